@@ -1,0 +1,64 @@
+package io.koopstream;
+
+/** A setting outside its legal range, refused before anything is learned. Reads {@code lambda = 0.0: must be > 0 (...)}. */
+public final class InvalidConfigException extends KoopstreamException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String field;
+    private final String value;
+    private final String rule;
+
+    /**
+     * @param field the setting's name
+     * @param value the value that was given
+     * @param rule what is allowed, why, and what to try
+     */
+    public InvalidConfigException(String field, Object value, String rule) {
+        super(field + " = " + value + ": " + rule);
+        this.field = field;
+        this.value = String.valueOf(value);
+        this.rule = rule;
+    }
+
+    /** The setting's name. */
+    public String field() {
+        return field;
+    }
+
+    /** The value that was given, as text. */
+    public String value() {
+        return value;
+    }
+
+    /** What is allowed. */
+    public String rule() {
+        return rule;
+    }
+
+    /** Returns {@code value} if it is finite and positive, refuses it otherwise. */
+    public static double requirePositive(String field, double value, String hint) {
+        if (!(value > 0) || Double.isInfinite(value)) {
+            throw new InvalidConfigException(field, value, "must be a finite number > 0 (" + hint + ")");
+        }
+        return value;
+    }
+
+    /** Returns {@code value} if it is finite and positive and so is its square, refuses it otherwise. */
+    public static double requireSquarable(String field, double value, String hint) {
+        requirePositive(field, value, hint);
+        if (!(value >= 1e-153 && value <= 1e153)) {
+            throw new InvalidConfigException(
+                    field, value, "must be between 1e-153 and 1e153, its square leaves the range; use other units");
+        }
+        return value;
+    }
+
+    /** Returns {@code value} if it is finite and not negative, refuses it otherwise. */
+    public static double requireNonNegative(String field, double value, String hint) {
+        if (!(value >= 0) || Double.isInfinite(value)) {
+            throw new InvalidConfigException(field, value, "must be a finite number >= 0 (" + hint + ")");
+        }
+        return value;
+    }
+}

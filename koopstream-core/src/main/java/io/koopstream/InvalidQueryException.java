@@ -1,0 +1,12 @@
+package io.koopstream;
+
+/** A question that has no answer: a bad point, a horizon of zero, more eigenpairs than there are. */
+public final class InvalidQueryException extends KoopstreamException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** @param message what was asked, why it cannot be answered, and what to ask instead */
+    public InvalidQueryException(String message) {
+        super(message);
+    }
+}

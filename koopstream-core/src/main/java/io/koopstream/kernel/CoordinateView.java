@@ -1,0 +1,115 @@
+package io.koopstream.kernel;
+
+import java.util.Arrays;
+
+/**
+ * Which coordinates of a point a kernel looks at, and in which units: coordinates [from, to), each divided by a scale.
+ *
+ * <p>All arithmetic between two points lives here, in one order (coordinates in turn, fused), so that a Gram row agrees
+ * with the pointwise kernel bit for bit. Immutable.
+ */
+public final class CoordinateView {
+
+    private static final CoordinateView[] WHOLE = new CoordinateView[64];
+
+    static {
+        for (int d = 0; d < WHOLE.length; d++) {
+            WHOLE[d] = new CoordinateView(0, d, null);
+        }
+    }
+
+    private final int from;
+    private final int to;
+    /** 1 / scale of coordinate from + c, or null when all scales are one. */
+    private final double[] inverseScales;
+
+    private CoordinateView(int from, int to, double[] inverseScales) {
+        this.from = from;
+        this.to = to;
+        this.inverseScales = inverseScales;
+    }
+
+    /** All coordinates of a space of this dimension, as they are. */
+    public static CoordinateView all(int dimension) {
+        return dimension < WHOLE.length ? WHOLE[dimension] : new CoordinateView(0, dimension, null);
+    }
+
+    /** How many coordinates are looked at. */
+    public int dimension() {
+        return to - from;
+    }
+
+    /** A part of this view: {@code count} coordinates starting at {@code offset} within it. */
+    public CoordinateView part(int offset, int count) {
+        double[] scales = inverseScales == null ? null : Arrays.copyOfRange(inverseScales, offset, offset + count);
+        return new CoordinateView(from + offset, from + offset + count, scales);
+    }
+
+    /** This view with every coordinate divided by a further scale. */
+    public CoordinateView dividedBy(double[] scales) {
+        double[] combined = new double[dimension()];
+        for (int c = 0; c < combined.length; c++) {
+            // Never infinite: nothing times infinity would not be nothing.
+            combined[c] = Math.min(Double.MAX_VALUE, (inverseScales == null ? 1.0 : inverseScales[c]) / scales[c]);
+        }
+        return new CoordinateView(from, to, combined);
+    }
+
+    /** Whether this is every coordinate of a point of that dimension, unscaled. */
+    boolean isWhole(int pointDimension) {
+        return from == 0 && to == pointDimension && inverseScales == null;
+    }
+
+    private double inverseScale(int coordinate) {
+        return inverseScales == null ? 1.0 : inverseScales[coordinate - from];
+    }
+
+    /** ‖x − y‖² in the view's units. */
+    public double squaredDistance(double[] x, double[] y) {
+        double sum = 0;
+        for (int c = from; c < to; c++) {
+            double difference = (y[c] - x[c]) * inverseScale(c);
+            sum = Math.fma(difference, difference, sum);
+        }
+        return sum;
+    }
+
+    /** out_i = ‖p_i − x‖² for all points. */
+    public void squaredDistances(Points points, double[] x, double[] out) {
+        int n = points.size();
+        Arrays.fill(out, 0, n, 0.0);
+        for (int c = from; c < to; c++) {
+            double[] coordinate = points.coordinate(c);
+            double center = x[c];
+            double scale = inverseScale(c);
+            for (int i = 0; i < n; i++) {
+                double difference = (coordinate[i] - center) * scale;
+                out[i] = Math.fma(difference, difference, out[i]);
+            }
+        }
+    }
+
+    /** x · y in the view's units. */
+    public double dot(double[] x, double[] y) {
+        double sum = 0;
+        for (int c = from; c < to; c++) {
+            double scale = inverseScale(c);
+            sum = Math.fma(x[c] * scale, y[c] * scale, sum);
+        }
+        return sum;
+    }
+
+    /** out_i = p_i · x for all points. */
+    public void dots(Points points, double[] x, double[] out) {
+        int n = points.size();
+        Arrays.fill(out, 0, n, 0.0);
+        for (int c = from; c < to; c++) {
+            double[] coordinate = points.coordinate(c);
+            double scale = inverseScale(c);
+            double factor = x[c] * scale;
+            for (int i = 0; i < n; i++) {
+                out[i] = Math.fma(factor, coordinate[i] * scale, out[i]);
+            }
+        }
+    }
+}

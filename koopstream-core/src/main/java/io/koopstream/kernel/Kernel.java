@@ -1,0 +1,63 @@
+package io.koopstream.kernel;
+
+/**
+ * A positive definite kernel κ, i.e. the inner product of an RKHS (section 2): κ(x, x') = ⟨φ(x), φ(x')⟩.
+ *
+ * <p>A kernel is an immutable value with equality; its text form ({@link #text()}) is read back by
+ * {@link Kernels#parse}. The row and the block agree with the pointwise value bit for bit, so it never matters which one
+ * computed a Gram entry. Implementations provide the two methods that take a {@link CoordinateView}; the rest follows.
+ */
+public interface Kernel {
+
+    /** κ(x, y) on the coordinates of the view. */
+    double value(CoordinateView view, double[] x, double[] y);
+
+    /**
+     * The Gram row out_i = κ(p_i, x) for all points, on the coordinates of the view.
+     *
+     * @param scratch temporary memory, so that a caller in a loop allocates nothing
+     */
+    void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch);
+
+    /** A bound of κ(x, x) over the kernel's domain: κ∞, called B_∞ in Assumption 1. Finite and positive. */
+    double bound();
+
+    /** The form {@link Kernels#parse} reads, e.g. {@code gaussian(sigma=0.5)}. */
+    String text();
+
+    /** The number of coordinates this kernel insists on, or 0 when it takes any. */
+    default int requiredDimension() {
+        return 0;
+    }
+
+    /**
+     * Why a point is outside the domain on which {@link #bound()} holds, or null when it is inside. Only kernels that are
+     * unbounded on the whole space have such a domain.
+     */
+    default String objection(CoordinateView view, double[] x) {
+        return null;
+    }
+
+    /** κ(x, y) on all coordinates. */
+    default double value(double[] x, double[] y) {
+        return value(CoordinateView.all(x.length), x, y);
+    }
+
+    /** The Gram row out_i = κ(p_i, x) on all coordinates. */
+    default void row(Points points, double[] x, double[] out) {
+        row(CoordinateView.all(x.length), points, x, out, new Scratch());
+    }
+
+    /** The Gram block as columns: result[j][i] = κ(a_i, b_j). */
+    default double[][] block(Points a, Points b) {
+        CoordinateView view = CoordinateView.all(a.dimension());
+        Scratch scratch = new Scratch();
+        double[][] result = new double[b.size()][a.size()];
+        double[] point = new double[b.dimension()];
+        for (int j = 0; j < b.size(); j++) {
+            b.get(j, point);
+            row(view, a, point, result[j], scratch);
+        }
+        return result;
+    }
+}

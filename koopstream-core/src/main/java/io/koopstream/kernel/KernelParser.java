@@ -1,0 +1,276 @@
+package io.koopstream.kernel;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.kernel.Gaussian.Form;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Recursive descent over the grammar of {@link Kernels#parse}; only the names listed here exist, never a class name. */
+final class KernelParser {
+
+    private static final int DEEPEST = 64;
+    private static final int LONGEST = 100_000;
+    private static final String KNOWN =
+            "gaussian, laplacian, matern32, matern52, rational-quadratic, inverse-multiquadric, "
+                    + "linear, polynomial, scaled, concat";
+
+    private final String text;
+    private int position;
+    private int depth;
+
+    KernelParser(String text) {
+        this.text = text == null ? "" : text;
+    }
+
+    Kernel parse() {
+        if (text.length() > LONGEST) {
+            throw new InvalidConfigException(
+                    "kernel", text.substring(0, 40) + "...", "is longer than " + LONGEST + " characters");
+        }
+        Kernel kernel = expression();
+        skipSpace();
+        if (position < text.length()) {
+            throw wrong("expected '+', '*' or the end");
+        }
+        return kernel;
+    }
+
+    /** term ('+' term)*. */
+    private Kernel expression() {
+        if (++depth > DEEPEST) {
+            throw wrong("is nested more than " + DEEPEST + " deep");
+        }
+        List<Double> weights = new ArrayList<>();
+        List<Kernel> kernels = new ArrayList<>();
+        boolean weighted = false;
+        do {
+            Term term = term();
+            weights.add(term.weight);
+            kernels.add(term.kernel);
+            weighted |= term.weighted;
+        } while (accept('+'));
+        depth--;
+        return kernels.size() == 1 && !weighted ? kernels.get(0) : new Sum(weights, kernels);
+    }
+
+    private record Term(double weight, boolean weighted, Kernel kernel) {}
+
+    /** factor ('*' factor)*, where a factor may be a number. */
+    private Term term() {
+        double weight = 1;
+        boolean weighted = false;
+        List<Kernel> factors = new ArrayList<>();
+        do {
+            skipSpace();
+            if (position < text.length() && isNumberStart(text.charAt(position))) {
+                weight *= number();
+                weighted = true;
+            } else if (accept('(')) {
+                factors.add(expression());
+                require(')');
+            } else {
+                factors.add(call());
+            }
+        } while (accept('*'));
+        if (factors.isEmpty()) {
+            throw wrong("a number must be followed by '*' and a kernel");
+        }
+        return new Term(weight, weighted, factors.size() == 1 ? factors.get(0) : new Product(factors));
+    }
+
+    private Kernel call() {
+        int start = position;
+        String name = name();
+        if (name.isEmpty()) {
+            throw wrong("expected a kernel name (" + KNOWN + ")");
+        }
+        if (!List.of(KNOWN.split(", ")).contains(name)) {
+            position = start;
+            throw wrong("unknown kernel '" + name + "'; known are " + KNOWN);
+        }
+        require('(');
+        Kernel kernel;
+        switch (name) {
+            case "scaled" -> kernel = scaled();
+            case "concat" -> kernel = concatenated();
+            default -> {
+                kernel = simple(name, arguments());
+                return kernel;
+            }
+        }
+        require(')');
+        return kernel;
+    }
+
+    private Kernel scaled() {
+        Kernel inner = expression();
+        List<Double> scales = new ArrayList<>();
+        while (accept(',')) {
+            scales.add(number());
+        }
+        return new Scaled(inner, scales);
+    }
+
+    private Kernel concatenated() {
+        List<Concatenated.Part> parts = new ArrayList<>();
+        do {
+            int dimension = whole("dimension", number());
+            require(':');
+            parts.add(new Concatenated.Part(dimension, expression()));
+        } while (accept(','));
+        return new Concatenated(parts);
+    }
+
+    private Kernel simple(String name, Map<String, Double> given) {
+        Arguments arguments = new Arguments(name, given);
+        Kernel kernel = switch (name) {
+            case "gaussian" ->
+                given.containsKey("gamma")
+                        ? new Gaussian(Form.GAMMA, arguments.take("gamma", null))
+                        : new Gaussian(Form.SIGMA, arguments.take("sigma", null));
+            case "laplacian" -> new Laplacian(arguments.take("sigma", null));
+            case "matern32" -> new Matern32(arguments.take("sigma", null));
+            case "matern52" -> new Matern52(arguments.take("sigma", null));
+            case "rational-quadratic" ->
+                new RationalQuadratic(arguments.take("sigma", null), arguments.take("alpha", 1.0));
+            case "inverse-multiquadric" -> new InverseMultiquadric(arguments.take("sigma", null));
+            case "linear" -> new Polynomial(1, arguments.take("offset", 0.0), arguments.take("radius", null));
+            default ->
+                new Polynomial(
+                        whole("degree", arguments.take("degree", null)),
+                        arguments.take("offset", 0.0),
+                        arguments.take("radius", null));
+        };
+        arguments.requireAllUsed();
+        return kernel;
+    }
+
+    /** Named arguments of one kernel; a first argument without a name is the sigma. */
+    private final class Arguments {
+        private final String kernel;
+        private final Map<String, Double> left;
+
+        Arguments(String kernel, Map<String, Double> given) {
+            this.kernel = kernel;
+            this.left = new LinkedHashMap<>(given);
+        }
+
+        double take(String key, Double fallback) {
+            Double value = left.remove(key);
+            if (value == null && key.equals("sigma")) {
+                value = left.remove("");
+            }
+            if (value == null) {
+                value = fallback;
+            }
+            if (value == null) {
+                throw wrong(kernel + " needs " + key + "=...");
+            }
+            return value;
+        }
+
+        void requireAllUsed() {
+            if (!left.isEmpty()) {
+                String key = left.keySet().iterator().next();
+                throw wrong(kernel + " has no parameter " + (key.isEmpty() ? "without a name" : "'" + key + "'"));
+            }
+        }
+    }
+
+    private Map<String, Double> arguments() {
+        Map<String, Double> arguments = new LinkedHashMap<>();
+        if (!accept(')')) {
+            do {
+                skipSpace();
+                String key = "";
+                if (position < text.length() && Character.isLetter(text.charAt(position))) {
+                    key = name();
+                    require('=');
+                }
+                if (arguments.put(key, number()) != null) {
+                    throw wrong("parameter '" + key + "' is given twice");
+                }
+            } while (accept(','));
+            require(')');
+        }
+        return arguments;
+    }
+
+    private int whole(String what, double value) {
+        if (value != Math.rint(value) || Math.abs(value) > 1e6) {
+            throw wrong(what + " must be a whole number, not " + value);
+        }
+        return (int) value;
+    }
+
+    private String name() {
+        skipSpace();
+        int start = position;
+        while (position < text.length()
+                && (Character.isLetterOrDigit(text.charAt(position)) || text.charAt(position) == '-')) {
+            position++;
+        }
+        return text.substring(start, position);
+    }
+
+    private static boolean isNumberStart(char c) {
+        return (c >= '0' && c <= '9') || c == '.' || c == '-';
+    }
+
+    private double number() {
+        skipSpace();
+        int start = position;
+        while (position < text.length() && isNumberPart(position, start)) {
+            position++;
+        }
+        String digits = text.substring(start, position);
+        try {
+            double value = Double.parseDouble(digits);
+            if (!Character.isLetter(digits.charAt(digits.length() - 1))) {
+                return value;
+            }
+        } catch (NumberFormatException | StringIndexOutOfBoundsException e) {
+            // Reported below, with the position.
+        }
+        position = start;
+        throw wrong("expected a number");
+    }
+
+    private boolean isNumberPart(int at, int start) {
+        char c = text.charAt(at);
+        boolean afterExponent = at > start && (text.charAt(at - 1) == 'e' || text.charAt(at - 1) == 'E');
+        return (c >= '0' && c <= '9')
+                || c == '.'
+                || c == 'e'
+                || c == 'E'
+                || (c == '-' && (at == start || afterExponent))
+                || (c == '+' && afterExponent);
+    }
+
+    private void skipSpace() {
+        while (position < text.length() && Character.isWhitespace(text.charAt(position))) {
+            position++;
+        }
+    }
+
+    private boolean accept(char c) {
+        skipSpace();
+        if (position < text.length() && text.charAt(position) == c) {
+            position++;
+            return true;
+        }
+        return false;
+    }
+
+    private void require(char c) {
+        if (!accept(c)) {
+            throw wrong("expected '" + c + "'");
+        }
+    }
+
+    private InvalidConfigException wrong(String problem) {
+        return new InvalidConfigException("kernel", text, "at character " + (position + 1) + ": " + problem);
+    }
+}

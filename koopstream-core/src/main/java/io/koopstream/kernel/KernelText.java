@@ -1,0 +1,50 @@
+package io.koopstream.kernel;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+
+/** How kernels and their numbers are written: the shortest decimal that reads back to the same bits, on every JDK. */
+public final class KernelText {
+
+    private KernelText() {}
+
+    /** The shortest decimal that {@link Double#parseDouble} reads back to the same number. */
+    public static String number(double value) {
+        if (value == 0 || !Double.isFinite(value)) {
+            return value == 0 ? "0" : Double.toString(value);
+        }
+        BigDecimal exact = new BigDecimal(value);
+        for (int digits = 1; digits < 17; digits++) {
+            BigDecimal rounded = exact.round(new MathContext(digits));
+            if (rounded.doubleValue() == value) {
+                return plain(rounded);
+            }
+        }
+        return plain(exact.round(new MathContext(17)));
+    }
+
+    private static String plain(BigDecimal value) {
+        BigDecimal stripped = value.stripTrailingZeros();
+        // 1E+1 would be read as "1E" plus 1 by a person; small whole numbers are written out.
+        return stripped.scale() < 0 && stripped.precision() - stripped.scale() <= 15
+                ? stripped.setScale(0).toString()
+                : stripped.toString();
+    }
+
+    /** {@code name(key=value, ...)}. */
+    static String call(String name, Object... keysAndValues) {
+        StringBuilder text = new StringBuilder(name).append('(');
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            text.append(i == 0 ? "" : ", ")
+                    .append(keysAndValues[i])
+                    .append('=')
+                    .append(number(((Number) keysAndValues[i + 1]).doubleValue()));
+        }
+        return text.append(')').toString();
+    }
+
+    /** The kernel's text, in brackets when it is itself a sum or a product. */
+    static String asFactor(Kernel kernel) {
+        return kernel instanceof Sum || kernel instanceof Product ? "(" + kernel.text() + ")" : kernel.text();
+    }
+}

@@ -1,0 +1,86 @@
+package io.koopstream.kernel;
+
+import io.koopstream.InvalidConfigException;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A weighted sum of kernels, Σ w_i κ_i with w_i > 0.
+ *
+ * @param weights the weights, one a kernel
+ * @param kernels the kernels, at least one
+ */
+public record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel {
+
+    /** Refuses an empty sum, a weight that is not positive, and parts that disagree about the dimension. */
+    public Sum {
+        weights = List.copyOf(weights);
+        kernels = List.copyOf(kernels);
+        if (kernels.isEmpty() || weights.size() != kernels.size()) {
+            throw new InvalidConfigException(
+                    "sum",
+                    weights.size() + " weights, " + kernels.size() + " kernels",
+                    "needs one weight for each of at least one kernel");
+        }
+        weights.forEach(
+                weight -> InvalidConfigException.requirePositive("weight", weight, "weight of a kernel in a sum"));
+        Composites.commonDimension(kernels);
+    }
+
+    @Override
+    public double value(CoordinateView view, double[] x, double[] y) {
+        double sum = 0;
+        for (int k = 0; k < kernels.size(); k++) {
+            sum = Math.fma(weights.get(k), kernels.get(k).value(view, x, y), sum);
+        }
+        return sum;
+    }
+
+    @Override
+    public void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch) {
+        int n = points.size();
+        java.util.Arrays.fill(out, 0, n, 0.0);
+        double[] part = scratch.take(n);
+        for (int k = 0; k < kernels.size(); k++) {
+            kernels.get(k).row(view, points, x, part, scratch);
+            double weight = weights.get(k);
+            for (int i = 0; i < n; i++) {
+                out[i] = Math.fma(weight, part[i], out[i]);
+            }
+        }
+        scratch.release();
+    }
+
+    @Override
+    public double bound() {
+        double bound = 0;
+        for (int k = 0; k < kernels.size(); k++) {
+            bound += weights.get(k) * kernels.get(k).bound();
+        }
+        return bound;
+    }
+
+    @Override
+    public int requiredDimension() {
+        return Composites.commonDimension(kernels);
+    }
+
+    @Override
+    public String objection(CoordinateView view, double[] x) {
+        return Composites.firstObjection(kernels, view, x);
+    }
+
+    @Override
+    public String text() {
+        return java.util.stream.IntStream.range(0, kernels.size())
+                .mapToObj(k ->
+                        (weights.get(k) == 1.0 && kernels.size() > 1 ? "" : KernelText.number(weights.get(k)) + "*")
+                                + KernelText.asFactor(kernels.get(k)))
+                .collect(Collectors.joining("+"));
+    }
+
+    @Override
+    public String toString() {
+        return text();
+    }
+}

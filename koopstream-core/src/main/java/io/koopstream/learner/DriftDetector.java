@@ -1,0 +1,154 @@
+package io.koopstream.learner;
+
+import io.koopstream.InvalidSampleException;
+import io.koopstream.InvalidSampleException.Reason;
+import java.util.Optional;
+
+/**
+ * Notices a lasting rise of the one-step prediction error: Page's one-sided cumulative sum (Page, <i>Continuous inspection schemes</i>,
+ * Biometrika 41, 1954) on standardised block means.
+ *
+ * <p>Errors e_t are averaged over blocks. With μ and s the mean and standard deviation of the earlier blocks, z = (ē − μ)/s, cut to
+ * [−4, 4] so that one odd block cannot raise an event; g ← max(0, g + z − slack), and g > threshold is an event, after which everything starts
+ * anew. A block joins the baseline unless g is past half the threshold. A falling error never raises an event: it is what learning looks like.
+ * So a change that makes prediction easier (less noise, same map) goes unnoticed.
+ *
+ * <p>One writer. O(1) time and memory.
+ */
+public final class DriftDetector {
+
+    private static final double LARGEST_SCORE = 4;
+
+    /** The standard deviation of a block mean counts as at least this share of the mean: below it a rise is of no interest. */
+    private static final double SMALLEST_DEVIATION = 0.02;
+
+    private final DriftConfig config;
+    private long samples;
+    /** Errors since the last event, the warm-up included. */
+    private long sinceEvent;
+
+    private double blockSum;
+    private int blockSize;
+    private long baselineBlocks;
+    private double baselineMean;
+    private double baselineSquares;
+    private double score;
+    /** The first sample of the present rise, and the errors since. */
+    private long riseStart;
+
+    private double riseSum;
+    private long riseBlocks;
+
+    /** A new detector. */
+    public DriftDetector(DriftConfig config) {
+        SogdConfig.requireGiven("config", config);
+        this.config = config;
+    }
+
+    /**
+     * Takes the error of the next sample.
+     *
+     * @param error one-step error, finite and >= 0
+     * @return the event, if it raises one
+     */
+    public Optional<DriftEvent> add(double error) {
+        if (!(error >= 0) || Double.isInfinite(error)) {
+            throw new InvalidSampleException(
+                    Reason.NOT_FINITE, -1, "error = " + error + ": must be a finite number >= 0");
+        }
+        samples++;
+        sinceEvent++;
+        if (sinceEvent <= config.warmup()) {
+            return Optional.empty();
+        }
+        blockSum += error;
+        blockSize++;
+        if (blockSize < config.block()) {
+            return Optional.empty();
+        }
+        double mean = blockSum / blockSize;
+        blockSum = 0;
+        blockSize = 0;
+        return judge(mean);
+    }
+
+    private Optional<DriftEvent> judge(double mean) {
+        if (baselineBlocks >= config.baseline()) {
+            double before = score;
+            score = Math.max(0.0, score + standardised(mean) - config.slack());
+            if (before == 0) {
+                riseStart = samples - config.block() + 1;
+                riseSum = 0;
+                riseBlocks = 0;
+            }
+            riseSum += mean;
+            riseBlocks++;
+            if (score > config.threshold()) {
+                DriftEvent event = new DriftEvent(samples, riseStart, baselineMean, riseSum / riseBlocks, score);
+                restart();
+                return Optional.of(event);
+            }
+        }
+        if (score <= 0.5 * config.threshold()) {
+            // Welford's recurrence.
+            baselineBlocks++;
+            double delta = mean - baselineMean;
+            baselineMean += delta / baselineBlocks;
+            baselineSquares += delta * (mean - baselineMean);
+        }
+        return Optional.empty();
+    }
+
+    private double standardised(double mean) {
+        double deviation = Math.sqrt(baselineSquares / (baselineBlocks - 1));
+        // The mean of the baseline is itself uncertain by s/√n.
+        double scale = Math.max(deviation, SMALLEST_DEVIATION * baselineMean) * Math.sqrt(1 + 1.0 / baselineBlocks);
+        double difference = mean - baselineMean;
+        if (!(scale > 0)) {
+            return difference > 0 ? LARGEST_SCORE : 0;
+        }
+        return Math.max(-LARGEST_SCORE, Math.min(LARGEST_SCORE, difference / scale));
+    }
+
+    private void restart() {
+        sinceEvent = 0;
+        blockSum = 0;
+        blockSize = 0;
+        baselineBlocks = 0;
+        baselineMean = 0;
+        baselineSquares = 0;
+        score = 0;
+    }
+
+    /** How many errors were taken. */
+    public long samples() {
+        return samples;
+    }
+
+    /** The accumulated rise g, to be compared with the threshold. */
+    public double score() {
+        return score;
+    }
+
+    /** Mean one-step error over the baseline; 0 before there is one. */
+    public double baselineError() {
+        return baselineMean;
+    }
+
+    /** An independent detector in the same state. */
+    public DriftDetector copy() {
+        DriftDetector copy = new DriftDetector(config);
+        copy.samples = samples;
+        copy.sinceEvent = sinceEvent;
+        copy.blockSum = blockSum;
+        copy.blockSize = blockSize;
+        copy.baselineBlocks = baselineBlocks;
+        copy.baselineMean = baselineMean;
+        copy.baselineSquares = baselineSquares;
+        copy.score = score;
+        copy.riseStart = riseStart;
+        copy.riseSum = riseSum;
+        copy.riseBlocks = riseBlocks;
+        return copy;
+    }
+}

@@ -1,0 +1,148 @@
+package io.koopstream.learner;
+
+import io.koopstream.InvalidSampleException;
+import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.linalg.Matrix;
+
+/**
+ * What every learner keeps: how many samples it saw, which of them it kept, and the factored dictionaries they make up. Immutable.
+ */
+final class KeptSamples {
+
+    /** How far a stored factor may be from the Gram matrix of its points, see {@link NewtonBasis#factorDefect()}. */
+    private static final double LARGEST_DEFECT = 1e4;
+
+    private final long samples;
+    private final long dependents;
+    private final NewtonBasis inputBasis;
+    private final NewtonBasis outputBasis;
+
+    /** Takes over its arguments, which come from a learner's own copies. */
+    KeptSamples(long samples, long dependents, NewtonBasis inputBasis, NewtonBasis outputBasis) {
+        this.samples = samples;
+        this.dependents = dependents;
+        this.inputBasis = inputBasis;
+        this.outputBasis = outputBasis;
+    }
+
+    /** From stored parts, all checked: sizes, signs, order of the sample numbers, numbers finite, factors that belong to their points. */
+    static KeptSamples restore(
+            Rkhs input, Rkhs output, long samples, long dependents, StoredSide inputs, StoredSide outputs) {
+        require(samples >= 0, "samples", samples + " is negative");
+        require(dependents >= 0 && dependents <= samples, "dependents", dependents + " of " + samples + " samples");
+        return new KeptSamples(
+                samples,
+                dependents,
+                requireSide(input, samples, inputs, "x"),
+                requireSide(output, samples, outputs, "x_next"));
+    }
+
+    private static NewtonBasis requireSide(Rkhs space, long samples, StoredSide side, String part) {
+        Points points = side.points();
+        int m = points.size();
+        require(
+                points.dimension() == space.dimension(),
+                part,
+                "dimension " + points.dimension() + ", the settings say " + space.dimension());
+        String numbers = part + "_sample";
+        require(
+                side.sampleNumbers().length == m,
+                numbers,
+                side.sampleNumbers().length + " numbers for " + m + " kept points");
+        // Points of a dictionary that was there before the first sample come first and are numbered 0.
+        long previous = 0;
+        for (long t : side.sampleNumbers()) {
+            require(
+                    (t > previous && t <= samples) || (t == 0 && previous == 0),
+                    numbers,
+                    "sample number " + t + " after " + previous + " of " + samples);
+            previous = t;
+        }
+        requireMembers(space, points, part);
+        return requireFactor(space, side, "L_" + part);
+    }
+
+    private static void requireMembers(Rkhs space, Points points, String part) {
+        for (int i = 0; i < points.size(); i++) {
+            try {
+                space.requireSample(points.get(i), part + "[" + i + "]");
+            } catch (InvalidSampleException e) {
+                throw new InvalidStateException(part, e.getMessage());
+            }
+        }
+    }
+
+    private static NewtonBasis requireFactor(Rkhs space, StoredSide side, String part) {
+        Matrix factor = side.factor();
+        int m = side.points().size();
+        requireShape(factor, m, m, part);
+        for (int j = 0; j < m; j++) {
+            require(factor.get(j, j) > 0, part, "diagonal entry " + j + " is " + factor.get(j, j) + ", must be > 0");
+            for (int i = 0; i < m; i++) {
+                double entry = factor.get(i, j);
+                // Words only when something is wrong: there are m² entries.
+                if (!Double.isFinite(entry) || (i < j && entry != 0)) {
+                    throw new InvalidStateException(
+                            part,
+                            "entry (" + i + ", " + j + ")" + (i < j ? " above the diagonal" : "") + " is " + entry);
+                }
+            }
+        }
+        NewtonBasis basis = NewtonBasis.restore(space, side.points(), factor, side.sampleNumbers());
+        double defect = basis.factorDefect();
+        require(
+                defect < LARGEST_DEFECT,
+                part,
+                "does not reproduce the Gram matrix of its points (defect " + defect + ")");
+        return basis;
+    }
+
+    /** Refuses a matrix of another shape, or with an entry that is not finite. */
+    static void requireFinite(Matrix matrix, int rows, int columns, String part) {
+        requireShape(matrix, rows, columns, part);
+        for (int j = 0; j < columns; j++) {
+            for (int i = 0; i < rows; i++) {
+                if (!Double.isFinite(matrix.get(i, j))) {
+                    throw new InvalidStateException(part, "entry (" + i + ", " + j + ") is " + matrix.get(i, j));
+                }
+            }
+        }
+    }
+
+    private static void requireShape(Matrix matrix, int rows, int columns, String part) {
+        require(
+                matrix.rows() == rows && matrix.columns() == columns,
+                part,
+                matrix.rows() + "x" + matrix.columns() + " where " + rows + "x" + columns + " is kept");
+    }
+
+    static void require(boolean holds, String part, String problem) {
+        if (!holds) {
+            throw new InvalidStateException(part, problem);
+        }
+    }
+
+    /** How many samples were learned. */
+    long samples() {
+        return samples;
+    }
+
+    /** How many samples were novel enough but numerically dependent. */
+    long dependents() {
+        return dependents;
+    }
+
+    NewtonBasis inputBasis() {
+        return inputBasis;
+    }
+
+    NewtonBasis outputBasis() {
+        return outputBasis;
+    }
+
+    void digest(StateDigest digest) {
+        digest.add(samples).add(dependents).add(inputBasis).add(outputBasis);
+    }
+}

@@ -1,0 +1,73 @@
+package io.koopstream.learner;
+
+import io.koopstream.InvalidSampleException;
+import io.koopstream.InvalidSampleException.Reason;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.operator.TransitionOperator;
+
+/**
+ * Learns an operator from pairs (x, x⁺), one after another.
+ *
+ * <p>Contract, checked for every implementation by the suite in the testkit:
+ *
+ * <ol>
+ *   <li>one writer: all methods are called from one thread, or with the caller's own synchronisation; what
+ *       {@link #snapshot()} returns is immutable and may be used by any number of threads while learning goes on;
+ *   <li>the state after n samples is a function of the settings and the samples alone, not of how they were chunked or what was
+ *       asked in between;
+ *   <li>a refused sample changes nothing; input arrays are neither modified nor kept.
+ * </ol>
+ *
+ * @param <O> the type of the learned operator
+ */
+public interface Learner<O extends TransitionOperator> {
+
+    /** The space of the inputs. */
+    Rkhs input();
+
+    /** The space of the outputs. */
+    Rkhs output();
+
+    /**
+     * Learns from one pair.
+     *
+     * @param x the input: the state, or (state, action)
+     * @param xNext the state one step later
+     * @return what became of it
+     * @throws InvalidSampleException if it cannot be learned from; nothing has changed then
+     */
+    StepOutcome update(double[] x, double[] xNext);
+
+    /** Learns from pairs in order; rows are samples. All rows are checked first: either all are learned or none. */
+    default void partialFit(double[][] x, double[][] xNext) {
+        if (x == null || xNext == null) {
+            throw new InvalidSampleException(Reason.NULL, -1, (x == null ? "x" : "xNext") + " is null");
+        }
+        if (x.length != xNext.length) {
+            throw new InvalidSampleException(
+                    Reason.WRONG_DIMENSION, -1, x.length + " inputs but " + xNext.length + " outputs");
+        }
+        for (int i = 0; i < x.length; i++) {
+            input().requireSample(x[i], "x[" + i + "]");
+            output().requireSample(xNext[i], "xNext[" + i + "]");
+        }
+        for (int i = 0; i < x.length; i++) {
+            update(x[i], xNext[i]);
+        }
+    }
+
+    /** The operator as learned so far, as an immutable value; O(m²). */
+    O snapshot();
+
+    /** How many samples were learned. */
+    long samples();
+
+    /** How many points are kept: the larger of the numbers of inputs and of outputs, which differ only where one side repeats. */
+    int dictionarySize();
+
+    /** Forgets everything: the learner is as new. */
+    void reset();
+
+    /** An independent learner in the same state. */
+    Learner<O> copy();
+}

@@ -1,0 +1,55 @@
+package io.koopstream.learner;
+
+/** What became of a sample. In every case but {@link #HELD_OUT} its step was taken. */
+public enum StepOutcome {
+
+    /** Its step was projected on the dictionary, within the budget ε_t. Nothing of it was kept. */
+    PROJECTED(false, false),
+
+    /** Both its sides were added to the dictionary; the step is exact. */
+    ADMITTED(true, true),
+
+    /**
+     * Only its input was added, because its output is numerically in the span already (many states that lead to one): what the step
+     * still loses is at rounding level.
+     */
+    INPUT_ADMITTED(true, false),
+
+    /**
+     * Only its output was added, because its input is numerically in the span already (one state with several successors): what
+     * the step still loses is at rounding level.
+     */
+    OUTPUT_ADMITTED(false, true),
+
+    /** Its step was over the budget, but both its sides are numerically in the span already (a repeated sample): nothing to add. */
+    DEPENDENT(false, false),
+
+    /** It was kept aside to judge what is learned from the others, see {@link HoldOutLearner}: no step was taken. */
+    HELD_OUT(false, false);
+
+    private final boolean keepsInput;
+    private final boolean keepsOutput;
+
+    StepOutcome(boolean keepsInput, boolean keepsOutput) {
+        this.keepsInput = keepsInput;
+        this.keepsOutput = keepsOutput;
+    }
+
+    /** Whether the input was added to the dictionary. */
+    public boolean keepsInput() {
+        return keepsInput;
+    }
+
+    /** Whether the output was added to the dictionary. */
+    public boolean keepsOutput() {
+        return keepsOutput;
+    }
+
+    /** The outcome of a sample that is over the budget. */
+    static StepOutcome overBudget(boolean inputIsNew, boolean outputIsNew) {
+        if (inputIsNew) {
+            return outputIsNew ? ADMITTED : INPUT_ADMITTED;
+        }
+        return outputIsNew ? OUTPUT_ADMITTED : DEPENDENT;
+    }
+}

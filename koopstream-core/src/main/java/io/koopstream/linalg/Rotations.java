@@ -1,0 +1,71 @@
+package io.koopstream.linalg;
+
+/**
+ * A product of plane rotations of neighbouring coordinates (first, first+1), (first+1, first+2), ..., applied in this order: a change
+ * from one orthonormal basis to another. Immutable.
+ */
+public final class Rotations {
+
+    private final int first;
+    private final double[] cosines;
+    private final double[] sines;
+
+    Rotations(int first, double[] cosines, double[] sines) {
+        this.first = first;
+        this.cosines = cosines;
+        this.sines = sines;
+    }
+
+    /**
+     * Makes a matrix lower triangular again that was so before row {@code first} was taken out: rotates its columns until nothing is
+     * left above the diagonal. The last column becomes zero.
+     *
+     * @param lower rows × (rows + 1), with one entry too many in each row from {@code first} on; changed in place
+     */
+    public static Rotations restoringTriangle(Matrix lower, int first) {
+        int count = lower.columns() - 1 - first;
+        double[] cosines = new double[count];
+        double[] sines = new double[count];
+        for (int k = 0; k < count; k++) {
+            int row = first + k;
+            double left = lower.get(row, row);
+            double right = lower.get(row, row + 1);
+            double length = Math.hypot(left, right);
+            cosines[k] = left / length;
+            sines[k] = right / length;
+            rotate(lower.column(row), lower.column(row + 1), cosines[k], sines[k], row, lower.rows());
+            lower.set(row, row, length);
+            lower.set(row, row + 1, 0);
+        }
+        return new Rotations(first, cosines, sines);
+    }
+
+    private static void rotate(double[] left, double[] right, double cosine, double sine, int from, int to) {
+        for (int i = from; i < to; i++) {
+            double a = left[i];
+            double b = right[i];
+            left[i] = cosine * a + sine * b;
+            right[i] = cosine * b - sine * a;
+        }
+    }
+
+    /** A ← A Ω: the columns of A, which belong to coordinates of the old basis, in the new one. */
+    public void applyToColumns(Matrix matrix) {
+        for (int k = 0; k < cosines.length; k++) {
+            rotate(matrix.column(first + k), matrix.column(first + k + 1), cosines[k], sines[k], 0, matrix.rows());
+        }
+    }
+
+    /** A ← Ωᵀ A: the rows of A in the new basis. */
+    public void applyToRows(Matrix matrix) {
+        for (int j = 0; j < matrix.columns(); j++) {
+            double[] column = matrix.column(j);
+            for (int k = 0; k < cosines.length; k++) {
+                double a = column[first + k];
+                double b = column[first + k + 1];
+                column[first + k] = cosines[k] * a + sines[k] * b;
+                column[first + k + 1] = cosines[k] * b - sines[k] * a;
+            }
+        }
+    }
+}

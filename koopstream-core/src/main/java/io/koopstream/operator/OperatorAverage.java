@@ -1,0 +1,159 @@
+package io.koopstream.operator;
+
+import io.koopstream.InvalidQueryException;
+import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.Points;
+import io.koopstream.linalg.Matrix;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The weighted average Σ_p w_p U_p / Σ_p w_p of operators with any dictionaries, e.g. of learners that each saw one trajectory
+ * (section 6.1 of the paper), on as few points as a stated error allows.
+ *
+ * <p>All operators are written in one pair of orthonormal bases that span all dictionaries, M̄ = Σ w_p R_Y M_p R_Xᵀ. Then points are
+ * taken out one by one, the cheapest first, by projecting on what the others span, as long as the Hilbert–Schmidt distance from the
+ * full average stays within the budget. Successive projections are nested, so the squares of their errors add up.
+ *
+ * <p>The union basis does not depend on the order of the operators; sums do, to rounding. Immutable. O(m³) for m points in the union,
+ * p operators: O(p m³).
+ */
+public final class OperatorAverage {
+
+    private final TransitionOperator operator;
+    private final double error;
+    private final int unionSize;
+
+    private OperatorAverage(TransitionOperator operator, double error, int unionSize) {
+        this.operator = operator;
+        this.error = error;
+        this.unionSize = unionSize;
+    }
+
+    /** The average on the whole union of the dictionaries. */
+    public static OperatorAverage of(List<? extends TransitionOperator> operators, double[] weights) {
+        return of(operators, weights, 0);
+    }
+
+    /**
+     * The average within a budget.
+     *
+     * @param operators between the same two spaces
+     * @param weights one for each, >= 0, not all zero; divided by their sum. Numbers of samples are a natural choice
+     * @param budget the largest ‖result − average‖_HS allowed, >= 0; 0 keeps the whole union
+     * @throws InvalidQueryException if there is no operator, spaces differ, or a weight or the budget is out of range
+     */
+    public static OperatorAverage of(List<? extends TransitionOperator> operators, double[] weights, double budget) {
+        requireOneSpace(operators);
+        double[] shares = shares(weights, operators.size());
+        if (!(budget >= 0) || Double.isInfinite(budget)) {
+            throw new InvalidQueryException(
+                    "budget = " + budget + ": must be a finite Hilbert-Schmidt distance >= 0; 0 keeps every point");
+        }
+        NewtonBasis inputs = union(operators, TransitionOperator::inputBasis);
+        NewtonBasis outputs = union(operators, TransitionOperator::outputBasis);
+        Matrix sum = new Matrix(outputs.size(), inputs.size());
+        long samples = 0;
+        for (int p = 0; p < shares.length; p++) {
+            sum.add(shares[p], operators.get(p).matrixIn(inputs, outputs));
+            samples += operators.get(p).samples();
+        }
+        TransitionOperator whole = new TransitionOperator(inputs, outputs, sum, samples);
+        TransitionOperator reduced = budget == 0 ? whole : DictionaryReduction.within(whole, budget);
+        // Measured on the result, not taken from the removals: this is the number that was promised.
+        double error = reduced == whole ? 0 : distance(sum, reduced.matrixIn(inputs, outputs));
+        return new OperatorAverage(reduced, error, whole.dictionarySize());
+    }
+
+    private static double distance(Matrix a, Matrix b) {
+        Matrix difference = a.copy();
+        difference.add(-1.0, b);
+        return difference.frobeniusNorm();
+    }
+
+    private static void requireOneSpace(List<? extends TransitionOperator> operators) {
+        if (operators.isEmpty()) {
+            throw new InvalidQueryException("no operators to average: give at least one");
+        }
+        TransitionOperator first = operators.get(0);
+        for (TransitionOperator u : operators) {
+            if (!u.domain().equals(first.domain()) || !u.codomain().equals(first.codomain())) {
+                throw new InvalidQueryException("operators between different spaces: " + first.domain() + " -> "
+                        + first.codomain() + " and " + u.domain() + " -> " + u.codomain()
+                        + "; learn them with one kernel and one dimension");
+            }
+        }
+    }
+
+    private static double[] shares(double[] weights, int count) {
+        if (weights.length != count) {
+            throw new InvalidQueryException(
+                    weights.length + " weights for " + count + " operators: give one weight for each");
+        }
+        double sum = 0;
+        for (int p = 0; p < count; p++) {
+            if (!(weights[p] >= 0) || Double.isInfinite(weights[p])) {
+                throw new InvalidQueryException("weights[" + p + "] = " + weights[p]
+                        + ": must be finite and >= 0, e.g. the number of samples it was learned from");
+            }
+            sum += weights[p];
+        }
+        if (!(sum > 0) || Double.isInfinite(sum)) {
+            throw new InvalidQueryException("the weights sum to " + sum + ": at least one must be > 0");
+        }
+        double[] shares = weights.clone();
+        for (int p = 0; p < count; p++) {
+            shares[p] /= sum;
+        }
+        return shares;
+    }
+
+    /** One of the bases when it begins with all the others, else a new one on all points in an order of their own. */
+    private static NewtonBasis union(
+            List<? extends TransitionOperator> operators, Function<TransitionOperator, NewtonBasis> side) {
+        NewtonBasis largest = side.apply(operators.get(0));
+        for (TransitionOperator u : operators) {
+            largest = side.apply(u).size() > largest.size() ? side.apply(u) : largest;
+        }
+        boolean nested = true;
+        int total = 0;
+        for (TransitionOperator u : operators) {
+            nested &= largest.beginsWith(side.apply(u));
+            total += side.apply(u).size();
+        }
+        if (nested) {
+            return largest;
+        }
+        double[][] rows = new double[total][];
+        int next = 0;
+        for (TransitionOperator u : operators) {
+            for (double[] point : side.apply(u).points().toRows()) {
+                rows[next++] = point;
+            }
+        }
+        // Sorted, so that which operator came first decides no tie between pivots.
+        Arrays.sort(rows, Arrays::compare);
+        return NewtonBasis.spanning(largest.space(), Points.of(largest.space().dimension(), rows));
+    }
+
+    /** The average, or its projection within the budget. */
+    public TransitionOperator operator() {
+        return operator;
+    }
+
+    /** The average as a Koopman operator, which needs input and output to be the same space. */
+    public KoopmanOperator koopman() {
+        return operator.asKoopman();
+    }
+
+    /** ‖result − average‖_HS, measured; at most the budget. */
+    public double error() {
+        return error;
+    }
+
+    /** How many points the union of the dictionaries had before any was taken out. */
+    public int unionSize() {
+        return unionSize;
+    }
+}

@@ -1,0 +1,48 @@
+package io.koopstream.operator;
+
+import io.koopstream.InvalidQueryException;
+import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.linalg.Matrix;
+
+/**
+ * Two operators with different dictionaries, written in one pair of orthonormal bases that span both. Differences taken
+ * there do not cancel, as ‖U‖² + ‖V‖² − 2⟨U, V⟩ would. Exact when one dictionary begins with the other, e.g. between snapshots of
+ * one learner; otherwise up to what {@link NewtonBasis#spanning} leaves out, which is at rounding level.
+ */
+final class UnionFrame {
+
+    private final NewtonBasis inputBasis;
+    private final NewtonBasis outputBasis;
+    private final Matrix first;
+    private final Matrix second;
+
+    UnionFrame(TransitionOperator u, TransitionOperator v) {
+        if (!u.domain().equals(v.domain()) || !u.codomain().equals(v.codomain())) {
+            throw new InvalidQueryException("operators between different spaces: " + u.domain() + " -> " + u.codomain()
+                    + " and " + v.domain() + " -> " + v.codomain());
+        }
+        inputBasis = NewtonBasis.union(u.inputBasis(), v.inputBasis());
+        outputBasis = NewtonBasis.union(u.outputBasis(), v.outputBasis());
+        first = u.matrixIn(inputBasis, outputBasis);
+        second = v.matrixIn(inputBasis, outputBasis);
+    }
+
+    NewtonBasis inputBasis() {
+        return inputBasis;
+    }
+
+    Matrix first() {
+        return first;
+    }
+
+    Matrix second() {
+        return second;
+    }
+
+    /** The matrix of U − V. */
+    Matrix difference() {
+        Matrix difference = first.copy();
+        difference.add(-1.0, second);
+        return difference;
+    }
+}

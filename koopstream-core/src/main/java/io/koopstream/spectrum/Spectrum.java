@@ -1,0 +1,304 @@
+package io.koopstream.spectrum;
+
+import io.koopstream.InvalidQueryException;
+import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.kernel.Scratch;
+import io.koopstream.linalg.Eigenpairs;
+import io.koopstream.linalg.Krylov;
+import io.koopstream.linalg.LinearMap;
+import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Vectors;
+import io.koopstream.operator.KoopmanOperator;
+import java.util.List;
+
+/**
+ * Eigenpairs K f = λ f of a learned Koopman operator, largest modulus first, conjugate pairs complete.
+ *
+ * <p>In the span of the kept inputs f = Q_X c, and K f = Q_X Mᵀ Cᵀ c with C = Q_Xᵀ Q_Y, so the pairs are those of the matrix
+ * A = (C M)ᵀ. The leading few need only products A v, O(m²) each; for all of them A is reduced to Schur form.
+ *
+ * <p>Every right eigenfunction is scaled so that its value of largest modulus over the kept inputs is 1. Immutable; left
+ * eigenfunctions and modes are computed on first use.
+ */
+public final class Spectrum {
+
+    /** Below this size the dense method is as fast. */
+    private static final int DENSE_BELOW = 64;
+
+    private final KoopmanOperator operator;
+    private final LinearMap map;
+    private final LinearMap transposedMap;
+    private final List<Eigenpairs.Pair> pairs;
+    private final double[] backwardErrors;
+    private final boolean full;
+    /** Right eigenvectors in Q_X, scaled: {re, im} of each. */
+    private final double[][][] right;
+
+    private volatile double[][][] left;
+
+    private Spectrum(KoopmanOperator operator, int count, boolean full) {
+        this.operator = operator;
+        this.full = full;
+        int n = operator.inputBasis().size();
+        Matrix oneStep = operator.oneStep();
+        this.map = oneStep::multiplyTransposed;
+        this.transposedMap = oneStep::multiply;
+        this.pairs = full || n <= DENSE_BELOW ? dense(count) : Krylov.leading(map, n, count);
+        double norm = Math.max(oneStep.frobeniusNorm(), Double.MIN_NORMAL);
+        this.backwardErrors = new double[pairs.size()];
+        this.right = new double[pairs.size()][][];
+        double[] row = new double[n];
+        for (int k = 0; k < pairs.size(); k++) {
+            Eigenpairs.Pair pair = pairs.get(k);
+            backwardErrors[k] = Krylov.residual(map, n, pair) / norm;
+            right[k] = scaledToPeak(pair, row);
+        }
+    }
+
+    /** The {@code count} eigenpairs of largest modulus; one more where that would cut a conjugate pair in two. */
+    public static Spectrum leading(KoopmanOperator operator, int count) {
+        int size = requireLearned(operator);
+        if (count < 1 || count > size) {
+            throw new InvalidQueryException("k = " + count + ": there are 1 to " + size + " eigenpairs");
+        }
+        return new Spectrum(operator, count, count == size);
+    }
+
+    /** All eigenpairs; O(m³). */
+    public static Spectrum full(KoopmanOperator operator) {
+        return new Spectrum(operator, requireLearned(operator), true);
+    }
+
+    private static int requireLearned(KoopmanOperator operator) {
+        int size = operator.inputBasis().size();
+        if (size == 0) {
+            throw new InvalidQueryException("nothing was learned yet: the dictionary is empty");
+        }
+        return size;
+    }
+
+    private List<Eigenpairs.Pair> dense(int count) {
+        // The columns of C M are the rows of A.
+        return trimmed(Eigenpairs.of(columnsOf(operator.oneStep())), count);
+    }
+
+    private static double[][] columnsOf(Matrix matrix) {
+        double[][] columns = new double[matrix.columns()][];
+        for (int j = 0; j < columns.length; j++) {
+            columns[j] = matrix.column(j);
+        }
+        return columns;
+    }
+
+    private static List<Eigenpairs.Pair> trimmed(List<Eigenpairs.Pair> all, int count) {
+        boolean cut = count < all.size() && all.get(count - 1).im() > 0;
+        return List.copyOf(all.subList(0, cut ? count + 1 : count));
+    }
+
+    /** Rotates and scales the vector so that its function has the value 1 where its modulus over the kept inputs is largest. */
+    private double[][] scaledToPeak(Eigenpairs.Pair pair, double[] row) {
+        NewtonBasis basis = operator.inputBasis();
+        int n = basis.size();
+        double peakRe = 1;
+        double peakIm = 0;
+        double largest = 0;
+        for (int i = 0; i < n; i++) {
+            // f(x_i) = (L c)_i, because the Gram row of a kept point is a row of L Lᵀ.
+            for (int j = 0; j <= i; j++) {
+                row[j] = basis.factor().get(i, j);
+            }
+            double re = Vectors.dot(row, pair.vectorRe(), i + 1);
+            double im = Vectors.dot(row, pair.vectorIm(), i + 1);
+            double modulus = Math.hypot(re, im);
+            if (modulus > largest) {
+                largest = modulus;
+                peakRe = re;
+                peakIm = im;
+            }
+        }
+        Complex factor = new Complex(peakRe, peakIm).inverse();
+        double[] re = new double[n];
+        double[] im = new double[n];
+        for (int i = 0; i < n; i++) {
+            double a = pair.vectorRe()[i];
+            double b = pair.vectorIm()[i];
+            re[i] = a * factor.re() - b * factor.im();
+            im[i] = a * factor.im() + b * factor.re();
+        }
+        return new double[][] {re, im};
+    }
+
+    /** Number of eigenpairs. */
+    public int size() {
+        return pairs.size();
+    }
+
+    /** Whether these are all eigenpairs. */
+    public boolean isFull() {
+        return full;
+    }
+
+    /** Eigenvalue i, largest modulus first. */
+    public Complex eigenvalue(int i) {
+        requireIndex(i);
+        return new Complex(pairs.get(i).re(), pairs.get(i).im());
+    }
+
+    /** All eigenvalues found, largest modulus first. */
+    public Complex[] eigenvalues() {
+        Complex[] values = new Complex[size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = eigenvalue(i);
+        }
+        return values;
+    }
+
+    /** ‖A v − λ v‖ / (‖A‖_F ‖v‖) of pair i: how exactly it solves the learned eigenproblem. At rounding level when sound. */
+    public double backwardError(int i) {
+        requireIndex(i);
+        return backwardErrors[i];
+    }
+
+    /** Implied time scales −dt / ln|λ|: infinite for |λ| = 1, negative for a growing mode. */
+    public double[] timescales(double dt) {
+        requirePositive(dt);
+        double[] result = new double[size()];
+        for (int i = 0; i < result.length; i++) {
+            double decay = -StrictMath.log(eigenvalue(i).modulus());
+            result[i] = decay == 0 ? Double.POSITIVE_INFINITY : dt / decay;
+        }
+        return result;
+    }
+
+    /** Frequencies arg(λ) / (2π dt), in cycles per unit of dt. */
+    public double[] frequencies(double dt) {
+        requirePositive(dt);
+        double[] result = new double[size()];
+        for (int i = 0; i < result.length; i++) {
+            result[i] = eigenvalue(i).argument() / (2 * Math.PI * dt);
+        }
+        return result;
+    }
+
+    /** Growth rates ln|λ| / dt: negative for a decaying mode, −∞ for λ = 0. */
+    public double[] growthRates(double dt) {
+        requirePositive(dt);
+        double[] result = new double[size()];
+        for (int i = 0; i < result.length; i++) {
+            result[i] = StrictMath.log(eigenvalue(i).modulus()) / dt;
+        }
+        return result;
+    }
+
+    private static void requirePositive(double dt) {
+        if (!(dt > 0) || Double.isInfinite(dt)) {
+            throw new InvalidQueryException("dt = " + dt + ": the sampling interval must be a finite number > 0");
+        }
+    }
+
+    /** Right eigenfunctions (of K) at points: result[i][k] = f_k(points[i]). */
+    public Complex[][] eigenfunctions(double[][] points) {
+        return evaluate(operator.inputBasis(), right, points);
+    }
+
+    /**
+     * Left eigenfunctions (of U) at points: result[i][k] = g_k(points[i]), U g_k = λ_k g_k. They live in the span of the kept outputs
+     * and are scaled against the right ones, see {@link #modes()}.
+     */
+    public Complex[][] leftEigenfunctions(double[][] points) {
+        double[][][] dual = left();
+        double[][][] inOutputBasis =
+                new double[dual.length][2][operator.outputBasis().size()];
+        for (int k = 0; k < dual.length; k++) {
+            operator.matrix().multiply(dual[k][0], inOutputBasis[k][0]);
+            operator.matrix().multiply(dual[k][1], inOutputBasis[k][1]);
+        }
+        return evaluate(operator.outputBasis(), inOutputBasis, points);
+    }
+
+    private Complex[][] evaluate(NewtonBasis basis, double[][][] vectors, double[][] points) {
+        Rkhs space = basis.space();
+        double[] beta = new double[basis.size()];
+        Scratch scratch = new Scratch();
+        Complex[][] result = new Complex[points.length][vectors.length];
+        for (int i = 0; i < points.length; i++) {
+            space.requireQuery(points[i], "points[" + i + "]");
+            basis.coordinates(points[i], beta, scratch);
+            for (int k = 0; k < vectors.length; k++) {
+                result[i][k] = new Complex(
+                        Vectors.dot(beta, vectors[k][0], beta.length), Vectors.dot(beta, vectors[k][1], beta.length));
+            }
+        }
+        return result;
+    }
+
+    /**
+     * Modes of the state: result[k][c] such that E[x_c after s steps | x] ≈ Σ_k λ_k^s modes[k][c] f_k(x), for s >= 1, as far as the
+     * eigenpairs here go.
+     */
+    public Complex[][] modes() {
+        Points outputs = operator.outputBasis().points();
+        double[][] values = new double[outputs.dimension()][];
+        for (int c = 0; c < values.length; c++) {
+            values[c] = java.util.Arrays.copyOf(outputs.coordinate(c), outputs.size());
+        }
+        return modes(values);
+    }
+
+    /** Modes of observables given by their values at the kept outputs, one observable a row. */
+    private Complex[][] modes(double[][] observables) {
+        double[][][] dual = left();
+        Complex[][] result = new Complex[size()][observables.length];
+        for (int c = 0; c < observables.length; c++) {
+            double[] image = operator.pullBack(observables[c]);
+            for (int k = 0; k < result.length; k++) {
+                // K g = Σ_k (w_k · K g) f_k = Σ_k λ_k ξ_k f_k.
+                Complex projection = new Complex(
+                        Vectors.dot(dual[k][0], image, image.length), Vectors.dot(dual[k][1], image, image.length));
+                // A mode with eigenvalue zero is gone after one step: it contributes nothing.
+                boolean vanishes = eigenvalue(k).modulus() == 0;
+                result[k][c] = vanishes
+                        ? new Complex(0, 0)
+                        : projection.times(eigenvalue(k).inverse());
+            }
+        }
+        return result;
+    }
+
+    /** Vectors w_k in Q_X with w_k · c_j = δ_kj (no conjugation) that span the left invariant subspace: the dual of the right ones. */
+    private double[][][] left() {
+        double[][][] known = left;
+        if (known == null) {
+            int n = operator.inputBasis().size();
+            List<Eigenpairs.Pair> candidates = full || n <= DENSE_BELOW
+                    ? trimmed(Eigenpairs.of(operator.oneStep().toRows()), size())
+                    : Krylov.leading(transposedMap, n, size());
+            known = DualVectors.of(candidates, right);
+            left = known;
+        }
+        return known;
+    }
+
+    /** Right eigenvectors c_k in Q_X, scaled: {re, im} of each; shared. */
+    double[][][] rightVectors() {
+        return right;
+    }
+
+    /** Vectors w_k with w_k · c_j = δ_kj that are right eigenvectors of C M: {re, im} of each; shared. */
+    double[][][] dualVectors() {
+        return left();
+    }
+
+    /** The operator whose pairs these are. */
+    public KoopmanOperator operator() {
+        return operator;
+    }
+
+    private void requireIndex(int i) {
+        if (i < 0 || i >= size()) {
+            throw new InvalidQueryException("eigenpair " + i + ": there are 0 to " + (size() - 1));
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package io.koopstream.spectrum;
+
+import io.koopstream.InvalidQueryException;
+import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Vectors;
+import io.koopstream.operator.BlockStatistics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * How far each eigenpair of a spectrum can be trusted, judged on pairs it was not learned from.
+ *
+ * <p>For a pair (λ, f) let r = f(x⁺) − λ f(x). Then E|r|² = E Var[f(x⁺)|x] + E|K f(x) − λ f(x)|²: noise and bias (the variance and
+ * the residual of Colbrook, Li, Raut, Townsend, <i>Beyond expectations: residual dynamic mode decomposition and variance for stochastic
+ * dynamical systems</i>, Nonlinear Dynamics 112, 2024). The bias is E[r|x], so it is what a regression of r on functions of x finds. Here
+ * the regression is on p principal features of the held-out inputs with the hat matrix h, and its squared length is estimated without
+ * the terms in which a pair explains itself,
+ *
+ * <pre>bias² = Σ_{i≠j} h_ij Re(r̄_i r_j) / (n − p),</pre>
+ *
+ * which has mean zero when there is no bias, however the noise varies with x: given the inputs, the r_i are uncorrelated, also along a
+ * trajectory. What pure noise would scatter around zero is (2 Σ_{i≠j} h_ij² |r_i|² |r_j|²)^½ / (n − p).
+ *
+ * <p>Limits: a bias that is orthogonal to all p features is taken for noise; it is for the caller to say with {@link Noise#DETERMINISTIC} that
+ * there is none. Immutable. O(n m² + k n p²) for n held-out pairs and k eigenpairs.
+ */
+public final class TrustReport {
+
+    private final List<EigenpairTrust> pairs;
+    private final int heldOut;
+    private final int features;
+
+    private TrustReport(List<EigenpairTrust> pairs, int heldOut, int features) {
+        this.pairs = List.copyOf(pairs);
+        this.heldOut = heldOut;
+        this.features = features;
+    }
+
+    /** Judges without standard errors, for operators that were not learned by least squares. */
+    public static TrustReport of(Spectrum spectrum, double[][] x, double[][] xNext, TrustRule rule) {
+        return report(spectrum, null, x, xNext, rule);
+    }
+
+    /**
+     * Judges every eigenpair.
+     *
+     * @param spectrum the eigenpairs
+     * @param statistics what the operator was learned from, in blocks
+     * @param x held-out inputs, one a row; at least 20
+     * @param xNext held-out outputs
+     * @param rule when a pair is spurious
+     */
+    public static TrustReport of(
+            Spectrum spectrum, BlockStatistics statistics, double[][] x, double[][] xNext, TrustRule rule) {
+        return report(spectrum, EigenvalueSpread.of(spectrum, statistics), x, xNext, rule);
+    }
+
+    private static TrustReport report(
+            Spectrum spectrum, EigenvalueSpread spread, double[][] x, double[][] xNext, TrustRule rule) {
+        HeldOutFeatures heldOut = new HeldOutFeatures(spectrum.operator(), x, xNext, rule.features());
+        List<EigenpairTrust> pairs = new ArrayList<>();
+        for (int k = 0; k < spectrum.size(); k++) {
+            double error = spread == null ? Double.NaN : spread.standardError(k);
+            pairs.add(judge(spectrum.eigenvalue(k), spectrum.rightVectors()[k], heldOut, error, rule));
+        }
+        return new TrustReport(pairs, heldOut.size(), heldOut.count());
+    }
+
+    private static EigenpairTrust judge(
+            Complex lambda, double[][] vector, HeldOutFeatures heldOut, double spread, TrustRule rule) {
+        int n = heldOut.size();
+        double[][] before = new double[2][n];
+        double[][] r = new double[2][n];
+        for (int part = 0; part < 2; part++) {
+            heldOut.inputs().multiplyTransposed(vector[part], before[part]);
+            heldOut.outputs().multiplyTransposed(vector[part], r[part]);
+        }
+        double squaredNorm = Vectors.squaredNorm(before[0], n) + Vectors.squaredNorm(before[1], n);
+        for (int i = 0; i < n; i++) {
+            r[0][i] -= lambda.re() * before[0][i] - lambda.im() * before[1][i];
+            r[1][i] -= lambda.re() * before[1][i] + lambda.im() * before[0][i];
+        }
+        double[] squares = new double[n];
+        double total = 0;
+        for (int i = 0; i < n; i++) {
+            squares[i] = r[0][i] * r[0][i] + r[1][i] * r[1][i];
+            total += squares[i];
+        }
+        if (!(squaredNorm > 0)) {
+            List<String> reasons = List.of("its eigenfunction vanishes on all held-out inputs");
+            double infinite = Double.POSITIVE_INFINITY;
+            return new EigenpairTrust(lambda, infinite, infinite, infinite, 0, spread, reasons);
+        }
+        double explained = explained(heldOut, r, squares);
+        double scatter = scatter(heldOut, squares);
+        double noiseLevel = Math.sqrt(2 * scatter);
+        double score = noiseLevel > 0 ? explained / noiseLevel : 0;
+        boolean random = rule.noise() == Noise.STOCHASTIC;
+        // The left-out diagonal holds a share p/n of the bias as well as of the noise.
+        explained *= (double) n / (n - heldOut.count());
+        double biasPart = random ? Math.min(total, Math.max(0.0, explained)) : total;
+        double bias = Math.sqrt(biasPart / squaredNorm);
+        List<String> reasons = new ArrayList<>();
+        if (lambda.modulus() > 1 + rule.outside()) {
+            reasons.add(text("modulus %.4f is outside the unit circle", lambda.modulus()));
+        }
+        if (bias > rule.largestBias() && (!random || score > rule.significance())) {
+            reasons.add(text("residual beyond noise %.3f exceeds %.3f", bias, rule.largestBias()));
+        }
+        if (spread > rule.largestSpread()) {
+            reasons.add(text("standard error %.3f exceeds %.3f", spread, rule.largestSpread()));
+        }
+        return new EigenpairTrust(
+                lambda,
+                Math.sqrt(total / squaredNorm),
+                Math.sqrt(Math.max(0.0, total - biasPart) / squaredNorm),
+                bias,
+                score,
+                spread,
+                reasons);
+    }
+
+    /** Σ_{i≠j} h_ij Re(r̄_i r_j) with h = ΨᵀΨ/n, through Ψ r. */
+    private static double explained(HeldOutFeatures heldOut, double[][] r, double[] squares) {
+        Matrix features = heldOut.features();
+        double sum = 0;
+        for (int part = 0; part < 2; part++) {
+            double[] projected = new double[features.rows()];
+            features.multiply(r[part], projected);
+            sum += Vectors.squaredNorm(projected, projected.length);
+        }
+        for (int i = 0; i < squares.length; i++) {
+            sum -= squares[i] * Vectors.squaredNorm(features.column(i), features.rows());
+        }
+        return sum / squares.length;
+    }
+
+    /** Σ_{i≠j} h_ij² s_i s_j, without the n×n matrix: the sum over all i, j is ‖Σ_i s_i ψ_i ψ_iᵀ‖²_F / n². */
+    private static double scatter(HeldOutFeatures heldOut, double[] squares) {
+        Matrix features = heldOut.features();
+        int p = features.rows();
+        Matrix weighted = new Matrix(p, p);
+        double diagonal = 0;
+        for (int i = 0; i < squares.length; i++) {
+            double[] psi = features.column(i);
+            weighted.rankOne(1.0, squares[i], psi, psi);
+            double leverage = squares[i] * Vectors.squaredNorm(psi, p);
+            diagonal = Math.fma(leverage, leverage, diagonal);
+        }
+        double all = weighted.frobeniusNorm();
+        return Math.max(0.0, all * all - diagonal) / ((double) squares.length * squares.length);
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
+    /** The judgement of eigenpair k, in the order of the spectrum. */
+    public EigenpairTrust pair(int k) {
+        if (k < 0 || k >= pairs.size()) {
+            throw new InvalidQueryException("eigenpair " + k + ": there are 0 to " + (pairs.size() - 1));
+        }
+        return pairs.get(k);
+    }
+
+    /** All judgements, in the order of the spectrum. */
+    public List<EigenpairTrust> pairs() {
+        return pairs;
+    }
+
+    /** How many held-out pairs it rests on. */
+    public int heldOut() {
+        return heldOut;
+    }
+
+    /** How many features the bias was looked for in. */
+    public int features() {
+        return features;
+    }
+
+    /** One line an eigenpair. */
+    @Override
+    public String toString() {
+        return pairs.stream().map(EigenpairTrust::toString).collect(Collectors.joining("\n"));
+    }
+}
