@@ -1,0 +1,128 @@
+package io.koopstream.testkit;
+
+import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.Points;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.SogdConfig;
+import io.koopstream.learner.SogdState;
+import io.koopstream.learner.StoredSide;
+import io.koopstream.linalg.Matrix;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** The parts of a state as plain numbers in a row, to show that they are all it takes to go on. Settings are not stored. */
+final class PlainStateFormat {
+
+    private PlainStateFormat() {}
+
+    static byte[] write(SogdState state) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeLong(state.samples());
+            out.writeLong(state.dependents());
+            write(out, state.inputBasis());
+            write(out, state.outputBasis());
+            write(out, state.matrix());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    static SogdState read(SogdConfig config, byte[] stored) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(stored))) {
+            long samples = in.readLong();
+            long dependents = in.readLong();
+            StoredSide inputs = readSide(in, config.input().dimension());
+            StoredSide outputs = readSide(in, config.output().dimension());
+            return SogdState.restore(config, samples, dependents, inputs, outputs, readMatrix(in));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static byte[] write(LeastSquaresState state) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeLong(state.samples());
+            out.writeLong(state.dependents());
+            write(out, state.inputBasis());
+            write(out, state.outputBasis());
+            out.writeDouble(state.weight());
+            write(out, state.inputStatistics());
+            write(out, state.crossStatistics());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    static LeastSquaresState read(LeastSquaresConfig config, byte[] stored) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(stored))) {
+            long samples = in.readLong();
+            long dependents = in.readLong();
+            StoredSide inputs = readSide(in, config.input().dimension());
+            StoredSide outputs = readSide(in, config.output().dimension());
+            double weight = in.readDouble();
+            Matrix inputStatistics = readMatrix(in);
+            return LeastSquaresState.restore(
+                    config, samples, dependents, inputs, outputs, weight, inputStatistics, readMatrix(in));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void write(DataOutputStream out, Matrix matrix) throws IOException {
+        out.writeInt(matrix.rows());
+        out.writeInt(matrix.columns());
+        write(out, matrix.toRows());
+    }
+
+    private static Matrix readMatrix(DataInputStream in) throws IOException {
+        int rows = in.readInt();
+        int columns = in.readInt();
+        return Matrix.ofRows(read(in, rows, columns), columns);
+    }
+
+    private static void write(DataOutputStream out, NewtonBasis basis) throws IOException {
+        out.writeInt(basis.size());
+        for (int i = 0; i < basis.size(); i++) {
+            out.writeLong(basis.sampleNumber(i));
+        }
+        write(out, basis.points().toRows());
+        write(out, basis.factor().toRows());
+    }
+
+    private static StoredSide readSide(DataInputStream in, int dimension) throws IOException {
+        int m = in.readInt();
+        long[] numbers = new long[m];
+        for (int i = 0; i < m; i++) {
+            numbers[i] = in.readLong();
+        }
+        Points points = Points.of(dimension, read(in, m, dimension));
+        return new StoredSide(points, Matrix.ofRows(read(in, m, m), m), numbers);
+    }
+
+    private static void write(DataOutputStream out, double[][] rows) throws IOException {
+        for (double[] row : rows) {
+            for (double value : row) {
+                out.writeDouble(value);
+            }
+        }
+    }
+
+    private static double[][] read(DataInputStream in, int rows, int columns) throws IOException {
+        double[][] result = new double[rows][columns];
+        for (double[] row : result) {
+            for (int j = 0; j < columns; j++) {
+                row[j] = in.readDouble();
+            }
+        }
+        return result;
+    }
+}

@@ -1,0 +1,38 @@
+package io.koopstream.testkit;
+
+import io.koopstream.learner.SogdConfig;
+import io.koopstream.learner.SogdLearner;
+import io.koopstream.learner.SogdState;
+import io.koopstream.operator.TransitionOperator;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Learners of a transition operator between different spaces under the contract. */
+@ParameterizedClass(name = "{0}")
+@MethodSource("settings")
+class SogdTransitionContractTest extends SogdContract<TransitionOperator> {
+
+    SogdTransitionContractTest(SogdSettings settings) {
+        super(settings);
+    }
+
+    static List<SogdSettings> settings() {
+        return SogdSettings.rectangular();
+    }
+
+    @Override
+    SogdLearner<TransitionOperator> learner(SogdConfig config) {
+        return SogdLearner.transition(config);
+    }
+
+    @Override
+    SogdLearner<TransitionOperator> resumed(SogdState state) {
+        return SogdLearner.resumeTransition(state);
+    }
+
+    @Override
+    boolean sidesDiffer() {
+        return true;
+    }
+}

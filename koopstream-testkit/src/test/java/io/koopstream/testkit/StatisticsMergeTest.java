@@ -1,0 +1,151 @@
+package io.koopstream.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Points;
+import io.koopstream.learner.IncompatibleStatesException;
+import io.koopstream.learner.IncompatibleStatesException.Difference;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.StoredSide;
+import io.koopstream.linalg.Matrix;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.systems.FourWell;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Statistics of least-squares learners that share a dictionary add up, and only those. */
+class StatisticsMergeTest {
+
+    private static final LeastSquaresConfig CONFIG = LeastSquaresConfig.forState(2, Kernels.gaussian(0.6))
+            .lambda(1e-4)
+            .epsilon(0.3)
+            .build();
+
+    /** A state that has seen some trajectories, for its dictionary. */
+    private static LeastSquaresState scouted(LeastSquaresConfig config, long seed) {
+        LeastSquaresLearner<KoopmanOperator> scout = LeastSquaresLearner.koopman(config);
+        learn(scout, new FourWell().simulate(10, 40, seed));
+        return scout.state();
+    }
+
+    private static void learn(LeastSquaresLearner<KoopmanOperator> learner, double[][][] trajectories) {
+        for (double[][] path : trajectories) {
+            for (int t = 0; t + 1 < path.length; t++) {
+                learner.update(path[t], path[t + 1]);
+            }
+        }
+    }
+
+    private static List<LeastSquaresState> parts(LeastSquaresState start, long seed) {
+        List<LeastSquaresState> parts = new ArrayList<>();
+        for (int p = 0; p < 4; p++) {
+            LeastSquaresLearner<KoopmanOperator> worker = LeastSquaresLearner.resumeKoopman(start);
+            learn(worker, new FourWell().simulate(5 + p, 60, seed + p));
+            parts.add(worker.state());
+        }
+        return parts;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void fourPartsMakeWhatOneLearnerWouldHaveLearned(long seed) {
+        LeastSquaresState start = scouted(CONFIG, seed).dictionaryOnly();
+        LeastSquaresState merged = LeastSquaresState.merged(parts(start, 100 * seed));
+        LeastSquaresLearner<KoopmanOperator> single = LeastSquaresLearner.resumeKoopman(start);
+        for (int p = 0; p < 4; p++) {
+            learn(single, new FourWell().simulate(5 + p, 60, 100 * seed + p));
+        }
+        assertThat(merged.samples()).isEqualTo(60 * (5 + 6 + 7 + 8)).isEqualTo(single.samples());
+        assertThat(merged.weight()).isEqualTo(single.state().weight());
+        KoopmanOperator sum = LeastSquaresLearner.resumeKoopman(merged).snapshot();
+        // Another order of addition: rounding, amplified by at most 1/λ in the solution.
+        assertThat(sum.distance(single.snapshot())).as("seed %d", seed).isLessThan(1e-9);
+        assertThat(sum.norm()).as("seed %d", seed).isGreaterThan(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void theSumIsThatInPartitionOrderBitForBit(long seed) {
+        List<LeastSquaresState> parts = parts(scouted(CONFIG, seed).dictionaryOnly(), 10 * seed);
+        LeastSquaresState merged = LeastSquaresState.merged(parts);
+        int m = merged.inputBasis().size();
+        for (int j = 0; j < m; j++) {
+            for (int i = 0; i < merged.outputBasis().size(); i++) {
+                double expected = 0;
+                for (LeastSquaresState part : parts) {
+                    expected += part.crossStatistics().get(i, j);
+                }
+                assertThat(merged.crossStatistics().get(i, j))
+                        .as("seed %d, T[%d][%d]", seed, i, j)
+                        .isEqualTo(expected);
+            }
+            for (int i = 0; i < m; i++) {
+                double expected = 0;
+                for (LeastSquaresState part : parts) {
+                    expected += part.inputStatistics().get(i, j);
+                }
+                assertThat(merged.inputStatistics().get(i, j))
+                        .as("seed %d, S[%d][%d]", seed, i, j)
+                        .isEqualTo(expected);
+            }
+        }
+        // A learner that takes the others in is the same sum.
+        LeastSquaresLearner<KoopmanOperator> first = LeastSquaresLearner.resumeKoopman(parts.get(0));
+        first.merge(parts.subList(1, 4));
+        assertThat(first.state().digest()).as("seed %d", seed).isEqualTo(merged.digest());
+        first.merge(List.of());
+        assertThat(first.state().digest()).as("seed %d", seed).isEqualTo(merged.digest());
+    }
+
+    @Test
+    void aPartNeverKeepsAPointAndSurvivesStorage() {
+        LeastSquaresState start = scouted(CONFIG, 5).dictionaryOnly();
+        LeastSquaresLearner<KoopmanOperator> worker = LeastSquaresLearner.resumeKoopman(start);
+        worker.update(new double[] {7, 7}, new double[] {8, 8});
+        assertThat(worker.dictionarySize()).isEqualTo(start.inputBasis().size());
+        LeastSquaresState state = worker.state();
+        // Fewer samples than points: a state that only a given dictionary explains.
+        LeastSquaresState restored = LeastSquaresState.restore(
+                state.config(),
+                state.samples(),
+                state.dependents(),
+                side(state.inputBasis().points(), state.inputBasis().factor()),
+                side(state.outputBasis().points(), state.outputBasis().factor()),
+                state.weight(),
+                state.inputStatistics(),
+                state.crossStatistics());
+        assertThat(restored.digest()).isEqualTo(state.digest());
+        assertThat(state.digest()).isNotEqualTo(start.digest());
+    }
+
+    private static StoredSide side(Points points, Matrix factor) {
+        return new StoredSide(points, factor, new long[points.size()]);
+    }
+
+    @Test
+    void refusesStatesThatDoNotBelongTogether() {
+        LeastSquaresState start = scouted(CONFIG, 1);
+        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.resumeKoopman(start);
+        String before = learner.state().digest();
+        assertThatThrownBy(() -> learner.merge(List.of(start.dictionaryOnly(), scouted(CONFIG, 2))))
+                .isInstanceOf(IncompatibleStatesException.class)
+                .hasMessageStartingWith("state 2 keeps other inputs")
+                .extracting(e -> ((IncompatibleStatesException) e).difference())
+                .isEqualTo(Difference.INPUTS);
+        assertThat(learner.state().digest()).isEqualTo(before);
+        LeastSquaresConfig other = new LeastSquaresConfig(CONFIG.input(), CONFIG.output(), 1e-3, 0.3, 1);
+        assertThatThrownBy(() -> LeastSquaresState.merged(List.of(start, scouted(other, 1))))
+                .isInstanceOf(IncompatibleStatesException.class)
+                .hasMessageContaining("lambda and forgetting must agree");
+        assertThatThrownBy(() -> LeastSquaresState.merged(List.of()))
+                .isInstanceOf(IncompatibleStatesException.class)
+                .hasMessageStartingWith("no states to merge");
+    }
+}
