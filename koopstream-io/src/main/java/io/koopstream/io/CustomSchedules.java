@@ -1,0 +1,68 @@
+package io.koopstream.io;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.learner.Budget;
+import io.koopstream.learner.StepSize;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The step sizes and budgets of the caller's own that a model file only names, because a function cannot be stored. Going on from the
+ * file equals going on without it only if the functions are the ones the model was learned with. Immutable.
+ *
+ * <pre>{@code
+ * ModelFile.read(path, CustomSchedules.none().with(StepSize.custom("warm-up", t -> t < 100 ? 0.3 : 30.0 / t)));
+ * }</pre>
+ */
+public final class CustomSchedules {
+
+    private static final CustomSchedules NONE = new CustomSchedules(Map.of(), Map.of());
+
+    private final Map<String, StepSize> stepSizes;
+    private final Map<String, Budget> budgets;
+
+    private CustomSchedules(Map<String, StepSize> stepSizes, Map<String, Budget> budgets) {
+        this.stepSizes = Map.copyOf(stepSizes);
+        this.budgets = Map.copyOf(budgets);
+    }
+
+    /** No schedules: enough for every model that uses the built-in ones. */
+    public static CustomSchedules none() {
+        return NONE;
+    }
+
+    /** These and one more step size, made by {@link StepSize#custom}; a later one replaces an earlier one of the same name. */
+    public CustomSchedules with(StepSize stepSize) {
+        if (!(stepSize instanceof StepSize.Custom custom)) {
+            throw new InvalidConfigException(
+                    "stepSize",
+                    stepSize == null ? null : stepSize.text(),
+                    "only StepSize.custom(name, function) is supplied; the others are in the file");
+        }
+        Map<String, StepSize> more = new HashMap<>(stepSizes);
+        more.put(custom.name(), custom);
+        return new CustomSchedules(more, budgets);
+    }
+
+    /** These and one more budget, made by {@link Budget#custom}; a later one replaces an earlier one of the same name. */
+    public CustomSchedules with(Budget budget) {
+        if (!(budget instanceof Budget.Custom custom)) {
+            throw new InvalidConfigException(
+                    "budget",
+                    budget == null ? null : budget.text(),
+                    "only Budget.custom(name, function) is supplied; the others are in the file");
+        }
+        Map<String, Budget> more = new HashMap<>(budgets);
+        more.put(custom.name(), custom);
+        return new CustomSchedules(stepSizes, more);
+    }
+
+    Optional<StepSize> stepSize(String name) {
+        return Optional.ofNullable(stepSizes.get(name));
+    }
+
+    Optional<Budget> budget(String name) {
+        return Optional.ofNullable(budgets.get(name));
+    }
+}

@@ -1,0 +1,112 @@
+package io.koopstream.io;
+
+import io.koopstream.learner.LearnerState;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * A learner's state as a file: a safetensors file of format {@code koopstream-model}, version 1 (docs/formats.md has every byte of it).
+ *
+ * <p>Guarantees:
+ *
+ * <ol>
+ *   <li>a state that was written and read is the same state bit for bit, so {@code read(path).resumeKoopman()} goes on as the
+ *       learner would have; one state has one file, byte for byte;
+ *   <li>a write replaces the file in one step: after a failure, a crash or a loss of power it is the old one or the new one, whole;
+ *   <li>whatever bytes are read, the result is a state that was checked or a {@link ModelFormatException}; no code in the file is run,
+ *       and no more memory is taken than about the file's size and a constant.
+ * </ol>
+ *
+ * <p>Thread-safe. Two threads that write one path at once leave one of the two models there.
+ */
+public final class ModelFile {
+
+    /** The most bytes a model file may have. */
+    public static final long LARGEST_FILE = 0x7fff_fff0L;
+
+    /** The most bytes its header may have. */
+    public static final int LARGEST_HEADER = 1 << 20;
+
+    /** The most coordinates a state or an action may have in a model file. */
+    public static final int LARGEST_DIMENSION = 1 << 17;
+
+    private ModelFile() {}
+
+    /**
+     * Writes a state, and replaces the file if it exists. A symbolic link is replaced, not followed.
+     *
+     * @throws ModelFormatException if the state cannot be stored; nothing has been written then
+     * @throws ModelAccessException if the file cannot be written; an old file is then as it was
+     */
+    public static void write(Path path, LearnerState state) {
+        write(Storage.DISK, path, state);
+    }
+
+    static void write(Storage storage, Path path, LearnerState state) {
+        ModelWriter writer = new ModelWriter(state);
+        try {
+            AtomicFile.replace(storage, path, file -> writer.writeTo(bytes -> storage.write(file, bytes)));
+        } catch (IOException e) {
+            throw new ModelAccessException("write", path, e);
+        }
+    }
+
+    /**
+     * Reads a state whose schedules are built-in ones.
+     *
+     * @throws ModelFormatException if the file is not a model that can be read
+     * @throws ModelAccessException if the file cannot be reached
+     */
+    public static LearnerState read(Path path) {
+        return read(path, CustomSchedules.none());
+    }
+
+    /**
+     * Reads a state.
+     *
+     * @param path the file
+     * @param schedules the step sizes and budgets that the file may name but cannot hold
+     * @throws ModelFormatException if the file is not a model that can be read
+     * @throws ModelAccessException if the file cannot be reached
+     */
+    public static LearnerState read(Path path, CustomSchedules schedules) {
+        return ModelSource.open(path, source -> new ModelReader(source, schedules).read());
+    }
+
+    /**
+     * The bytes that {@link #write} would write.
+     *
+     * @throws ModelFormatException if the state cannot be stored
+     */
+    public static byte[] encode(LearnerState state) {
+        ModelWriter writer = new ModelWriter(state);
+        ByteBuffer bytes = ByteBuffer.allocate(writer.length());
+        try {
+            writer.writeTo(bytes::put);
+        } catch (IOException e) {
+            throw new IllegalStateException("memory does no input or output", e);
+        }
+        return bytes.array();
+    }
+
+    /** The state in these bytes; see {@link #read(Path)}. */
+    public static LearnerState decode(byte[] bytes) {
+        return decode(bytes, CustomSchedules.none());
+    }
+
+    /** The state in these bytes; see {@link #read(Path, CustomSchedules)}. */
+    public static LearnerState decode(byte[] bytes, CustomSchedules schedules) {
+        return decode(ByteBuffer.wrap(bytes), schedules);
+    }
+
+    /** The state between the buffer's position and its limit, which stay as they are; see {@link #read(Path)}. */
+    public static LearnerState decode(ByteBuffer bytes) {
+        return decode(bytes, CustomSchedules.none());
+    }
+
+    /** The state between the buffer's position and its limit, which stay as they are; see {@link #read(Path, CustomSchedules)}. */
+    public static LearnerState decode(ByteBuffer bytes, CustomSchedules schedules) {
+        return new ModelReader(ModelSource.of(bytes), schedules).read();
+    }
+}

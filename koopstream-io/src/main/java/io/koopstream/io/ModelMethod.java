@@ -1,0 +1,61 @@
+package io.koopstream.io;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The learning methods a model file can hold, with what each adds to the texts and tensors that all share. */
+enum ModelMethod {
+
+    /** Algorithm 1: the operator's matrix itself. */
+    SOGD("sogd", "budget criterion step_size", "M"),
+
+    /** Online least squares: the additive statistics S (m, m) and T (n, m). */
+    LEAST_SQUARES("least-squares", "epsilon forgetting weight", "S T");
+
+    private final String text;
+    private final String keys;
+    private final String matrices;
+
+    ModelMethod(String text, String keys, String matrices) {
+        this.text = text;
+        this.keys = keys;
+        this.matrices = matrices;
+    }
+
+    /** The name in the file. */
+    String text() {
+        return text;
+    }
+
+    /** The metadata keys of this method alone. */
+    Set<String> keys() {
+        return Set.of(keys.split(" "));
+    }
+
+    /** The tensors of this method alone, in the order of the file; all but S have as many rows as there are outputs. */
+    List<String> matrices() {
+        return List.of(matrices.split(" "));
+    }
+
+    static Optional<ModelMethod> of(String text) {
+        return Arrays.stream(values())
+                .filter(method -> method.text.equals(text))
+                .findFirst();
+    }
+
+    /** The names of all methods, for messages. */
+    static String names() {
+        return String.join(
+                " or ", Arrays.stream(values()).map(ModelMethod::text).toList());
+    }
+
+    /** The keys of all methods. */
+    static Set<String> allKeys() {
+        Set<String> all = new TreeSet<>();
+        Arrays.stream(values()).forEach(method -> all.addAll(method.keys()));
+        return all;
+    }
+}

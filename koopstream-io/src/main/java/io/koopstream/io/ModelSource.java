@@ -1,0 +1,96 @@
+package io.koopstream.io;
+
+import io.koopstream.io.ModelFormatException.Reason;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Bytes of a known number, read once from front to back, so that what was checked is what is used. */
+abstract class ModelSource {
+
+    private final String name;
+    private final long size;
+
+    private ModelSource(String name, long size) {
+        this.name = name;
+        this.size = size;
+    }
+
+    /** What a reader does with an open file. */
+    interface Use<T> {
+        T with(ModelSource source);
+    }
+
+    /** The bytes between the buffer's position and its limit; the buffer itself stays as it is. */
+    static ModelSource of(ByteBuffer buffer) {
+        ByteBuffer bytes = buffer.duplicate();
+        return new ModelSource("model bytes", bytes.remaining()) {
+            @Override
+            boolean read(ByteBuffer target) {
+                if (!bytes.hasRemaining()) {
+                    return false;
+                }
+                int count = Math.min(target.remaining(), bytes.remaining());
+                target.put(bytes.slice(bytes.position(), count));
+                bytes.position(bytes.position() + count);
+                return true;
+            }
+        };
+    }
+
+    /** Opens a file, uses it and closes it. */
+    static <T> T open(Path path, Use<T> use) {
+        try {
+            // Opening a pipe would wait for a writer, so the kind of file is looked at first.
+            if (Files.exists(path) && !Files.isRegularFile(path)) {
+                String kind = Files.isDirectory(path) ? "it is a directory" : "it is not a regular file";
+                throw new FileSystemException(path.toString(), null, kind);
+            }
+            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+                return use.with(new ModelSource(path.toString(), channel.size()) {
+                    @Override
+                    boolean read(ByteBuffer target) {
+                        try {
+                            return channel.read(target) >= 0;
+                        } catch (IOException e) {
+                            throw new ModelAccessException("read", path, e);
+                        }
+                    }
+                });
+            }
+        } catch (IOException e) {
+            throw new ModelAccessException("read", path, e);
+        }
+    }
+
+    /** Reads some bytes, at most as many as fit; false at the end. */
+    abstract boolean read(ByteBuffer target);
+
+    /** How many bytes there are. */
+    final long size() {
+        return size;
+    }
+
+    /** Reads until the target is full. */
+    final void fill(ByteBuffer target) {
+        while (target.hasRemaining()) {
+            if (!read(target)) {
+                throw fault(Reason.TRUNCATED, -1, size + " bytes", "fewer: the file shrank while it was read");
+            }
+        }
+    }
+
+    /** The error to throw about these bytes. */
+    final ModelFormatException fault(Reason reason, long offset, String expected, String actual) {
+        return new ModelFormatException(reason, name, offset, expected, actual, null);
+    }
+
+    /** The error to throw about these bytes, found by the core. */
+    final ModelFormatException fault(Reason reason, long offset, String expected, RuntimeException cause) {
+        return new ModelFormatException(reason, name, offset, expected, cause.getMessage(), cause);
+    }
+}

@@ -1,0 +1,219 @@
+package io.koopstream.io;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.io.ModelFormatException.Reason;
+import io.koopstream.kernel.Kernel;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.InvalidStateException;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.SogdState;
+import io.koopstream.learner.StoredSide;
+import io.koopstream.linalg.Matrix;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Writes a state as a model of version 1. Everything that the reader would refuse is refused here, before the first byte: a model that
+ * could not be read again must not take the place of one that can.
+ */
+final class ModelWriter {
+
+    private static final int BUFFER = 1 << 16;
+    private static final String SOURCE = "state to be stored";
+
+    private final LearnerState state;
+    private final ModelLayout layout;
+    private final byte[] header;
+
+    /** Takes what the writer puts out, piece by piece. */
+    interface Sink {
+        /** Takes the bytes between position and limit. */
+        void accept(ByteBuffer bytes) throws IOException;
+    }
+
+    ModelWriter(LearnerState state) {
+        this.state = state;
+        Rkhs input = state.input();
+        Rkhs output = state.output();
+        requireReadable(input);
+        requireReadable(output);
+        requireSound(state);
+        layout = new ModelLayout(
+                state instanceof SogdState ? ModelMethod.SOGD : ModelMethod.LEAST_SQUARES,
+                state.inputBasis().size(),
+                state.outputBasis().size(),
+                input.dimension(),
+                output.dimension());
+        byte[] unsigned = header("0".repeat(Checksum.DIGITS));
+        long length = Long.BYTES + unsigned.length + layout.length();
+        if (length > ModelFile.LARGEST_FILE) {
+            throw fault(Reason.TOO_LARGE, "at most " + ModelFile.LARGEST_FILE + " bytes", length + " bytes", null);
+        }
+        header = header(digest(unsigned));
+    }
+
+    private byte[] header(String checksum) {
+        return SafetensorsHeader.encode(ModelMetadata.of(state, checksum), layout.tensors());
+    }
+
+    private String digest(byte[] unsigned) {
+        Checksum checksum = new Checksum();
+        try {
+            emit(unsigned, checksum::update);
+        } catch (IOException e) {
+            throw new IllegalStateException("a checksum does no input or output", e);
+        }
+        return checksum.digits();
+    }
+
+    /** A kernel of the caller's own has no name that could be read back. */
+    private static void requireReadable(Rkhs space) {
+        Kernel kernel = space.kernel();
+        Kernel read;
+        try {
+            read = Kernels.parse(kernel.text());
+        } catch (InvalidConfigException e) {
+            throw fault(Reason.UNKNOWN_KERNEL, "a kernel that Kernels.parse reads", e.getMessage(), e);
+        }
+        if (!read.equals(kernel)) {
+            throw fault(
+                    Reason.UNKNOWN_KERNEL,
+                    "a kernel equal to " + read.text(),
+                    kernel.getClass().getName(),
+                    null);
+        }
+        if (space.dimension() > ModelFile.LARGEST_DIMENSION) {
+            throw fault(
+                    Reason.TOO_LARGE,
+                    "at most " + ModelFile.LARGEST_DIMENSION + " coordinates",
+                    space.dimension() + " coordinates",
+                    null);
+        }
+    }
+
+    private static void requireSound(LearnerState state) {
+        StoredSide inputs = stored(state.inputBasis());
+        StoredSide outputs = stored(state.outputBasis());
+        try {
+            if (state instanceof SogdState sogd) {
+                SogdState.restore(sogd.config(), sogd.samples(), sogd.dependents(), inputs, outputs, sogd.matrix());
+            } else if (state instanceof LeastSquaresState leastSquares) {
+                LeastSquaresState.restore(
+                        leastSquares.config(),
+                        leastSquares.samples(),
+                        leastSquares.dependents(),
+                        inputs,
+                        outputs,
+                        leastSquares.weight(),
+                        leastSquares.inputStatistics(),
+                        leastSquares.crossStatistics());
+            }
+        } catch (InvalidStateException e) {
+            throw fault(ModelReader.reason(e.part()), "parts that make up a learner's state", e.getMessage(), e);
+        }
+    }
+
+    /** What the method adds, in the order of {@link ModelMethod#matrices()}. */
+    private static List<Matrix> matrices(LearnerState state) {
+        return state instanceof LeastSquaresState leastSquares
+                ? List.of(leastSquares.inputStatistics(), leastSquares.crossStatistics())
+                : List.of(((SogdState) state).matrix());
+    }
+
+    private static StoredSide stored(NewtonBasis basis) {
+        return new StoredSide(basis.points(), basis.factor(), sampleNumbers(basis));
+    }
+
+    private static long[] sampleNumbers(NewtonBasis basis) {
+        long[] numbers = new long[basis.size()];
+        Arrays.setAll(numbers, basis::sampleNumber);
+        return numbers;
+    }
+
+    private static ModelFormatException fault(Reason reason, String expected, String actual, Throwable cause) {
+        return new ModelFormatException(reason, SOURCE, -1, expected, actual, cause);
+    }
+
+    /** How many bytes the model has. */
+    int length() {
+        return (int) (Long.BYTES + header.length + layout.length());
+    }
+
+    /** Puts out the whole model. */
+    void writeTo(Sink sink) throws IOException {
+        emit(header, sink);
+    }
+
+    private void emit(byte[] headerBytes, Sink sink) throws IOException {
+        Output output = new Output(sink);
+        output.put(headerBytes.length);
+        output.flush();
+        sink.accept(ByteBuffer.wrap(headerBytes));
+        output.put(state.inputBasis().points());
+        output.put(state.outputBasis().points());
+        output.put(state.inputBasis().factor());
+        output.put(state.outputBasis().factor());
+        for (Matrix matrix : matrices(state)) {
+            output.put(matrix);
+        }
+        output.put(sampleNumbers(state.inputBasis()));
+        output.put(sampleNumbers(state.outputBasis()));
+        output.flush();
+    }
+
+    /** Numbers on their way to the sink, in pieces of one size. */
+    private static final class Output {
+
+        private final Sink sink;
+        private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
+
+        Output(Sink sink) {
+            this.sink = sink;
+        }
+
+        void put(long number) throws IOException {
+            if (!buffer.hasRemaining()) {
+                flush();
+            }
+            buffer.putLong(number);
+        }
+
+        private void put(double number) throws IOException {
+            put(Double.doubleToRawLongBits(number));
+        }
+
+        void put(long[] numbers) throws IOException {
+            for (long number : numbers) {
+                put(number);
+            }
+        }
+
+        void put(Points points) throws IOException {
+            for (int i = 0; i < points.size(); i++) {
+                for (int c = 0; c < points.dimension(); c++) {
+                    put(points.get(i, c));
+                }
+            }
+        }
+
+        void put(Matrix matrix) throws IOException {
+            for (int i = 0; i < matrix.rows(); i++) {
+                for (int j = 0; j < matrix.columns(); j++) {
+                    put(matrix.get(i, j));
+                }
+            }
+        }
+
+        void flush() throws IOException {
+            sink.accept(buffer.flip());
+            buffer.clear();
+        }
+    }
+}

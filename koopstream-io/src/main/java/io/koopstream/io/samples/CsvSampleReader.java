@@ -1,0 +1,230 @@
+package io.koopstream.io.samples;
+
+import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
+import de.siegmar.fastcsv.reader.AbstractBaseCsvCallbackHandler;
+import de.siegmar.fastcsv.reader.CommentStrategy;
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.DoubleSupplier;
+
+/**
+ * CSV with a header: cells separated by comma, semicolon or tab, quoted where needed, comment lines after {@code #}. Cells are parsed
+ * where they stand in the parser's buffer, so a row of numbers allocates nothing.
+ */
+final class CsvSampleReader implements SampleReader {
+
+    /** Longer lines are refused: no row of numbers is, and a reader must not take memory without end. */
+    private static final int LONGEST_LINE = 1 << 22;
+
+    private static final int HEADER_LIMIT = 1 << 16;
+
+    private final String source;
+    private final CsvReader<CsvSampleReader> reader;
+    private final Iterator<CsvSampleReader> rows;
+    private final DoubleSupplier share;
+    private final Handler handler = new Handler();
+    private Columns columns;
+    private Sample target;
+    private long line;
+    private int fields;
+    /** What is wrong with the present row, found while its cells were parsed. */
+    private String problem;
+
+    private String problemColumn;
+    private String lastTrajectory = "";
+
+    CsvSampleReader(String source, Reader text, DoubleSupplier share) throws IOException {
+        this.source = source;
+        this.share = share;
+        BufferedReader buffered = new BufferedReader(text, 1 << 16);
+        this.reader = CsvReader.builder()
+                .fieldSeparator(separator(buffered))
+                .commentStrategy(CommentStrategy.SKIP)
+                .commentCharacter('#')
+                .skipEmptyLines(true)
+                .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .maxBufferSize(LONGEST_LINE)
+                .build(handler, buffered);
+        this.rows = reader.iterator();
+        Sample nothing = new Sample();
+        if (!advance(nothing)) {
+            throw new SampleFormatException(source, "is empty; expected a header line such as x1,x2");
+        }
+        this.columns = Columns.of(source, handler.header);
+        requireNames();
+    }
+
+    /** The one of comma, semicolon and tab that the header has most of. */
+    private static char separator(BufferedReader text) throws IOException {
+        text.mark(HEADER_LIMIT);
+        int[] counts = new int[3];
+        boolean comment = false;
+        boolean start = true;
+        boolean quoted = false;
+        for (int i = 0; i < HEADER_LIMIT - 1; i++) {
+            int c = text.read();
+            boolean lineEnd = c == '\n' || c == '\r';
+            if (c < 0 || (lineEnd && !comment && !start)) {
+                break;
+            }
+            comment = start ? c == '#' : comment && !lineEnd;
+            start = lineEnd;
+            quoted ^= c == '"' && !comment;
+            int kind = comment || quoted ? -1 : ",;\t".indexOf(c);
+            if (kind >= 0) {
+                counts[kind]++;
+            }
+        }
+        text.reset();
+        return counts[0] >= counts[1] && counts[0] >= counts[2] ? ',' : counts[1] >= counts[2] ? ';' : '\t';
+    }
+
+    private void requireNames() {
+        boolean numbers = true;
+        for (String name : handler.header) {
+            try {
+                JavaDoubleParser.parseDouble(name);
+            } catch (NumberFormatException e) {
+                numbers = false;
+            }
+        }
+        if (numbers) {
+            throw new SampleFormatException(
+                    source,
+                    "line " + line + " holds numbers, expected a header with column names; add a line such as x1,x2");
+        }
+    }
+
+    @Override
+    public String source() {
+        return source;
+    }
+
+    @Override
+    public List<String> names() {
+        return columns.stateNames();
+    }
+
+    @Override
+    public boolean isPairs() {
+        return columns.isPairs();
+    }
+
+    @Override
+    public double share() {
+        return share.getAsDouble();
+    }
+
+    @Override
+    public boolean read(Sample into) throws IOException {
+        if (!advance(into)) {
+            return false;
+        }
+        if (fields != columns.count()) {
+            problemColumn = null;
+            problem = fields + " cells, expected " + columns.count() + " as in the header"
+                    + (fields == 2 * columns.count() ? " (decimal commas? write 1.5, not 1,5)" : "");
+        }
+        if (problem != null) {
+            throw new BadRowException(source, line, problemColumn, problem, into.trajectory());
+        }
+        return true;
+    }
+
+    private boolean advance(Sample into) throws IOException {
+        target = into;
+        problem = null;
+        try {
+            if (!rows.hasNext()) {
+                return false;
+            }
+            rows.next();
+            return true;
+        } catch (CsvParseException e) {
+            throw new SampleFormatException(
+                    source,
+                    "near line " + (line + 1) + ": cannot be read as CSV, a line is longer than " + LONGEST_LINE
+                            + " characters or a quote is not closed");
+        } catch (java.io.UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        reader.close();
+    }
+
+    /** Called by the parser for every cell. */
+    private final class Handler extends AbstractBaseCsvCallbackHandler<CsvSampleReader> {
+
+        private final List<String> header = new ArrayList<>();
+
+        @Override
+        protected void handleBegin(long startingLineNumber) {
+            line = startingLineNumber;
+            fields = 0;
+            if (columns != null) {
+                target.begin(line, columns.dimension(), columns.isPairs());
+            }
+        }
+
+        @Override
+        protected void handleField(int index, char[] buffer, int offset, int length, boolean quoted) {
+            fields++;
+            if (columns == null) {
+                header.add(new String(buffer, offset, length));
+            } else if (index < columns.count() && problem == null) {
+                cell(index, buffer, offset, length);
+            }
+        }
+
+        @Override
+        protected CsvSampleReader buildRecord() {
+            return CsvSampleReader.this;
+        }
+    }
+
+    private void cell(int index, char[] buffer, int offset, int length) {
+        if (columns.role(index) == Columns.Role.TRAJECTORY) {
+            target.setTrajectory(trajectory(buffer, offset, length));
+            return;
+        }
+        try {
+            columns.put(target, index, JavaDoubleParser.parseDouble(buffer, offset, length));
+        } catch (NumberFormatException e) {
+            problemColumn = columns.name(index);
+            problem = describe(new String(buffer, offset, Math.min(length, 40)));
+        }
+    }
+
+    /** Most rows belong to the trajectory of the row before: its name is used again. */
+    private String trajectory(char[] buffer, int offset, int length) {
+        boolean same = length == lastTrajectory.length();
+        for (int i = 0; same && i < length; i++) {
+            same = buffer[offset + i] == lastTrajectory.charAt(i);
+        }
+        if (!same) {
+            lastTrajectory = new String(buffer, offset, length);
+        }
+        return lastTrajectory;
+    }
+
+    private static String describe(String cell) {
+        if (cell.isBlank()) {
+            return "is empty, expected a number";
+        }
+        if (cell.strip().matches("[-+]?\\d+,\\d+([eE][-+]?\\d+)?")) {
+            return "'" + cell + "' has a decimal comma, expected a decimal point";
+        }
+        return "'" + cell + "' is not a number";
+    }
+}

@@ -1,0 +1,60 @@
+package io.koopstream.io.samples;
+
+import blue.strategic.parquet.ParquetWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.apache.parquet.schema.Type;
+import org.apache.parquet.schema.Types;
+
+/** A Parquet table of whole numbers (int64) and numbers (double). */
+final class ParquetTableWriter implements TableWriter {
+
+    private final ReplacedFile file;
+    private final ParquetWriter<double[]> writer;
+
+    ParquetTableWriter(Path place, List<String> names, int whole) throws IOException {
+        this.file = new ReplacedFile(place);
+        List<Type> fields = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            fields.add(Types.required(i < whole ? PrimitiveTypeName.INT64 : PrimitiveTypeName.DOUBLE)
+                    .named(names.get(i)));
+        }
+        // The library insists on making the file itself.
+        Files.delete(file.path());
+        this.writer = ParquetWriter.writeFile(
+                new MessageType("samples", fields), file.path().toFile(), (row, values) -> {
+                    for (int i = 0; i < row.length; i++) {
+                        if (i < whole) {
+                            values.write(names.get(i), (long) row[i]);
+                        } else {
+                            values.write(names.get(i), row[i]);
+                        }
+                    }
+                });
+    }
+
+    @Override
+    public void row(double... values) throws IOException {
+        writer.write(values);
+    }
+
+    @Override
+    public void commit() throws IOException {
+        writer.close();
+        file.commit();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            writer.close();
+        } finally {
+            file.close();
+        }
+    }
+}

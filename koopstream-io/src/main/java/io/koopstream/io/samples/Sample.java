@@ -1,0 +1,80 @@
+package io.koopstream.io.samples;
+
+/** One row as a reader found it; readers fill the same object again and again. */
+public final class Sample {
+
+    private long row;
+    private String trajectory;
+    private double step = Double.NaN;
+    private double time = Double.NaN;
+    private double[] state = new double[0];
+    private double[] next;
+
+    /** Where the row stands in its source: the line of a text file, the row of an array, both from 1. */
+    public long row() {
+        return row;
+    }
+
+    /** The name of its trajectory, or null when there is one only. */
+    public String trajectory() {
+        return trajectory;
+    }
+
+    /** Its number within the trajectory, or not-a-number when unknown. */
+    public double step() {
+        return step;
+    }
+
+    /** Its time, or not-a-number when unknown. */
+    public double time() {
+        return time;
+    }
+
+    /** The state; overwritten by the next row. */
+    public double[] state() {
+        return state;
+    }
+
+    /** The state one step later where the source holds explicit pairs, null elsewhere; overwritten by the next row. */
+    public double[] next() {
+        return next;
+    }
+
+    void begin(long newRow, int dimension, boolean pair) {
+        row = newRow;
+        trajectory = null;
+        step = Double.NaN;
+        time = Double.NaN;
+        if (state.length != dimension) {
+            state = new double[dimension];
+        }
+        if (!pair) {
+            next = null;
+        } else if (next == null || next.length != dimension) {
+            next = new double[dimension];
+        }
+    }
+
+    void copyOf(Sample other) {
+        begin(other.row, other.state.length, other.next != null);
+        trajectory = other.trajectory;
+        step = other.step;
+        time = other.time;
+        System.arraycopy(other.state, 0, state, 0, state.length);
+        if (next != null) {
+            System.arraycopy(other.next, 0, next, 0, next.length);
+        }
+    }
+
+    void setTrajectory(String name) {
+        trajectory = name;
+    }
+
+    void setStep(double value) {
+        step = value;
+    }
+
+    void setTime(double value) {
+        time = value;
+    }
+}

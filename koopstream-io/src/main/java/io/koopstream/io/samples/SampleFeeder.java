@@ -1,0 +1,142 @@
+package io.koopstream.io.samples;
+
+import io.koopstream.InvalidSampleException;
+import io.koopstream.learner.Learner;
+import io.koopstream.learner.TrajectoryFeeder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Feeds rows to a learner as pairs. Two rows are a pair only when they belong to one trajectory and follow each other: steps differ by
+ * one, or times by about the usual interval, or, when neither is given, nothing bad came between them. One writer.
+ */
+public final class SampleFeeder {
+
+    /** Trajectories that are followed at once; one that has not been seen for as many others is forgotten and starts anew. */
+    private static final int MOST_OPEN = 100_000;
+
+    private final String source;
+    private final List<String> names;
+    private final Learner<?> learner;
+    private final Map<String, Track> tracks = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Track> eldest) {
+            return size() > MOST_OPEN;
+        }
+    };
+    private String currentName;
+    private Track current;
+    private double interval;
+    private long pairs;
+    private long gaps;
+
+    /** One trajectory: what feeds its pairs, and where it stands. */
+    private static final class Track {
+        private final TrajectoryFeeder feeder;
+        private double step = Double.NaN;
+        private double time = Double.NaN;
+
+        Track(Learner<?> learner) {
+            feeder = new TrajectoryFeeder(learner);
+        }
+    }
+
+    /**
+     * @param reader where the rows come from
+     * @param learner what learns from them
+     * @param interval the usual time between two rows, or not-a-number to take it from the first two
+     */
+    public SampleFeeder(SampleReader reader, Learner<?> learner, double interval) {
+        this.source = reader.source();
+        this.names = reader.names();
+        this.learner = learner;
+        this.interval = interval;
+    }
+
+    /**
+     * Learns from a row what can be learned.
+     *
+     * @return whether it completed a pair
+     * @throws BadRowException if the row's numbers cannot be used; its trajectory is interrupted then
+     */
+    public boolean accept(Sample sample) {
+        try {
+            boolean pair = sample.next() != null ? explicit(sample) : follow(sample);
+            pairs += pair ? 1 : 0;
+            return pair;
+        } catch (InvalidSampleException e) {
+            interrupt(sample.trajectory());
+            String column = e.index() >= 0 && e.index() < names.size() ? names.get(e.index()) : null;
+            throw new BadRowException(source, sample.row(), column, e.getMessage(), sample.trajectory());
+        }
+    }
+
+    private boolean explicit(Sample sample) {
+        learner.update(sample.state(), sample.next());
+        return true;
+    }
+
+    private boolean follow(Sample sample) {
+        Track track = track(sample.trajectory());
+        if (isGap(track, sample)) {
+            gaps++;
+            track.feeder.breakTrajectory();
+        }
+        track.step = sample.step();
+        track.time = sample.time();
+        return track.feeder.next(sample.state());
+    }
+
+    private boolean isGap(Track track, Sample sample) {
+        if (!Double.isNaN(track.step) || !Double.isNaN(sample.step())) {
+            return !Double.isNaN(track.step) && sample.step() - track.step != 1;
+        }
+        double passed = sample.time() - track.time;
+        if (Double.isNaN(passed)) {
+            return !Double.isNaN(track.time);
+        }
+        if (Double.isNaN(interval) && passed > 0) {
+            interval = passed;
+        }
+        // Clocks jitter; half an interval is the most that cannot be a missing row.
+        return !(passed > 0.5 * interval && passed < 1.5 * interval);
+    }
+
+    private Track track(String name) {
+        String key = name == null ? "" : name;
+        if (current == null || !key.equals(currentName)) {
+            currentName = key;
+            current = tracks.computeIfAbsent(key, k -> new Track(learner));
+        }
+        return current;
+    }
+
+    /** Nothing that comes pairs with what came before: in one trajectory, or in all when the name is unknown. */
+    public void interrupt(String trajectory) {
+        if (trajectory == null) {
+            tracks.clear();
+            current = null;
+        } else {
+            tracks.remove(trajectory);
+            current = trajectory.equals(currentName) ? null : current;
+        }
+    }
+
+    /** Pairs learned. */
+    public long pairs() {
+        return pairs;
+    }
+
+    /** Rows that did not follow the one before in their trajectory. */
+    public long gaps() {
+        return gaps;
+    }
+
+    /** The usual time between two rows, or not-a-number when the source has no times. */
+    public double interval() {
+        return interval;
+    }
+}

@@ -1,0 +1,30 @@
+package io.koopstream.io.samples;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+
+/** Reads samples one after another. One thread. */
+public interface SampleReader extends Closeable {
+
+    /** What is read, for messages. */
+    String source();
+
+    /** The names of the state's coordinates; there are as many as a state has. */
+    List<String> names();
+
+    /** Whether every row is a pair (state, next state), rather than a state of a trajectory. */
+    boolean isPairs();
+
+    /**
+     * Reads the next row.
+     *
+     * @return false at the end
+     * @throws BadRowException if the row cannot be used; the one after it can be read then
+     * @throws SampleFormatException if nothing after this can be read
+     */
+    boolean read(Sample into) throws IOException;
+
+    /** Which share of the source was read, from 0 to 1; not-a-number for a stream whose end is unknown. */
+    double share();
+}

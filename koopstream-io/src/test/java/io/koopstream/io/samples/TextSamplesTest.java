@@ -1,0 +1,127 @@
+package io.koopstream.io.samples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** CSV and JSON lines: what is read, and that no pair is ever made of states that do not follow each other. */
+class TextSamplesTest {
+
+    @TempDir
+    Path folder;
+
+    private List<String> pairs(String text) throws IOException {
+        return RecordedPairs.of(Files.writeString(folder.resolve("samples.txt"), text));
+    }
+
+    private static List<String> stream(String text) throws IOException {
+        try (SampleReader reader =
+                SampleReaders.open(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "standard input")) {
+            return RecordedPairs.of(reader);
+        }
+    }
+
+    @Test
+    void successiveRowsArePairs() throws IOException {
+        assertThat(pairs("x,y\n1,2\n3,4\n5,6\n")).containsExactly("[1.0, 2.0]->[3.0, 4.0]", "[3.0, 4.0]->[5.0, 6.0]");
+    }
+
+    @Test
+    void quotesCommentsBlankLinesAndAllLineEnds() throws IOException {
+        assertThat(pairs("# made by hand\r\n\"x, in m\";y\r\n1;2\r\n\r\n# pause\r\n\"3\"; 4\r\n"))
+                .containsExactly("[1.0, 2.0]->[3.0, 4.0]");
+        assertThat(pairs("x\ty\n1\t2\n3\t4")).containsExactly("[1.0, 2.0]->[3.0, 4.0]");
+    }
+
+    @Test
+    void aChangeOfTrajectoryIsNoPair() throws IOException {
+        assertThat(pairs("trajectory,x\na,1\na,2\nb,3\nb,4\n")).containsExactly("[1.0]->[2.0]", "[3.0]->[4.0]");
+    }
+
+    @Test
+    void interleavedTrajectoriesAreFollowedEach() throws IOException {
+        assertThat(pairs("x,trajectory\n1,a\n10,b\n2,a\n20,b\n")).containsExactly("[1.0]->[2.0]", "[10.0]->[20.0]");
+    }
+
+    @Test
+    void stepsMustRiseByOne() throws IOException {
+        assertThat(pairs("step,x\n0,1\n1,2\n3,4\n4,5\n4,6\n0,7\n1,8\n"))
+                .containsExactly("[1.0]->[2.0]", "[4.0]->[5.0]", "[7.0]->[8.0]");
+    }
+
+    @Test
+    void timesMustRiseByAboutOneInterval() throws IOException {
+        assertThat(pairs("time,x\n0,1\n0.1,2\n0.21,3\n0.5,4\n0.6,5\n0.55,6\n"))
+                .containsExactly("[1.0]->[2.0]", "[2.0]->[3.0]", "[4.0]->[5.0]");
+    }
+
+    @Test
+    void aBadRowIsNeitherStartNorEnd() throws IOException {
+        assertThat(pairs("x\n1\n2\nNaN\n3\n4\n")).containsExactly("[1.0]->[2.0]", "bad 4", "[3.0]->[4.0]");
+        assertThat(pairs("x\n1\n2\noops\n3\n4\n")).containsExactly("[1.0]->[2.0]", "bad 4", "[3.0]->[4.0]");
+        assertThat(pairs("x\n1\n2\ninf\n3\n4\n")).containsExactly("[1.0]->[2.0]", "bad 4", "[3.0]->[4.0]");
+        assertThat(pairs("x\n1\n1e200\n3\n4\n")).containsExactly("bad 3", "[3.0]->[4.0]");
+        assertThat(pairs("x,y\n1,1\n2\n3,3\n4,4\n")).containsExactly("bad 3", "[3.0, 3.0]->[4.0, 4.0]");
+    }
+
+    @Test
+    void aBadRowInterruptsItsOwnTrajectoryOnly() throws IOException {
+        assertThat(pairs("trajectory,x\na,1\nb,10\na,?\nb,20\na,3\na,4\n"))
+                .containsExactly("bad 4", "[10.0]->[20.0]", "[3.0]->[4.0]");
+    }
+
+    @Test
+    void explicitPairsNeedNoNeighbours() throws IOException {
+        assertThat(pairs("a,b,a_next,b_next\n1,2,3,4\n9,9,8,8\n"))
+                .containsExactly("[1.0, 2.0]->[3.0, 4.0]", "[9.0, 9.0]->[8.0, 8.0]");
+        assertThat(pairs("b_next,a,a_next,b\n4,1,3,2\n")).containsExactly("[1.0, 2.0]->[3.0, 4.0]");
+        assertThatThrownBy(() -> pairs("a,b,a_next\n1,2,3\n"))
+                .isInstanceOf(SampleFormatException.class)
+                .hasMessageContaining("'b_next' is missing");
+    }
+
+    @Test
+    void headersThatCannotBe() {
+        assertThatThrownBy(() -> pairs("x,x\n1,2\n")).hasMessageContaining("'x' twice");
+        assertThatThrownBy(() -> pairs("x,\n1,2\n")).hasMessageContaining("without a name");
+        assertThatThrownBy(() -> pairs("time,step\n1,2\n")).hasMessageContaining("no state column");
+        assertThatThrownBy(() -> pairs("1,2\n3,4\n")).hasMessageContaining("header");
+    }
+
+    @Test
+    void jsonLines() throws IOException {
+        assertThat(
+                        stream(
+                                "{\"x\": 1, \"trajectory\": 7}\n\n{\"trajectory\": 7, \"x\": 2.5}\n{\"x\": 3, \"trajectory\": \"8\"}\n"))
+                .containsExactly("[1.0]->[2.5]");
+        assertThat(stream("[1, 2]\n[3, 4]\n")).containsExactly("[1.0, 2.0]->[3.0, 4.0]");
+        assertThat(stream("{\"x\": 1}\n{\"x\": 2}\n{\"x\": null}\n{\"y\": 1}\n{broken\n{\"x\": 3}\n{\"x\": 4}\n"))
+                .containsExactly("[1.0]->[2.0]", "bad 3", "bad 4", "bad 5", "[3.0]->[4.0]");
+        assertThat(stream("{\"a\": 1, \"a_next\": 2}\n")).containsExactly("[1.0]->[2.0]");
+    }
+
+    @Test
+    void csvOnAStream() throws IOException {
+        assertThat(stream("x\n1\n2\n")).containsExactly("[1.0]->[2.0]");
+        assertThatThrownBy(() -> stream(""))
+                .isInstanceOf(SampleFormatException.class)
+                .hasMessageContaining("empty");
+    }
+
+    @Test
+    void lookingAheadChangesNothing() throws IOException {
+        Path file = Files.writeString(folder.resolve("a.csv"), "x\n1\n2\noops\n3\n4\n5\n");
+        try (LookaheadReader reader = new LookaheadReader(SampleReaders.open(file), 4)) {
+            assertThat(reader.states()).hasDimensions(3, 1);
+            assertThat(RecordedPairs.of(reader)).isEqualTo(RecordedPairs.of(file));
+        }
+    }
+}
