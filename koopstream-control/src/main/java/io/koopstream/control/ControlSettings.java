@@ -1,0 +1,93 @@
+package io.koopstream.control;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.kernel.Kernels;
+
+/**
+ * Everything that decides what controller comes out of a set of transitions.
+ *
+ * @param name a short name for tables
+ * @param dynamics the learner's settings
+ * @param prediction which of the learner's models to plan with
+ * @param problem what to minimise
+ * @param planner how to minimise it
+ */
+public record ControlSettings(
+        String name, DynamicsConfig dynamics, Prediction prediction, ControlProblem problem, ValueIteration planner) {
+
+    /** The two models of {@link DynamicsLearner}. */
+    public enum Prediction {
+        /** {@link DynamicsLearner#meanState()}: regress the increment, then take the feature of the predicted state. */
+        MEAN_STATE,
+        /** {@link DynamicsLearner#embedding()}: the conditional mean embedding. */
+        EMBEDDING
+    }
+
+    /** Refuses missing parts. */
+    public ControlSettings {
+        if (name == null || dynamics == null || prediction == null || problem == null || planner == null) {
+            throw new InvalidConfigException("settings", name, "all parts must be given");
+        }
+    }
+
+    /** Learns nothing more, plans with what was learned. */
+    public Plan plan(DynamicsLearner learner) {
+        SuccessorModel model = prediction == Prediction.MEAN_STATE ? learner.meanState() : learner.embedding();
+        return planner.solve(model, problem);
+    }
+
+    /** Learns from transitions and plans. */
+    public Plan plan(Transitions transitions) {
+        DynamicsLearner learner = new DynamicsLearner(dynamics);
+        learner.update(transitions);
+        return plan(learner);
+    }
+
+    /** The settings found for {@link Pendulum}; docs/control.md says how. */
+    public static ControlSettings pendulum() {
+        return pendulum(Prediction.MEAN_STATE, 1.0, 1e-8, 0.22, 0.03);
+    }
+
+    /** Settings of the same form for {@link Pendulum}, for comparisons. */
+    static ControlSettings pendulum(
+            Prediction prediction, double inputWidth, double lambda, double outputWidth, double epsilon) {
+        // A unit of speed counts a quarter of a unit on the circle: 8 rad/s is then about as far as a third of a turn.
+        DynamicsConfig dynamics = DynamicsConfig.of(
+                3,
+                Kernels.scaled(Kernels.gaussian(inputWidth), 1, 1, 4),
+                1,
+                Kernels.gaussian(4),
+                Kernels.scaled(Kernels.gaussian(outputWidth), 1, 1, 4),
+                lambda,
+                epsilon,
+                1000);
+        ActionGrid torques = ActionGrid.of(new Pendulum().actionSpace(), 11);
+        return new ControlSettings(
+                "pendulum-" + prediction,
+                dynamics,
+                prediction,
+                ControlProblem.continuing(Pendulum::cost, 0.98, torques),
+                new ValueIteration(1e-5, 5000));
+    }
+
+    /** The settings for {@link MountainCarContinuous}: the same method in the units of that system. */
+    public static ControlSettings mountainCar() {
+        DynamicsConfig dynamics = DynamicsConfig.of(
+                2,
+                Kernels.scaled(Kernels.gaussian(1), 0.6, 0.06),
+                1,
+                Kernels.gaussian(2),
+                Kernels.scaled(Kernels.gaussian(0.22), 0.6, 0.06),
+                1e-8,
+                0.03,
+                1000);
+        ControlProblem problem = new ControlProblem(
+                MountainCarContinuous::cost,
+                0.99,
+                ActionGrid.of(new MountainCarContinuous().actionSpace(), 11),
+                MountainCarContinuous::isGoal,
+                MountainCarContinuous::goalCost);
+        return new ControlSettings(
+                "mountain-car", dynamics, Prediction.MEAN_STATE, problem, new ValueIteration(1e-5, 5000));
+    }
+}

@@ -1,0 +1,36 @@
+package io.koopstream.control;
+
+/**
+ * Where an action leads, as distributions on a finite set of support points: all a planner needs to know of a system.
+ *
+ * <p>The weights of every distribution are non-negative and sum to at most one. That is what makes a Bellman sweep a contraction
+ * for every discount below one, so implementations guarantee it by construction (docs/decisions/0020). Immutable; any number of
+ * threads may ask, each through its own {@link Query}.
+ */
+public interface SuccessorModel {
+
+    /** Number of coordinates of a state. */
+    int stateDimension();
+
+    /** Number of coordinates of an action. */
+    int actionDimension();
+
+    /** Number of support points. */
+    int size();
+
+    /** Support point i, copied. */
+    double[] point(int i);
+
+    /** A place to ask from, for the actions of a grid; one thread. */
+    Query query(ActionGrid actions);
+
+    /** Asks about one state after another. */
+    interface Query {
+
+        /** Turns to a state. */
+        void at(double[] state);
+
+        /** The distribution after action a of the grid in the current state. */
+        void successors(int a, SuccessorWeights out);
+    }
+}

@@ -1,0 +1,185 @@
+package io.koopstream.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidQueryException;
+import io.koopstream.InvalidSampleException;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.operator.TransitionOperator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The models that come out of transitions. */
+class LearnedModelTest {
+
+    private static final Pendulum PENDULUM = new Pendulum();
+    private static final ActionGrid TORQUES = ActionGrid.of(PENDULUM.actionSpace(), 5);
+    private static final Transitions DATA =
+            Episodes.collect(PENDULUM, Policy.uniform(PENDULUM.actionSpace(), 1), 1000, 1);
+
+    private static DynamicsLearner learner(ControlSettings settings) {
+        DynamicsLearner learner = new DynamicsLearner(settings.dynamics());
+        learner.update(DATA);
+        return learner;
+    }
+
+    private static double[] mean(SuccessorModel model, SuccessorWeights weights) {
+        double[] mean = new double[model.stateDimension()];
+        for (int k = 0; k < weights.count(); k++) {
+            double[] point = model.point(weights.point(k));
+            for (int c = 0; c < mean.length; c++) {
+                mean[c] += weights.weight(k) * point[c];
+            }
+        }
+        return mean;
+    }
+
+    @Test
+    void everyDistributionIsOneAndMostPredictTheNextState() {
+        for (ControlSettings settings : List.of(ControlSettings.pendulum(), PendulumExperiment.embedding())) {
+            DynamicsLearner learner = learner(settings);
+            SuccessorModel model = settings.prediction() == ControlSettings.Prediction.MEAN_STATE
+                    ? learner.meanState()
+                    : learner.embedding();
+            SuccessorModel.Query query = model.query(TORQUES);
+            SuccessorWeights weights = new SuccessorWeights();
+            double error = 0;
+            int count = 0;
+            for (int i = 0; i < DATA.size(); i += 10) {
+                double theta = StrictMath.atan2(DATA.state(i)[1], DATA.state(i)[0]);
+                query.at(DATA.state(i));
+                for (int a = 0; a < TORQUES.size(); a++) {
+                    query.successors(a, weights);
+                    for (int k = 0; k < weights.count(); k++) {
+                        assertThat(weights.weight(k)).isPositive();
+                    }
+                    assertThat(weights.sum()).isBetween(0.99, 1.0);
+                    double speed = Pendulum.nextThetaDot(theta, DATA.state(i)[2], TORQUES.action(a)[0]);
+                    error += Math.abs(mean(model, weights)[2] - speed);
+                    count++;
+                }
+            }
+            // Spacing of the dictionary along the speed is about 0.5; the mean of a projection is far nearer.
+            assertThat(error / count).as(settings.name()).isLessThan(0.06);
+        }
+    }
+
+    @Test
+    void farFromAllDataEverythingIsUnknown() {
+        SuccessorModel model = learner(ControlSettings.pendulum()).meanState();
+        SuccessorModel.Query query = model.query(TORQUES);
+        SuccessorWeights weights = new SuccessorWeights();
+        query.at(new double[] {1, 0, 60});
+        query.successors(2, weights);
+        assertThat(weights.sum()).isLessThan(1e-6);
+        assertThat(weights.expect(new double[model.size()], 100)).isCloseTo(100, within(1e-3));
+    }
+
+    @Test
+    void theOperatorPredictsWhatItsModelPlansWith() {
+        ControlSettings settings = PendulumExperiment.embedding();
+        TransitionOperator operator = learner(settings).operator();
+        assertThat(operator.dictionarySize()).isLessThan(1000);
+        double worst = 0;
+        for (int i = 0; i < 100; i++) {
+            double[] predicted = operator.predict(DATA.input(i));
+            worst = Math.max(worst, Math.abs(predicted[2] - DATA.successor(i)[2]));
+        }
+        assertThat(worst).isLessThan(0.5);
+    }
+
+    @Test
+    void aKernelThatIsNoProductGivesTheSameModel() {
+        DynamicsConfig product = ControlSettings.pendulum().dynamics();
+        // exp(−|s|²/2) exp(−u²/32) is one Gaussian of (s, u/4) as well.
+        DynamicsConfig single = new DynamicsConfig(
+                new Rkhs(Kernels.scaled(Kernels.gaussian(1), 1, 1, 4, 4), 4),
+                product.output(),
+                product.lambda(),
+                product.epsilon(),
+                150);
+        DynamicsConfig small =
+                new DynamicsConfig(product.input(), product.output(), product.lambda(), product.epsilon(), 150);
+        SuccessorWeights[] weights = {new SuccessorWeights(), new SuccessorWeights()};
+        double[][] means = new double[2][];
+        for (int k = 0; k < 2; k++) {
+            DynamicsLearner learner = new DynamicsLearner(k == 0 ? single : small);
+            learner.update(DATA);
+            SuccessorModel model = learner.meanState();
+            SuccessorModel.Query query = model.query(TORQUES);
+            query.at(DATA.state(7));
+            query.successors(3, weights[k]);
+            means[k] = mean(model, weights[k]);
+        }
+        assertThat(means[0]).containsExactly(means[1], within(1e-4));
+    }
+
+    @Test
+    void sameTransitionsSameBits() {
+        ControlSettings settings = ControlSettings.pendulum();
+        Plan first = settings.plan(DATA);
+        Plan second = settings.plan(DATA);
+        assertThat(first.values()).containsExactly(second.values());
+        double[] x = DATA.state(123);
+        assertThat(first.policy().action(x)).containsExactly(second.policy().action(x));
+    }
+
+    @Test
+    void settingsChangeTheResult() {
+        ControlSettings base = ControlSettings.pendulum();
+        DynamicsConfig d = base.dynamics();
+        int kept = learner(base).dictionarySize();
+        assertThat(dictionary(new DynamicsConfig(d.input(), d.output(), d.lambda(), 0.3, 1000)))
+                .isLessThan(kept);
+        assertThat(dictionary(new DynamicsConfig(d.input(), d.output(), d.lambda(), d.epsilon(), 100)))
+                .isEqualTo(100);
+        assertThat(firstValue(new DynamicsConfig(d.input(), d.output(), 1e-2, d.epsilon(), 100)))
+                .isNotEqualTo(firstValue(new DynamicsConfig(d.input(), d.output(), 1e-8, d.epsilon(), 100)));
+    }
+
+    private static int dictionary(DynamicsConfig dynamics) {
+        DynamicsLearner learner = new DynamicsLearner(dynamics);
+        learner.update(DATA);
+        return learner.dictionarySize();
+    }
+
+    private static double firstValue(DynamicsConfig dynamics) {
+        ControlSettings base = ControlSettings.pendulum();
+        return new ControlSettings("x", dynamics, base.prediction(), base.problem(), base.planner())
+                .plan(DATA)
+                .values()[0];
+    }
+
+    @Test
+    void refusesBadInput() {
+        DynamicsConfig d = ControlSettings.pendulum().dynamics();
+        DynamicsLearner learner = new DynamicsLearner(d);
+        assertThatExceptionOfType(InvalidQueryException.class)
+                .isThrownBy(learner::meanState)
+                .withMessageContaining("nothing was learned");
+        assertThatExceptionOfType(InvalidSampleException.class)
+                .isThrownBy(() -> learner.update(new double[] {1, 0, Double.NaN}, new double[] {0}, new double[3]));
+        assertThatExceptionOfType(InvalidSampleException.class)
+                .isThrownBy(() -> learner.update(new double[] {1, 0, 0}, new double[] {0}, new double[2]));
+        assertThat(learner.samples()).isZero();
+        learner.update(new double[] {1, 0, 0}, new double[] {0}, new double[] {1, 0, 0});
+        assertThatExceptionOfType(InvalidQueryException.class)
+                .isThrownBy(() -> learner.meanState().query(ActionGrid.of(Box.symmetric(1.0, 1.0), 2, 2)));
+        assertThatExceptionOfType(InvalidQueryException.class)
+                .isThrownBy(() -> learner.meanState().query(TORQUES).at(new double[] {1, 0}));
+        assertThatExceptionOfType(InvalidConfigException.class)
+                .isThrownBy(() -> new DynamicsConfig(d.output(), d.output(), 1, 0, 1));
+        assertThatExceptionOfType(InvalidConfigException.class)
+                .isThrownBy(() -> new DynamicsConfig(d.input(), d.output(), 0, 0, 1));
+        assertThatExceptionOfType(InvalidConfigException.class)
+                .isThrownBy(() -> new DynamicsConfig(d.input(), d.output(), 1, -1, 1));
+        assertThatExceptionOfType(InvalidConfigException.class)
+                .isThrownBy(() -> new DynamicsConfig(d.input(), d.output(), 1, 0, 0));
+        assertThatExceptionOfType(InvalidQueryException.class)
+                .isThrownBy(() -> new Transitions(2, 1).add(new double[3], new double[1], new double[2]));
+    }
+}
