@@ -1,0 +1,86 @@
+package io.koopstream.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code koop demo}. */
+@Command(
+        name = "demo",
+        mixinStandardHelpOptions = true,
+        description =
+                "Simulates a system with four wells, learns it from the stream, compares with the exact spectrum, leaves pictures.",
+        footer = {"", "Example:  koop demo -o pictures --seed 7"})
+final class DemoCommand implements Callable<Integer> {
+
+    /** Tells a later run that the folder is its own. */
+    private static final String MARKER = "demo.json";
+
+    private final Console console;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "DIR",
+            defaultValue = "koop-demo",
+            description = "folder for the pictures (default: ${DEFAULT-VALUE})")
+    private Path folder;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "seed of everything random (default: ${DEFAULT-VALUE})")
+    private long seed;
+
+    @Option(
+            names = "--samples",
+            paramLabel = "N",
+            defaultValue = "200000",
+            description = "transitions to learn from (default: ${DEFAULT-VALUE})")
+    private int samples;
+
+    @Option(names = "--json", description = "print the results as JSON on standard output")
+    private boolean json;
+
+    @Option(names = "--force", description = "write into a folder that holds other files")
+    private boolean force;
+
+    DemoCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (samples < Demo.FEWEST_SAMPLES) {
+            throw CommandFailure.data(
+                    "--samples " + samples + ": the demo needs at least " + Demo.FEWEST_SAMPLES + " to show anything");
+        }
+        OutputFolder.prepare(folder, MARKER, force);
+        Demo demo = new Demo(console, seed, samples);
+        demo.learn();
+        Path model = folder.resolve(DemoPictures.MODEL);
+        demo.save(model);
+        DemoPictures.write(demo, folder);
+        String results = Json.text(demo.results(folder));
+        Files.writeString(folder.resolve(MARKER), results);
+        if (json) {
+            console.out().print(results);
+        } else {
+            demo.printTable();
+            console.say("");
+            console.say("Pictures (PNG and SVG) in %s:", folder);
+            for (String[] picture : DemoPictures.CONTENTS) {
+                console.say("  %-22s %s", picture[0] + ".png", picture[1]);
+            }
+            console.say("  %-22s %s", DemoPictures.MODEL, "the learned model");
+            console.say("");
+            console.say("Try next:");
+            for (String line : demo.next(model)) {
+                console.say("  " + line);
+            }
+        }
+        return Exit.FINE;
+    }
+}

@@ -1,0 +1,57 @@
+package io.koopstream.cli;
+
+import io.koopstream.cli.plot.Figure;
+import io.koopstream.cli.plot.PlanePlot;
+import io.koopstream.cli.plot.Slice;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.spectrum.Complex;
+import io.koopstream.spectrum.Spectrum;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Heat maps of eigenfunctions on a slice. */
+final class EigenfunctionMaps {
+
+    /** Where the dictionary spans less than this of a state, the map shows that nothing is known. */
+    private static final double LEAST_COVERAGE = 0.5;
+
+    private EigenfunctionMaps() {}
+
+    /**
+     * Eigenfunctions {@code first} to {@code last}, counted from 0. Of a conjugate pair the first map shows the real part and the
+     * second the imaginary part.
+     */
+    static Figure of(KoopmanOperator operator, Spectrum spectrum, Slice slice, int first, int last, double[][] marks) {
+        double[][] points = slice.points();
+        boolean[] known = new boolean[points.length];
+        for (int i = 0; i < points.length; i++) {
+            known[i] = operator.coverage(points[i]) >= LEAST_COVERAGE;
+        }
+        Complex[][] values = spectrum.eigenfunctions(points);
+        List<String> titles = new ArrayList<>();
+        List<double[]> maps = new ArrayList<>();
+        for (int k = first; k <= last; k++) {
+            Complex eigenvalue = spectrum.eigenvalue(k);
+            boolean imaginary = eigenvalue.im() < 0;
+            String part = eigenvalue.im() == 0 ? "" : imaginary ? "Im " : "Re ";
+            titles.add(
+                    String.format(Locale.ROOT, "%sf%s,  λ = %s", part, subscript(k + 1), Numbers.complex(eigenvalue)));
+            double[] map = new double[points.length];
+            for (int i = 0; i < map.length; i++) {
+                Complex value = values[i][k];
+                map[i] = known[i] ? imaginary ? value.im() : value.re() : Double.NaN;
+            }
+            maps.add(map);
+        }
+        return PlanePlot.heatMaps(slice, titles, maps, operator.inputPoints(), marks);
+    }
+
+    private static String subscript(int number) {
+        StringBuilder text = new StringBuilder();
+        for (char digit : Integer.toString(number).toCharArray()) {
+            text.append((char) ('₀' + (digit - '0')));
+        }
+        return text.toString();
+    }
+}

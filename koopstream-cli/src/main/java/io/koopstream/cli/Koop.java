@@ -1,0 +1,84 @@
+package io.koopstream.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The {@code koop} command. */
+@Command(
+        name = "koop",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Learns the Koopman operator of an unknown system from a stream of samples.",
+        footer = {
+            "",
+            "Start with:  koop demo",
+            "Exit codes:  0 fine, 2 wrong usage, 3 bad data or setting, 4 file trouble."
+        })
+public final class Koop implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    private Koop() {}
+
+    /** Runs the command and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        // Pictures are drawn in memory; without this, Java looks for a display.
+        System.setProperty("java.awt.headless", "true");
+        // What learners log about their settings, the commands say themselves where it belongs.
+        QUIET.setLevel(Level.WARNING);
+        Console console = new Console(
+                System.in, utf8(FileDescriptor.out), utf8(FileDescriptor.err), Boolean.getBoolean("koop.terminal"));
+        int code = run(console, arguments);
+        console.out().flush();
+        console.err().flush();
+        System.exit(code);
+    }
+
+    /** Held here because loggers that nobody holds are forgotten with their level. */
+    private static final Logger QUIET = Logger.getLogger("io.koopstream");
+
+    private static PrintStream utf8(FileDescriptor descriptor) {
+        return new PrintStream(new FileOutputStream(descriptor), false, StandardCharsets.UTF_8);
+    }
+
+    /** Runs the command inside this process and returns its exit code. */
+    public static int run(Console console, String... arguments) {
+        CommandLine line = new CommandLine(new Koop());
+        line.addSubcommand(new DemoCommand(console));
+        line.addSubcommand(new SimulateCommand(console));
+        line.addSubcommand(new LearnCommand(console));
+        line.addSubcommand(new InfoCommand(console));
+        line.addSubcommand(new ExportCommand(console));
+        line.addSubcommand(new SpectrumCommand(console));
+        line.addSubcommand(new EigenfunctionsCommand(console));
+        line.addSubcommand(new SetsCommand(console));
+        line.addSubcommand(new ForecastCommand(console));
+        line.addSubcommand(new CompletionCommand(console));
+        line.setOut(new java.io.PrintWriter(console.out(), true, StandardCharsets.UTF_8));
+        line.setErr(new java.io.PrintWriter(console.err(), true, StandardCharsets.UTF_8));
+        Failures failures = new Failures(console);
+        line.setParameterExceptionHandler(failures);
+        line.setExecutionExceptionHandler(failures);
+        line.setUsageHelpAutoWidth(false);
+        line.setUsageHelpWidth(100);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        return line.execute(arguments);
+    }
+
+    /** Without a command there is nothing to do: shows what there is. */
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(
+                spec.commandLine(), "no command given: try 'koop demo', or 'koop --help' for all commands");
+    }
+}

@@ -1,0 +1,26 @@
+package io.koopstream.cli;
+
+import io.koopstream.spectrum.Complex;
+import java.util.Locale;
+
+/** Numbers as people read them. */
+final class Numbers {
+
+    private Numbers() {}
+
+    /** Four decimals; the imaginary part only where it shows. */
+    static String complex(Complex value) {
+        return Math.abs(value.im()) < 5e-5
+                ? String.format(Locale.ROOT, "%.4f", value.re())
+                : String.format(
+                        Locale.ROOT, "%.4f %s %.4fi", value.re(), value.im() < 0 ? "-" : "+", Math.abs(value.im()));
+    }
+
+    /** A time scale with a sensible number of digits; a mode that does not decay has none. */
+    static String timescale(double value) {
+        if (Double.isInfinite(value) || value < 0 || value > 1e5) {
+            return "-";
+        }
+        return String.format(Locale.ROOT, value < 10 ? "%.3f" : "%.1f", value);
+    }
+}

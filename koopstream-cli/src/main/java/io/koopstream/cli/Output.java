@@ -1,0 +1,55 @@
+package io.koopstream.cli;
+
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** Options about what is written, shared by the commands. */
+final class Output {
+
+    @Option(names = "--json", description = "print one JSON document on standard output")
+    private boolean json;
+
+    @Option(names = "--force", description = "write over files that exist")
+    private boolean force;
+
+    boolean json() {
+        return json;
+    }
+
+    boolean force() {
+        return force;
+    }
+
+    /** Refuses, before any work is done, to write over a file unless told to. Null and "-" are no files. */
+    void requireFree(Path file) {
+        if (file == null || isStandard(file) || !Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        if (Files.isDirectory(file)) {
+            throw CommandFailure.file(file + ": is a folder, expected the name of a file");
+        }
+        if (!force) {
+            throw CommandFailure.file(file + ": exists; name another file, or add --force to replace it");
+        }
+    }
+
+    /** Whether the name stands for standard input or output. */
+    static boolean isStandard(Path file) {
+        return file.toString().equals("-");
+    }
+
+    static boolean endsWith(Path file, String ending) {
+        return file.toString().toLowerCase(Locale.ROOT).endsWith(ending);
+    }
+
+    /** Refuses a picture in a format that cannot be drawn. */
+    void requirePicture(Path file) {
+        requireFree(file);
+        if (file != null && !endsWith(file, ".png") && !endsWith(file, ".svg")) {
+            throw CommandFailure.usage("--plot " + file + ": expected a name that ends with .png or .svg");
+        }
+    }
+}
