@@ -1,0 +1,93 @@
+package io.koopstream.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the README shows runs: its Java example and its command-line example, as they stand there. */
+class ReadmeTest {
+
+    private static String readme;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void read() throws IOException {
+        readme = Files.readString(Repository.root().resolve("README.md"));
+    }
+
+    private static String block(String language) {
+        Matcher matcher = Pattern.compile("<!-- runs in CI -->\\s*```" + language + "\\n(.*?)```", Pattern.DOTALL)
+                .matcher(readme);
+        assertThat(matcher.find())
+                .as("a %s block marked 'runs in CI'", language)
+                .isTrue();
+        return matcher.group(1);
+    }
+
+    @Test
+    void theJavaExampleCompilesRunsAndPrintsEigenvaluesBelowOne() throws Exception {
+        String code = block("java");
+        assertThat(code.lines().filter(line -> !line.isBlank()).count()).isLessThanOrEqualTo(25);
+        Path source = folder.resolve("Example.java");
+        Files.writeString(source, code);
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        int result = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        errors,
+                        "-d",
+                        folder.toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        source.toString());
+        assertThat(result).as(errors.toString(StandardCharsets.UTF_8)).isZero();
+        String output = run(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                folder + java.io.File.pathSeparator + System.getProperty("java.class.path"),
+                "Example"));
+        assertThat(output).contains("eigenvalue").doesNotContain("NaN").doesNotContain("Exception");
+    }
+
+    @Test
+    void theCommandLineExampleRuns() throws Exception {
+        String script = block("sh");
+        assertThat(script.lines().filter(line -> !line.isBlank()).count()).isLessThanOrEqualTo(5);
+        Path koop = Repository.root().resolve("koop");
+        String output = run(List.of("bash", "-euo", "pipefail", "-c", script.replace("./koop", "\"" + koop + "\"")));
+        assertThat(output).doesNotContain("Exception");
+    }
+
+    /** Runs a process in the temporary folder and returns what it printed; fails when it fails. */
+    private String run(List<String> command) throws IOException, InterruptedException {
+        Path log = folder.resolve("output.txt");
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        boolean ended = process.waitFor(10, TimeUnit.MINUTES);
+        if (!ended) {
+            process.destroyForcibly();
+        }
+        String output = Files.readString(log);
+        assertThat(ended).as("ended in time; it printed: %s", output).isTrue();
+        assertThat(process.exitValue()).as("exit code; it printed: %s", output).isZero();
+        return output;
+    }
+}
