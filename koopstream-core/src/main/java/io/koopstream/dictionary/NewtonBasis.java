@@ -190,9 +190,14 @@ public final class NewtonBasis {
      * @return b² = κ(x,x) − ‖β‖², not below zero
      */
     public double coordinates(double[] x, double[] out, Scratch scratch) {
+        return coordinates(x, squaredNorm(x), out, scratch);
+    }
+
+    /** The same for a caller that has κ(x,x) already. */
+    public double coordinates(double[] x, double squaredNorm, double[] out, Scratch scratch) {
         gramRow(x, out, scratch);
         Triangular.solve(factor, out);
-        return Math.max(0.0, squaredNorm(x) - Vectors.squaredNorm(out, size()));
+        return Math.max(0.0, squaredNorm - Vectors.squaredNorm(out, size()));
     }
 
     /** Coordinates of many points, one a column. */

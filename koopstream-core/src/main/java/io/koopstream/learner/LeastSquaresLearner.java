@@ -103,8 +103,8 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         }
         double kxx = inputBasis.squaredNorm(x);
         double kyy = outputBasis.squaredNorm(xNext);
-        double bSquared = inputBasis.coordinates(x, beta, scratch);
-        double aSquared = outputBasis.coordinates(xNext, alpha, scratch);
+        double bSquared = inputBasis.coordinates(x, kxx, beta, scratch);
+        double aSquared = outputBasis.coordinates(xNext, kyy, alpha, scratch);
         double novelty = Math.sqrt(Math.max(aSquared * kxx, bSquared * kyy));
         StepOutcome outcome = novelty <= config.epsilon()
                 ? StepOutcome.PROJECTED
@@ -114,10 +114,8 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         int newColumns = columns + (outcome.keepsInput() ? 1 : 0);
         int newRows = rows + (outcome.keepsOutput() ? 1 : 0);
         // All memory is taken before anything changes, so that running out of it leaves the state as it was.
-        inputBasis.reserveOne();
-        outputBasis.reserveOne();
+        SogdStep.reserve(outcome, inputBasis, outputBasis, crossStatistics);
         inputStatistics.reserve(newColumns, newColumns);
-        crossStatistics.reserve(newRows, newColumns);
         // What earlier samples had along a new direction was never recorded: at most ε each, it counts as zero.
         inputStatistics.resize(newColumns, newColumns);
         crossStatistics.resize(newRows, newColumns);

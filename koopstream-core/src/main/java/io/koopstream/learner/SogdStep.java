@@ -36,8 +36,8 @@ final class SogdStep {
         }
         kxx = in.squaredNorm(x);
         kyy = out.squaredNorm(y);
-        bSquared = in.coordinates(x, beta, scratch);
-        aSquared = out.coordinates(y, alpha, scratch);
+        bSquared = in.coordinates(x, kxx, beta, scratch);
+        aSquared = out.coordinates(y, kyy, alpha, scratch);
         // r = α − M β: what the current operator mispredicts, inside the span.
         System.arraycopy(alpha, 0, error, 0, out.size());
         m.addMultiple(-1.0, beta, error);
