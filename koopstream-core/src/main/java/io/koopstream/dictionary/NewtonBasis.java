@@ -4,6 +4,7 @@ import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Products;
 import io.koopstream.linalg.Rotations;
 import io.koopstream.linalg.Triangular;
 import io.koopstream.linalg.Vectors;
@@ -21,8 +22,8 @@ import java.util.Arrays;
  *   <li>a learner appends only points that pass {@link #isIndependent}, so that b² is never mostly rounding noise.
  * </ol>
  *
- * <p>One writer; safe to share once no longer written. Memory: 8 (m² + m d) bytes and at most half as much again in
- * reserve.
+ * <p>One writer; safe to share once no longer written. Memory: 8 (m² + m d) bytes, and up to 2.25 times as much while it
+ * grows, because storage grows by half its length.
  */
 public final class NewtonBasis {
 
@@ -214,12 +215,28 @@ public final class NewtonBasis {
     }
 
     /**
+     * Coordinates of many points, one a row: out = K L⁻ᵀ with K_si = κ(x_s, p_i). The arithmetic of a block of samples; agrees with
+     * {@link #coordinates(double[], double[], Scratch)} up to rounding.
+     *
+     * @param out becomes {@code many.size()} × {@link #size()}
+     */
+    public void coordinateRows(Points many, Matrix out, Products products, Scratch scratch) {
+        out.reshape(many.size(), size());
+        double[] point = new double[space.dimension()];
+        for (int i = 0; i < size(); i++) {
+            points.get(i, point);
+            space.kernel().row(space.view(), many, point, out.column(i), scratch);
+        }
+        products.solveTransposed(out, factor);
+    }
+
+    /**
      * Whether a point is numerically new, so that {@link #append} keeps the factor sound; O(m²).
      *
      * @param squaredResidual b² of the point
      * @param squaredNorm κ(x,x) of the point
      * @param beta its coordinates
-     * @param work at least {@link #size()} long, overwritten
+     * @param work at least {@link #size()} long; receives the coefficients L⁻ᵀ β of the projection when b² is above the floor
      */
     public boolean isIndependent(double squaredResidual, double squaredNorm, double[] beta, double[] work) {
         if (!(squaredResidual > FLOOR * squaredNorm)) {
@@ -273,22 +290,23 @@ public final class NewtonBasis {
      */
     public Rotations remove(int i) {
         int m = size();
+        // Memory first, so that running out of it leaves the basis as it was.
+        Rotations rotations = new Rotations(i, m - 1 - i);
         points.remove(i);
         System.arraycopy(sampleNumbers, i + 1, sampleNumbers, i, m - i - 1);
         sampleNumbers[m - 1] = 0;
         factor.removeRow(i);
-        Rotations rotations = Rotations.restoringTriangle(factor, i);
+        rotations.restoreTriangle(factor);
         factor.truncate(m - 1, m - 1);
         return rotations;
     }
 
     /**
-     * What each point contributes that the others miss, relative to its norm: 1 / ((G⁻¹)_ii κ(p_i,p_i)), the squared residual of the
-     * point against all others. O(m³).
+     * (G⁻¹)_ii of each point: one over what the point contributes that the others miss, squared. O(m³).
      */
-    public double[] novelties() {
+    public double[] inverseGramDiagonal() {
         int m = size();
-        double[] novelties = new double[m];
+        double[] diagonal = new double[m];
         double[] column = new double[m];
         for (int i = 0; i < m; i++) {
             // Column i of L⁻¹, which is zero above i: its squared length is (G⁻¹)_ii.
@@ -299,9 +317,9 @@ public final class NewtonBasis {
                 column[j] /= lower[j];
                 Vectors.axpy(-column[j], lower, column, j + 1, m);
             }
-            novelties[i] = 1 / (Vectors.dot(column, column, i, m) * squaredNorm(points.get(i)));
+            diagonal[i] = Vectors.dot(column, column, i, m);
         }
-        return novelties;
+        return diagonal;
     }
 
     /** Coefficients on the features of a vector given by its coordinates: L⁻ᵀ v. */

@@ -1,5 +1,6 @@
 package io.koopstream.kernel;
 
+import io.koopstream.linalg.Vectors;
 import java.util.Arrays;
 
 /**
@@ -79,13 +80,7 @@ public final class CoordinateView {
         int n = points.size();
         Arrays.fill(out, 0, n, 0.0);
         for (int c = from; c < to; c++) {
-            double[] coordinate = points.coordinate(c);
-            double center = x[c];
-            double scale = inverseScale(c);
-            for (int i = 0; i < n; i++) {
-                double difference = (coordinate[i] - center) * scale;
-                out[i] = Math.fma(difference, difference, out[i]);
-            }
+            Vectors.addSquaredDifferences(points.coordinate(c), x[c], inverseScale(c), out, n);
         }
     }
 

@@ -2,6 +2,7 @@ package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.linalg.Exp;
+import io.koopstream.linalg.Vectors;
 
 /**
  * The Gaussian kernel, in either of the two forms people write: {@code exp(−‖x−y‖² / (2 sigma²))} or
@@ -45,11 +46,7 @@ public record Gaussian(Form form, double parameter) implements RadialKernel {
     @Override
     public void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch) {
         view.squaredDistances(points, x, out);
-        double rate = rate();
-        int n = points.size();
-        for (int i = 0; i < n; i++) {
-            out[i] = Exp.exp(-rate * out[i]);
-        }
+        Vectors.expOfMultiple(-rate(), out, points.size());
     }
 
     @Override

@@ -10,13 +10,16 @@ import java.util.Arrays;
 public final class Points {
 
     private static final int SMALLEST_CAPACITY = 8;
+    private static final double[] NOTHING = {};
 
     private final double[][] coordinates;
     private int size;
 
     /** An empty list. */
     public Points(int dimension) {
-        this.coordinates = new double[dimension][SMALLEST_CAPACITY];
+        // No memory before the first point: there may be very many coordinates.
+        this.coordinates = new double[dimension][];
+        Arrays.fill(coordinates, NOTHING);
     }
 
     private Points(double[][] coordinates, int size) {
@@ -72,7 +75,7 @@ public final class Points {
     public void reserve(int needed) {
         int capacity = coordinates.length == 0 ? needed : coordinates[0].length;
         if (needed > capacity) {
-            int bigger = Math.max(needed, capacity + (capacity >> 1));
+            int bigger = Math.max(Math.max(needed, SMALLEST_CAPACITY), capacity + (capacity >> 1));
             double[][] grown = new double[coordinates.length][];
             for (int c = 0; c < coordinates.length; c++) {
                 grown[c] = Arrays.copyOf(coordinates[c], bigger);
@@ -101,6 +104,26 @@ public final class Points {
             coordinate[size - 1] = 0;
         }
         size--;
+    }
+
+    /** A copy of the first {@code count} points; this list itself when it has no more. */
+    public Points first(int count) {
+        if (count == size) {
+            return this;
+        }
+        Points first = new Points(dimension());
+        for (int i = 0; i < count; i++) {
+            first.add(get(i));
+        }
+        return first;
+    }
+
+    /** Removes the first {@code count} points; the others move up. */
+    public void removeFirst(int count) {
+        for (double[] coordinate : coordinates) {
+            System.arraycopy(coordinate, count, coordinate, 0, size - count);
+        }
+        size -= count;
     }
 
     /** An independent copy, trimmed to size. */

@@ -11,33 +11,38 @@ package io.koopstream.linalg;
 public final class Exp {
 
     /** 1 / ln 2. */
-    private static final double INV_LN2 = 0x1.71547652b82fep0;
+    static final double INV_LN2 = 0x1.71547652b82fep0;
     /** The leading 33 bits of ln 2, so that k * LN2_HI is exact for every k in range. */
-    private static final double LN2_HI = 0x1.62e42feep-1;
+    static final double LN2_HI = 0x1.62e42feep-1;
     /** ln 2 - LN2_HI. */
-    private static final double LN2_LO = 0x1.a39ef35793c76p-33;
+    static final double LN2_LO = 0x1.a39ef35793c76p-33;
     /** Adding and subtracting 1.5 * 2^52 rounds to the nearest integer. */
-    private static final double ROUND = 0x1.8p52;
+    static final double ROUND = 0x1.8p52;
 
     /** For arguments beyond this, exp(-s) is zero even as a subnormal. */
     public static final double VANISHES = 745.2;
+
+    /** From here to {@link #LARGEST_NORMAL} the result is a normal number, so one exact scaling by 2^k does. */
+    static final double SMALLEST_NORMAL = -708.0;
+
+    static final double LARGEST_NORMAL = 709.0;
 
     private static final double UNDERFLOW = -VANISHES;
     /** Above this the result is infinite. */
     private static final double OVERFLOW = 709.79;
 
-    private static final double C2 = 1.0 / 2;
-    private static final double C3 = 1.0 / 6;
-    private static final double C4 = 1.0 / 24;
-    private static final double C5 = 1.0 / 120;
-    private static final double C6 = 1.0 / 720;
-    private static final double C7 = 1.0 / 5040;
-    private static final double C8 = 1.0 / 40320;
-    private static final double C9 = 1.0 / 362880;
-    private static final double C10 = 1.0 / 3628800;
-    private static final double C11 = 1.0 / 39916800;
-    private static final double C12 = 1.0 / 479001600;
-    private static final double C13 = 1.0 / 6227020800.0;
+    static final double C2 = 1.0 / 2;
+    static final double C3 = 1.0 / 6;
+    static final double C4 = 1.0 / 24;
+    static final double C5 = 1.0 / 120;
+    static final double C6 = 1.0 / 720;
+    static final double C7 = 1.0 / 5040;
+    static final double C8 = 1.0 / 40320;
+    static final double C9 = 1.0 / 362880;
+    static final double C10 = 1.0 / 3628800;
+    static final double C11 = 1.0 / 39916800;
+    static final double C12 = 1.0 / 479001600;
+    static final double C13 = 1.0 / 6227020800.0;
 
     private Exp() {}
 

@@ -82,6 +82,11 @@ public final class Matrix {
         return columns[j];
     }
 
+    /** The arrays behind all columns, shared; valid until the matrix grows. */
+    double[][] storage() {
+        return columns;
+    }
+
     /** Makes room for a size without changing the current one, so that a later {@link #resize} cannot fail. */
     public void reserve(int neededRows, int neededColumns) {
         if (neededRows > rowCapacity || neededColumns > columns.length) {
@@ -128,6 +133,12 @@ public final class Matrix {
         columnCount = newColumns;
     }
 
+    /** Makes this a zero matrix of another size, in the memory it has if that is enough. */
+    public void reshape(int newRows, int newColumns) {
+        truncate(0, 0);
+        resize(newRows, newColumns);
+    }
+
     /** Removes row i; the rows below move up. */
     public void removeRow(int i) {
         for (int j = 0; j < columnCount; j++) {
@@ -135,6 +146,16 @@ public final class Matrix {
             columns[j][rows - 1] = 0;
         }
         rows--;
+    }
+
+    /** Copies what is below the diagonal of a square matrix to above it. */
+    public void mirrorLower() {
+        requireSame("rows and columns", rows, columnCount);
+        for (int j = 0; j < columnCount; j++) {
+            for (int i = j + 1; i < rows; i++) {
+                columns[i][j] = columns[j][i];
+            }
+        }
     }
 
     /** An independent copy, trimmed to size. */
@@ -171,7 +192,11 @@ public final class Matrix {
 
     /** y ← y + s A x, column by column. */
     public void addMultiple(double s, double[] x, double[] y) {
-        for (int j = 0; j < columnCount; j++) {
+        int j = 0;
+        for (; j + 4 <= columnCount; j += 4) {
+            Providers.ACTIVE.axpy4(s * x[j], s * x[j + 1], s * x[j + 2], s * x[j + 3], columns, j, y, 0, rows);
+        }
+        for (; j < columnCount; j++) {
             Vectors.axpy(s * x[j], columns[j], y, 0, rows);
         }
     }
@@ -187,9 +212,7 @@ public final class Matrix {
     public Matrix times(Matrix other) {
         requireSame("inner size", columnCount, other.rows);
         Matrix product = new Matrix(rows, other.columnCount);
-        for (int j = 0; j < other.columnCount; j++) {
-            multiply(other.columns[j], product.columns[j]);
-        }
+        new Products().multiply(0, product, this, other);
         return product;
     }
 
@@ -244,7 +267,7 @@ public final class Matrix {
         return sum;
     }
 
-    private static void requireSame(String what, int mine, int theirs) {
+    static void requireSame(String what, int mine, int theirs) {
         if (mine != theirs) {
             throw new IllegalArgumentException(what + " must agree: " + mine + " and " + theirs);
         }

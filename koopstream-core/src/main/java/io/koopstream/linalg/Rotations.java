@@ -1,8 +1,10 @@
 package io.koopstream.linalg;
 
+import java.util.Arrays;
+
 /**
  * A product of plane rotations of neighbouring coordinates (first, first+1), (first+1, first+2), ..., applied in this order: a change
- * from one orthonormal basis to another. Immutable.
+ * from one orthonormal basis to another. Written once by {@link #restoreTriangle}, then only applied.
  */
 public final class Rotations {
 
@@ -10,23 +12,22 @@ public final class Rotations {
     private final double[] cosines;
     private final double[] sines;
 
-    Rotations(int first, double[] cosines, double[] sines) {
+    /** Room for this many rotations from a coordinate on; none of them turns anything yet. */
+    public Rotations(int first, int count) {
         this.first = first;
-        this.cosines = cosines;
-        this.sines = sines;
+        this.cosines = new double[count];
+        this.sines = new double[count];
+        Arrays.fill(cosines, 1.0);
     }
 
     /**
      * Makes a matrix lower triangular again that was so before row {@code first} was taken out: rotates its columns until nothing is
-     * left above the diagonal. The last column becomes zero.
+     * left above the diagonal. The last column becomes zero. These rotations are then the change of coordinates.
      *
      * @param lower rows × (rows + 1), with one entry too many in each row from {@code first} on; changed in place
      */
-    public static Rotations restoringTriangle(Matrix lower, int first) {
-        int count = lower.columns() - 1 - first;
-        double[] cosines = new double[count];
-        double[] sines = new double[count];
-        for (int k = 0; k < count; k++) {
+    public void restoreTriangle(Matrix lower) {
+        for (int k = 0; k < cosines.length; k++) {
             int row = first + k;
             double left = lower.get(row, row);
             double right = lower.get(row, row + 1);
@@ -37,7 +38,11 @@ public final class Rotations {
             lower.set(row, row, length);
             lower.set(row, row + 1, 0);
         }
-        return new Rotations(first, cosines, sines);
+    }
+
+    /** How many coordinates there are before the last one is cut off. */
+    public int size() {
+        return first + cosines.length + 1;
     }
 
     private static void rotate(double[] left, double[] right, double cosine, double sine, int from, int to) {

@@ -8,11 +8,27 @@ public final class Triangular {
     /** b ← L⁻¹ b. */
     public static void solve(Matrix lower, double[] b) {
         int n = lower.rows();
-        for (int j = 0; j < n; j++) {
-            double[] column = lower.column(j);
-            double value = b[j] / column[j];
-            b[j] = value;
-            Vectors.axpy(-value, column, b, j + 1, n);
+        int j = 0;
+        // Four columns at a time read and write b once instead of four times; each entry sees the same operations in
+        // the same order.
+        for (; j + 4 <= n; j += 4) {
+            for (int k = j; k < j + 4; k++) {
+                solveEntry(lower, b, k, j + 4);
+            }
+            Providers.ACTIVE.axpy4(-b[j], -b[j + 1], -b[j + 2], -b[j + 3], lower.storage(), j, b, j + 4, n);
+        }
+        for (; j < n; j++) {
+            solveEntry(lower, b, j, n);
+        }
+    }
+
+    /** The solution's entry j, and what it takes off the entries up to {@code end}. */
+    private static void solveEntry(Matrix lower, double[] b, int j, int end) {
+        double[] column = lower.column(j);
+        double value = b[j] / column[j];
+        b[j] = value;
+        for (int i = j + 1; i < end; i++) {
+            b[i] = Math.fma(-value, column[i], b[i]);
         }
     }
 
@@ -49,9 +65,22 @@ public final class Triangular {
         for (int j = 0; j < n; j++) {
             double[] column = lower.column(j);
             System.arraycopy(symmetric.column(j), j, column, j, n - j);
-            for (int k = 0; k < j; k++) {
-                double[] earlier = lower.column(k);
-                Vectors.axpy(-earlier[j], earlier, column, j, n);
+            int k = 0;
+            double[][] earlier = lower.storage();
+            for (; k + 4 <= j; k += 4) {
+                Providers.ACTIVE.axpy4(
+                        -earlier[k][j],
+                        -earlier[k + 1][j],
+                        -earlier[k + 2][j],
+                        -earlier[k + 3][j],
+                        earlier,
+                        k,
+                        column,
+                        j,
+                        n);
+            }
+            for (; k < j; k++) {
+                Vectors.axpy(-earlier[k][j], earlier[k], column, j, n);
             }
             if (!(column[j] > 0)) {
                 return null;

@@ -83,14 +83,14 @@ class NewtonBasisTest {
     }
 
     @Test
-    void noveltyIsTheResidualAgainstAllOthers() {
+    void theInverseGramMatrixHoldsTheResidualsAgainstAllOthers() {
         NewtonBasis basis = basis(20, 3);
-        double[] novelties = basis.novelties();
+        double[] diagonal = basis.inverseGramDiagonal();
         for (int i = 0; i < basis.size(); i++) {
             NewtonBasis rest = basis.copy();
             rest.remove(i);
             double squared = rest.coordinates(basis.points().get(i), new double[20], new Scratch());
-            assertThat(novelties[i]).isCloseTo(squared, within(1e-9));
+            assertThat(1 / diagonal[i]).isCloseTo(squared, within(1e-9));
         }
     }
 

@@ -1,0 +1,115 @@
+package io.koopstream.linalg;
+
+import io.koopstream.InvalidConfigException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
+
+/**
+ * Products with and solves for whole matrices, the arithmetic of a block of samples. Holds the memory of its packed panels, so a caller in a
+ * loop keeps one. Not thread-safe.
+ *
+ * <p>More than one thread shares out columns (products) or rows (solves) of the result; no sum is ever split, so the bits depend neither on
+ * the number of threads nor on the {@link Providers provider}.
+ */
+public final class Products {
+
+    /** The system property with the number of threads that a block's products may use; 1 unless given. */
+    public static final String THREADS_PROPERTY = "koopstream.threads";
+
+    private static final int MOST_THREADS = 64;
+
+    /** Multiplications below which a second thread costs more than it brings: about 50 µs of work. */
+    private static final long WORTH_SHARING = 1_000_000;
+
+    private final Provider provider;
+    private final Workspace[] workspaces;
+
+    /** Products in as many threads as {@value #THREADS_PROPERTY} says. */
+    public Products() {
+        this(Providers.ACTIVE, threads(System.getProperty(THREADS_PROPERTY)));
+    }
+
+    Products(Provider provider, int threads) {
+        this.provider = provider;
+        this.workspaces = new Workspace[threads];
+        for (int i = 0; i < threads; i++) {
+            workspaces[i] = new Workspace();
+        }
+    }
+
+    static int threads(String text) {
+        if (text == null) {
+            return 1;
+        }
+        try {
+            int threads = Integer.parseInt(text);
+            if (threads >= 1 && threads <= MOST_THREADS) {
+                return threads;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, together with what is out of range.
+        }
+        throw new InvalidConfigException(THREADS_PROPERTY, text, "must be a whole number from 1 to " + MOST_THREADS);
+    }
+
+    /** C ← γ C + X W; for γ = 0 what C held does not matter. */
+    public void multiply(double gamma, Matrix c, Matrix x, Matrix w) {
+        Matrix.requireSame("inner size", x.columns(), w.rows());
+        Matrix.requireSame("columns", c.columns(), w.columns());
+        product(gamma, c, x, new Weights(w.storage(), false, 1.0, w.rows()));
+    }
+
+    /** C ← γ C + X Wᵀ; for γ = 0 what C held does not matter. */
+    public void multiplyTransposed(double gamma, Matrix c, Matrix x, Matrix w) {
+        Matrix.requireSame("inner size", x.columns(), w.columns());
+        Matrix.requireSame("columns", c.columns(), w.rows());
+        product(gamma, c, x, new Weights(w.storage(), true, 1.0, w.columns()));
+    }
+
+    private void product(double gamma, Matrix c, Matrix x, Weights w) {
+        Matrix.requireSame("rows", c.rows(), x.rows());
+        int rows = c.rows();
+        share(
+                c.columns(),
+                8 * Tile.COLUMNS,
+                (long) rows * c.columns() * w.depth(),
+                (from, to, workspace) ->
+                        provider.product(gamma, c.storage(), 0, rows, from, to, x.storage(), w, workspace));
+    }
+
+    /** X ← X L⁻ᵀ with L the lower triangle: each row of X becomes the solution z of L z = row. */
+    public void solveTransposed(Matrix x, Matrix lower) {
+        Matrix.requireSame("columns", x.columns(), lower.rows());
+        int n = lower.rows();
+        share(
+                x.rows(),
+                16,
+                (long) x.rows() * n * n / 2,
+                (from, to, workspace) -> provider.solve(x.storage(), from, to, lower.storage(), n, workspace));
+    }
+
+    private interface Part {
+        void compute(int from, int to, Workspace workspace);
+    }
+
+    /** Cuts [0, count) at multiples of {@code grain} into one part a thread. */
+    private void share(int count, int grain, long work, Part part) {
+        int parts = work < WORTH_SHARING ? 1 : Math.min(workspaces.length, (count + grain - 1) / grain);
+        if (parts <= 1) {
+            part.compute(0, count, workspaces[0]);
+            return;
+        }
+        List<ForkJoinTask<?>> others = new ArrayList<>(parts - 1);
+        int grains = (count + grain - 1) / grain;
+        for (int p = 1; p < parts; p++) {
+            int from = grains * p / parts * grain;
+            int to = Math.min(count, grains * (p + 1) / parts * grain);
+            Workspace workspace = workspaces[p];
+            others.add(ForkJoinPool.commonPool().submit(() -> part.compute(from, to, workspace)));
+        }
+        part.compute(0, grains / parts * grain, workspaces[0]);
+        others.forEach(ForkJoinTask::join);
+    }
+}

@@ -1,0 +1,64 @@
+package io.koopstream.linalg;
+
+/**
+ * The loops that decide the speed. Two implementations, plain Java and the Vector API, give the same bits: every entry is one chain of
+ * fused multiply-adds in an order that is part of the contract below, whatever the width of the machine's vectors.
+ * {@link Providers} chooses one at start.
+ */
+interface Provider {
+
+    /** What the log and the forcing property call it. */
+    String name();
+
+    /**
+     * Σ_{i in [from, to)} x_i y_i in eight partial sums (index modulo 8 from {@code from}), the tree
+     * ((s0+s4)+(s2+s6))+((s1+s5)+(s3+s7)), then the entries after the last multiple of eight one by one.
+     */
+    double dot(double[] x, double[] y, int from, int to);
+
+    /** y_i ← y_i + a x_i for i in [from, to). */
+    void axpy(double a, double[] x, double[] y, int from, int to);
+
+    /**
+     * Four columns at once, y_i ← y_i + a_0 x^j_i, then + a_1 x^(j+1)_i, and so on: the bits of four calls of {@link #axpy} with a
+     * quarter of the traffic on y.
+     *
+     * @param x columns, of which j .. j+3 are used
+     */
+    void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to);
+
+    /** x_i ← c x_i + a u_i for i in [0, n). */
+    void scaleAdd(double c, double[] x, double a, double[] u, int n);
+
+    /** x_i ← a x_i for i in [0, n). */
+    void scale(double a, double[] x, int n);
+
+    /** sum_i ← sum_i + ((p_i − center) scale)² for i in [0, n). */
+    void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n);
+
+    /** x_i ← {@link Exp#exp}(a x_i) for i in [0, n). */
+    void expOfMultiple(double a, double[] x, int n);
+
+    /**
+     * Rows [fromRow, toRow) of C ← γ C + X W with the columns [fromColumn, toColumn) of C; entry (i, j) is the chain over k = 0, 1, ... of
+     * acc ← fma(x_ik, w_kj, acc) from acc = γ c_ij (exactly 0 for γ = 0).
+     */
+    void product(
+            double gamma,
+            double[][] c,
+            int fromRow,
+            int toRow,
+            int fromColumn,
+            int toColumn,
+            double[][] x,
+            Weights w,
+            Workspace workspace);
+
+    /**
+     * Rows [fromRow, toRow) of X ← X L⁻ᵀ: column j is the chain over k = 0 .. j−1 of acc ← fma(x_ik, −l_jk, acc) from acc = x_ij, times
+     * 1 / l_jj.
+     *
+     * @param n number of columns of X and size of L
+     */
+    void solve(double[][] x, int fromRow, int toRow, double[][] lower, int n, Workspace workspace);
+}

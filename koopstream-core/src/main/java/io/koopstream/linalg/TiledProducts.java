@@ -1,0 +1,194 @@
+package io.koopstream.linalg;
+
+/**
+ * Products of matrices as loops over register tiles on packed panels (Goto and van de Geijn, Anatomy of High-Performance Matrix
+ * Multiplication, 2008): the left panel is sized for the second cache, a tile's own panels for the first.
+ */
+final class TiledProducts {
+
+    /** Longest stretch of k packed at once: a left panel of 8 rows takes 16 kB. */
+    private static final int DEPTH = 256;
+
+    /** Entries of the packed left part: 256 kB. */
+    private static final int LEFT_SIZE = 32768;
+
+    /** Columns of W packed at once. */
+    private static final int PANEL_COLUMNS = 8 * Tile.COLUMNS;
+
+    private TiledProducts() {}
+
+    static void product(
+            Tile tile,
+            double gamma,
+            double[][] c,
+            int fromRow,
+            int toRow,
+            int fromColumn,
+            int toColumn,
+            double[][] x,
+            Weights w,
+            Workspace workspace) {
+        if (w.depth() == 0) {
+            // No sum at all: only the scaling is left.
+            chunk(tile, gamma, c, fromRow, toRow, fromColumn, toColumn, x, w, 0, 0, workspace);
+            return;
+        }
+        for (int k = 0; k < w.depth(); k += DEPTH) {
+            int kEnd = Math.min(w.depth(), k + DEPTH);
+            int rows = Math.max(1, LEFT_SIZE / ((kEnd - k) * tile.rows())) * tile.rows();
+            for (int row = fromRow; row < toRow; row += rows) {
+                chunk(
+                        tile,
+                        k == 0 ? gamma : 1,
+                        c,
+                        row,
+                        Math.min(toRow, row + rows),
+                        fromColumn,
+                        toColumn,
+                        x,
+                        w,
+                        k,
+                        kEnd,
+                        workspace);
+            }
+        }
+    }
+
+    private static void chunk(
+            Tile tile,
+            double gamma,
+            double[][] c,
+            int row,
+            int rowEnd,
+            int fromColumn,
+            int toColumn,
+            double[][] x,
+            Weights w,
+            int k,
+            int kEnd,
+            Workspace workspace) {
+        int depth = kEnd - k;
+        int height = tile.rows();
+        int panels = (rowEnd - row + height - 1) / height;
+        double[] left = workspace.left(panels * height * depth);
+        packLeft(x, row, rowEnd, k, kEnd, height, left);
+        double[] right = workspace.right(PANEL_COLUMNS * depth);
+        for (int j = fromColumn; j < toColumn; j += PANEL_COLUMNS) {
+            int count = Math.min(PANEL_COLUMNS, toColumn - j);
+            w.pack(k, kEnd, j, count, Tile.COLUMNS, right);
+            for (int q = 0; q < count; q += Tile.COLUMNS) {
+                int used = Math.min(Tile.COLUMNS, count - q);
+                for (int p = 0; p < panels; p++) {
+                    int top = row + p * height;
+                    if (used == Tile.COLUMNS && top + height <= rowEnd) {
+                        tile.multiply(gamma, depth, left, p * height * depth, right, q * depth, c, j + q, top);
+                    } else {
+                        int kept = Math.min(height, rowEnd - top);
+                        double[][] edge = workspace.edge(height, Tile.COLUMNS);
+                        copy(c, j + q, top, edge, 0, 0, used, kept);
+                        tile.multiply(gamma, depth, left, p * height * depth, right, q * depth, edge, 0, 0);
+                        copy(edge, 0, 0, c, j + q, top, used, kept);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void packLeft(double[][] x, int row, int rowEnd, int k, int kEnd, int height, double[] left) {
+        int depth = kEnd - k;
+        int whole = (rowEnd - row) / height * height;
+        for (int kk = 0; kk < depth; kk++) {
+            double[] column = x[k + kk];
+            int at = kk * height;
+            int i = 0;
+            for (; i < whole; i += height, at += height * depth) {
+                System.arraycopy(column, row + i, left, at, height);
+            }
+            if (row + i < rowEnd) {
+                System.arraycopy(column, row + i, left, at, rowEnd - row - i);
+                java.util.Arrays.fill(left, at + rowEnd - row - i, at + height, 0.0);
+            }
+        }
+    }
+
+    private static void copy(
+            double[][] from,
+            int fromColumn,
+            int fromRow,
+            double[][] to,
+            int toColumn,
+            int toRow,
+            int columns,
+            int rows) {
+        for (int j = 0; j < columns; j++) {
+            System.arraycopy(from[fromColumn + j], fromRow, to[toColumn + j], toRow, rows);
+        }
+    }
+
+    /** Largest diagonal block that is solved in one go: 64 rows of it take 120 kB. */
+    private static final int SOLVE_COLUMNS = 40 * Tile.COLUMNS;
+
+    static void solve(Tile tile, double[][] x, int fromRow, int toRow, double[][] lower, int n, Workspace workspace) {
+        for (int first = 0; first < n; first += SOLVE_COLUMNS) {
+            int end = Math.min(n, first + SOLVE_COLUMNS);
+            if (first > 0) {
+                product(tile, 1, x, fromRow, toRow, first, end, x, new Weights(lower, true, -1.0, first), workspace);
+            }
+            solveDiagonal(tile, x, fromRow, toRow, lower, first, end, workspace);
+        }
+    }
+
+    private static void solveDiagonal(
+            Tile tile,
+            double[][] x,
+            int fromRow,
+            int toRow,
+            double[][] lower,
+            int first,
+            int end,
+            Workspace workspace) {
+        int height = tile.rows();
+        int width = Tile.COLUMNS;
+        int panels = (toRow - fromRow + height - 1) / height;
+        int depth = (end - first + width - 1) / width * width;
+        double[] left = workspace.left(panels * height * depth);
+        double[] right = workspace.right(width * (depth + width));
+        double[] triangle = workspace.triangle();
+        for (int j = first; j < end; j += width) {
+            int used = Math.min(width, end - j);
+            int done = j - first;
+            packTriangle(lower, first, j, used, width, right, triangle);
+            for (int p = 0; p < panels; p++) {
+                int top = fromRow + p * height;
+                int kept = Math.min(height, toRow - top);
+                if (used == width && kept == height) {
+                    tile.solve(done, left, p * height * depth, right, 0, triangle, x, j, top);
+                } else {
+                    double[][] edge = workspace.edge(height, width);
+                    copy(x, j, top, edge, 0, 0, used, kept);
+                    tile.solve(done, left, p * height * depth, right, 0, triangle, edge, 0, 0);
+                    copy(edge, 0, 0, x, j, top, used, kept);
+                }
+            }
+        }
+    }
+
+    private static void packTriangle(
+            double[][] lower, int first, int j, int used, int width, double[] right, double[] triangle) {
+        for (int k = first; k < j; k++) {
+            double[] column = lower[k];
+            int at = (k - first) * width;
+            for (int q = 0; q < width; q++) {
+                right[at + q] = q < used ? -column[j + q] : 0.0;
+            }
+        }
+        java.util.Arrays.fill(triangle, 0, width * width, 0.0);
+        for (int q = 0; q < used; q++) {
+            double[] column = lower[j + q];
+            triangle[q * width + q] = 1 / column[j + q];
+            for (int i = q + 1; i < used; i++) {
+                triangle[i * width + q] = -column[j + i];
+            }
+        }
+    }
+}

@@ -1,0 +1,432 @@
+package io.koopstream.linalg;
+
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * The Vector API (module {@code jdk.incubator.vector}), for machines with 4 or 8 doubles a vector. Made by {@link Providers} through
+ * its name, so that everything else runs without the module.
+ */
+final class VectorProvider implements Provider, Tile {
+
+    private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
+    private static final int LANES = SPECIES.length();
+
+    VectorProvider() {
+        if (LANES != 4 && LANES != 8) {
+            throw new UnsupportedOperationException("vectors of " + LANES + " doubles on this machine, need 4 or 8");
+        }
+    }
+
+    @Override
+    public String name() {
+        return "vector";
+    }
+
+    private static DoubleVector load(double[] x, int i) {
+        return DoubleVector.fromArray(SPECIES, x, i);
+    }
+
+    @Override
+    public double dot(double[] x, double[] y, int from, int to) {
+        int i = from;
+        double sum = 0;
+        if (to - from >= 8) {
+            if (LANES == 8) {
+                DoubleVector s = DoubleVector.zero(SPECIES);
+                for (; i + 8 <= to; i += 8) {
+                    s = load(x, i).fma(load(y, i), s);
+                }
+                sum = ((s.lane(0) + s.lane(4)) + (s.lane(2) + s.lane(6)))
+                        + ((s.lane(1) + s.lane(5)) + (s.lane(3) + s.lane(7)));
+            } else {
+                DoubleVector low = DoubleVector.zero(SPECIES);
+                DoubleVector high = DoubleVector.zero(SPECIES);
+                for (; i + 8 <= to; i += 8) {
+                    low = load(x, i).fma(load(y, i), low);
+                    high = load(x, i + 4).fma(load(y, i + 4), high);
+                }
+                DoubleVector s = low.add(high);
+                sum = (s.lane(0) + s.lane(2)) + (s.lane(1) + s.lane(3));
+            }
+        }
+        for (; i < to; i++) {
+            sum = Math.fma(x[i], y[i], sum);
+        }
+        return sum;
+    }
+
+    @Override
+    public void axpy(double a, double[] x, double[] y, int from, int to) {
+        int i = from;
+        for (; i + LANES <= to; i += LANES) {
+            load(x, i).fma(DoubleVector.broadcast(SPECIES, a), load(y, i)).intoArray(y, i);
+        }
+        for (; i < to; i++) {
+            y[i] = Math.fma(a, x[i], y[i]);
+        }
+    }
+
+    @Override
+    public void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to) {
+        four(a0, a1, a2, a3, x[j], x[j + 1], x[j + 2], x[j + 3], y, from, to);
+    }
+
+    private static void four(
+            double a0,
+            double a1,
+            double a2,
+            double a3,
+            double[] x0,
+            double[] x1,
+            double[] x2,
+            double[] x3,
+            double[] y,
+            int from,
+            int to) {
+        DoubleVector b0 = DoubleVector.broadcast(SPECIES, a0);
+        DoubleVector b1 = DoubleVector.broadcast(SPECIES, a1);
+        DoubleVector b2 = DoubleVector.broadcast(SPECIES, a2);
+        DoubleVector b3 = DoubleVector.broadcast(SPECIES, a3);
+        int i = from;
+        for (; i + LANES <= to; i += LANES) {
+            DoubleVector sum = load(x0, i).fma(b0, load(y, i));
+            sum = load(x1, i).fma(b1, sum);
+            sum = load(x2, i).fma(b2, sum);
+            load(x3, i).fma(b3, sum).intoArray(y, i);
+        }
+        for (; i < to; i++) {
+            y[i] = Math.fma(a3, x3[i], Math.fma(a2, x2[i], Math.fma(a1, x1[i], Math.fma(a0, x0[i], y[i]))));
+        }
+    }
+
+    @Override
+    public void scaleAdd(double c, double[] x, double a, double[] u, int n) {
+        int i = 0;
+        for (; i + LANES <= n; i += LANES) {
+            load(u, i)
+                    .fma(DoubleVector.broadcast(SPECIES, a), load(x, i).mul(c))
+                    .intoArray(x, i);
+        }
+        for (; i < n; i++) {
+            x[i] = Math.fma(a, u[i], c * x[i]);
+        }
+    }
+
+    @Override
+    public void scale(double a, double[] x, int n) {
+        int i = 0;
+        for (; i + LANES <= n; i += LANES) {
+            load(x, i).mul(a).intoArray(x, i);
+        }
+        for (; i < n; i++) {
+            x[i] *= a;
+        }
+    }
+
+    @Override
+    public void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n) {
+        int i = 0;
+        for (; i + LANES <= n; i += LANES) {
+            DoubleVector difference = load(p, i).sub(center).mul(scale);
+            difference.fma(difference, load(sum, i)).intoArray(sum, i);
+        }
+        for (; i < n; i++) {
+            double difference = (p[i] - center) * scale;
+            sum[i] = Math.fma(difference, difference, sum[i]);
+        }
+    }
+
+    /** {@link Exp#exp} step by step; where a result is not a normal number, that function itself. */
+    @Override
+    public void expOfMultiple(double a, double[] x, int n) {
+        int i = 0;
+        for (; i + LANES <= n; i += LANES) {
+            DoubleVector argument = load(x, i).mul(a);
+            VectorMask<Double> normal = argument.compare(VectorOperators.GE, Exp.SMALLEST_NORMAL)
+                    .and(argument.compare(VectorOperators.LE, Exp.LARGEST_NORMAL));
+            if (normal.allTrue()) {
+                exp(argument).intoArray(x, i);
+                continue;
+            }
+            // Far points are many where a kernel is narrow: exactly zero, and not worth leaving the vector for.
+            VectorMask<Double> zero = argument.compare(VectorOperators.LT, -Exp.VANISHES);
+            if (normal.or(zero).allTrue()) {
+                exp(argument.blend(0.0, zero)).blend(0.0, zero).intoArray(x, i);
+            } else {
+                for (int q = i; q < i + LANES; q++) {
+                    x[q] = Exp.exp(a * x[q]);
+                }
+            }
+        }
+        for (; i < n; i++) {
+            x[i] = Exp.exp(a * x[i]);
+        }
+    }
+
+    private static DoubleVector exp(DoubleVector x) {
+        DoubleVector shifted =
+                x.fma(DoubleVector.broadcast(SPECIES, Exp.INV_LN2), DoubleVector.broadcast(SPECIES, Exp.ROUND));
+        DoubleVector minusK = DoubleVector.broadcast(SPECIES, Exp.ROUND).sub(shifted);
+        DoubleVector r = minusK.fma(
+                DoubleVector.broadcast(SPECIES, Exp.LN2_LO),
+                minusK.fma(DoubleVector.broadcast(SPECIES, Exp.LN2_HI), x));
+        DoubleVector p = r.fma(DoubleVector.broadcast(SPECIES, Exp.C13), DoubleVector.broadcast(SPECIES, Exp.C12));
+        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C11));
+        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C10));
+        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C9));
+        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C8));
+        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C7));
+        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C6));
+        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C5));
+        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C4));
+        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C3));
+        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C2));
+        DoubleVector mantissa = r.mul(r).fma(p, r).add(1.0);
+        // The low bits of `shifted` are k; moved to the place of the exponent they multiply by 2^k, exactly.
+        LongVector exponent = shifted.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 52);
+        return mantissa.reinterpretAsLongs().add(exponent).reinterpretAsDoubles();
+    }
+
+    @Override
+    public void product(
+            double gamma,
+            double[][] c,
+            int fromRow,
+            int toRow,
+            int fromColumn,
+            int toColumn,
+            double[][] x,
+            Weights w,
+            Workspace workspace) {
+        TiledProducts.product(this, gamma, c, fromRow, toRow, fromColumn, toColumn, x, w, workspace);
+    }
+
+    @Override
+    public void solve(double[][] x, int fromRow, int toRow, double[][] lower, int n, Workspace workspace) {
+        TiledProducts.solve(this, x, fromRow, toRow, lower, n, workspace);
+    }
+
+    @Override
+    public int rows() {
+        return 2 * LANES;
+    }
+
+    private static DoubleVector start(double gamma, double[] column, int row) {
+        return gamma == 0
+                ? DoubleVector.zero(SPECIES)
+                : gamma == 1 ? load(column, row) : load(column, row).mul(gamma);
+    }
+
+    @Override
+    public void multiply(
+            double gamma,
+            int depth,
+            double[] left,
+            int leftOffset,
+            double[] right,
+            int rightOffset,
+            double[][] c,
+            int column,
+            int row) {
+        double[] c0 = c[column + 0];
+        double[] c1 = c[column + 1];
+        double[] c2 = c[column + 2];
+        double[] c3 = c[column + 3];
+        double[] c4 = c[column + 4];
+        double[] c5 = c[column + 5];
+        DoubleVector a00 = start(gamma, c0, row);
+        DoubleVector a01 = start(gamma, c0, row + LANES);
+        DoubleVector a10 = start(gamma, c1, row);
+        DoubleVector a11 = start(gamma, c1, row + LANES);
+        DoubleVector a20 = start(gamma, c2, row);
+        DoubleVector a21 = start(gamma, c2, row + LANES);
+        DoubleVector a30 = start(gamma, c3, row);
+        DoubleVector a31 = start(gamma, c3, row + LANES);
+        DoubleVector a40 = start(gamma, c4, row);
+        DoubleVector a41 = start(gamma, c4, row + LANES);
+        DoubleVector a50 = start(gamma, c5, row);
+        DoubleVector a51 = start(gamma, c5, row + LANES);
+        int end = leftOffset + 2 * LANES * depth;
+        // Two running indices: with one counter C2 of JDK 25 spills registers and halves the speed.
+        for (int at = leftOffset, from = rightOffset; at < end; at += 2 * LANES, from += COLUMNS) {
+            DoubleVector x0 = load(left, at);
+            DoubleVector x1 = load(left, at + LANES);
+            DoubleVector weight = DoubleVector.broadcast(SPECIES, right[from]);
+            a00 = x0.fma(weight, a00);
+            a01 = x1.fma(weight, a01);
+            weight = DoubleVector.broadcast(SPECIES, right[from + 1]);
+            a10 = x0.fma(weight, a10);
+            a11 = x1.fma(weight, a11);
+            weight = DoubleVector.broadcast(SPECIES, right[from + 2]);
+            a20 = x0.fma(weight, a20);
+            a21 = x1.fma(weight, a21);
+            weight = DoubleVector.broadcast(SPECIES, right[from + 3]);
+            a30 = x0.fma(weight, a30);
+            a31 = x1.fma(weight, a31);
+            weight = DoubleVector.broadcast(SPECIES, right[from + 4]);
+            a40 = x0.fma(weight, a40);
+            a41 = x1.fma(weight, a41);
+            weight = DoubleVector.broadcast(SPECIES, right[from + 5]);
+            a50 = x0.fma(weight, a50);
+            a51 = x1.fma(weight, a51);
+        }
+        a00.intoArray(c0, row);
+        a01.intoArray(c0, row + LANES);
+        a10.intoArray(c1, row);
+        a11.intoArray(c1, row + LANES);
+        a20.intoArray(c2, row);
+        a21.intoArray(c2, row + LANES);
+        a30.intoArray(c3, row);
+        a31.intoArray(c3, row + LANES);
+        a40.intoArray(c4, row);
+        a41.intoArray(c4, row + LANES);
+        a50.intoArray(c5, row);
+        a51.intoArray(c5, row + LANES);
+    }
+
+    @Override
+    public void solve(
+            int depth,
+            double[] left,
+            int leftOffset,
+            double[] right,
+            int rightOffset,
+            double[] triangle,
+            double[][] c,
+            int column,
+            int row) {
+        double[] c0 = c[column + 0];
+        double[] c1 = c[column + 1];
+        double[] c2 = c[column + 2];
+        double[] c3 = c[column + 3];
+        double[] c4 = c[column + 4];
+        double[] c5 = c[column + 5];
+        DoubleVector a00 = load(c0, row);
+        DoubleVector a01 = load(c0, row + LANES);
+        DoubleVector a10 = load(c1, row);
+        DoubleVector a11 = load(c1, row + LANES);
+        DoubleVector a20 = load(c2, row);
+        DoubleVector a21 = load(c2, row + LANES);
+        DoubleVector a30 = load(c3, row);
+        DoubleVector a31 = load(c3, row + LANES);
+        DoubleVector a40 = load(c4, row);
+        DoubleVector a41 = load(c4, row + LANES);
+        DoubleVector a50 = load(c5, row);
+        DoubleVector a51 = load(c5, row + LANES);
+        int end = leftOffset + 2 * LANES * depth;
+        // Two running indices: with one counter C2 of JDK 25 spills registers and halves the speed.
+        for (int at = leftOffset, from = rightOffset; at < end; at += 2 * LANES, from += COLUMNS) {
+            DoubleVector x0 = load(left, at);
+            DoubleVector x1 = load(left, at + LANES);
+            DoubleVector weight = DoubleVector.broadcast(SPECIES, right[from]);
+            a00 = x0.fma(weight, a00);
+            a01 = x1.fma(weight, a01);
+            weight = DoubleVector.broadcast(SPECIES, right[from + 1]);
+            a10 = x0.fma(weight, a10);
+            a11 = x1.fma(weight, a11);
+            weight = DoubleVector.broadcast(SPECIES, right[from + 2]);
+            a20 = x0.fma(weight, a20);
+            a21 = x1.fma(weight, a21);
+            weight = DoubleVector.broadcast(SPECIES, right[from + 3]);
+            a30 = x0.fma(weight, a30);
+            a31 = x1.fma(weight, a31);
+            weight = DoubleVector.broadcast(SPECIES, right[from + 4]);
+            a40 = x0.fma(weight, a40);
+            a41 = x1.fma(weight, a41);
+            weight = DoubleVector.broadcast(SPECIES, right[from + 5]);
+            a50 = x0.fma(weight, a50);
+            a51 = x1.fma(weight, a51);
+        }
+        DoubleVector weight = DoubleVector.broadcast(SPECIES, triangle[0]);
+        a00 = a00.mul(weight);
+        a01 = a01.mul(weight);
+        weight = DoubleVector.broadcast(SPECIES, triangle[6]);
+        a10 = a00.fma(weight, a10);
+        a11 = a01.fma(weight, a11);
+        weight = DoubleVector.broadcast(SPECIES, triangle[12]);
+        a20 = a00.fma(weight, a20);
+        a21 = a01.fma(weight, a21);
+        weight = DoubleVector.broadcast(SPECIES, triangle[18]);
+        a30 = a00.fma(weight, a30);
+        a31 = a01.fma(weight, a31);
+        weight = DoubleVector.broadcast(SPECIES, triangle[24]);
+        a40 = a00.fma(weight, a40);
+        a41 = a01.fma(weight, a41);
+        weight = DoubleVector.broadcast(SPECIES, triangle[30]);
+        a50 = a00.fma(weight, a50);
+        a51 = a01.fma(weight, a51);
+        a00.intoArray(c0, row);
+        a01.intoArray(c0, row + LANES);
+        a00.intoArray(left, end + 0 * LANES);
+        a01.intoArray(left, end + 1 * LANES);
+        weight = DoubleVector.broadcast(SPECIES, triangle[7]);
+        a10 = a10.mul(weight);
+        a11 = a11.mul(weight);
+        weight = DoubleVector.broadcast(SPECIES, triangle[13]);
+        a20 = a10.fma(weight, a20);
+        a21 = a11.fma(weight, a21);
+        weight = DoubleVector.broadcast(SPECIES, triangle[19]);
+        a30 = a10.fma(weight, a30);
+        a31 = a11.fma(weight, a31);
+        weight = DoubleVector.broadcast(SPECIES, triangle[25]);
+        a40 = a10.fma(weight, a40);
+        a41 = a11.fma(weight, a41);
+        weight = DoubleVector.broadcast(SPECIES, triangle[31]);
+        a50 = a10.fma(weight, a50);
+        a51 = a11.fma(weight, a51);
+        a10.intoArray(c1, row);
+        a11.intoArray(c1, row + LANES);
+        a10.intoArray(left, end + 2 * LANES);
+        a11.intoArray(left, end + 3 * LANES);
+        weight = DoubleVector.broadcast(SPECIES, triangle[14]);
+        a20 = a20.mul(weight);
+        a21 = a21.mul(weight);
+        weight = DoubleVector.broadcast(SPECIES, triangle[20]);
+        a30 = a20.fma(weight, a30);
+        a31 = a21.fma(weight, a31);
+        weight = DoubleVector.broadcast(SPECIES, triangle[26]);
+        a40 = a20.fma(weight, a40);
+        a41 = a21.fma(weight, a41);
+        weight = DoubleVector.broadcast(SPECIES, triangle[32]);
+        a50 = a20.fma(weight, a50);
+        a51 = a21.fma(weight, a51);
+        a20.intoArray(c2, row);
+        a21.intoArray(c2, row + LANES);
+        a20.intoArray(left, end + 4 * LANES);
+        a21.intoArray(left, end + 5 * LANES);
+        weight = DoubleVector.broadcast(SPECIES, triangle[21]);
+        a30 = a30.mul(weight);
+        a31 = a31.mul(weight);
+        weight = DoubleVector.broadcast(SPECIES, triangle[27]);
+        a40 = a30.fma(weight, a40);
+        a41 = a31.fma(weight, a41);
+        weight = DoubleVector.broadcast(SPECIES, triangle[33]);
+        a50 = a30.fma(weight, a50);
+        a51 = a31.fma(weight, a51);
+        a30.intoArray(c3, row);
+        a31.intoArray(c3, row + LANES);
+        a30.intoArray(left, end + 6 * LANES);
+        a31.intoArray(left, end + 7 * LANES);
+        weight = DoubleVector.broadcast(SPECIES, triangle[28]);
+        a40 = a40.mul(weight);
+        a41 = a41.mul(weight);
+        weight = DoubleVector.broadcast(SPECIES, triangle[34]);
+        a50 = a40.fma(weight, a50);
+        a51 = a41.fma(weight, a51);
+        a40.intoArray(c4, row);
+        a41.intoArray(c4, row + LANES);
+        a40.intoArray(left, end + 8 * LANES);
+        a41.intoArray(left, end + 9 * LANES);
+        weight = DoubleVector.broadcast(SPECIES, triangle[35]);
+        a50 = a50.mul(weight);
+        a51 = a51.mul(weight);
+        a50.intoArray(c5, row);
+        a51.intoArray(c5, row + LANES);
+        a50.intoArray(left, end + 10 * LANES);
+        a51.intoArray(left, end + 11 * LANES);
+    }
+}

@@ -1,0 +1,267 @@
+package io.koopstream.linalg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Both providers give the bits of the chains that {@link Provider} promises, at every size and from every start. */
+class ProviderContractTest {
+
+    private static final Provider PLAIN = new PlainProvider();
+    private static Provider vector;
+
+    @BeforeAll
+    static void theMachineHasVectors() {
+        assumeThat(ModuleLayer.boot().findModule("jdk.incubator.vector")).isPresent();
+        vector = Providers.choose(null);
+        assumeThat(vector.name()).isEqualTo("vector");
+    }
+
+    /** All small sizes, then odd ones, and the neighbours of powers of two up to 4098. */
+    private static List<Integer> sizes() {
+        List<Integer> sizes = new ArrayList<>();
+        for (int n = 1; n <= 70; n++) {
+            sizes.add(n);
+        }
+        for (int n = 71; n < 4098; n += 2 * (n / 17) + 2) {
+            sizes.add(n);
+        }
+        for (int power = 128; power <= 4096; power *= 2) {
+            for (int n = power - 2; n <= power + 2; n++) {
+                sizes.add(n);
+            }
+        }
+        return sizes;
+    }
+
+    private static double[] numbers(int n, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        double[] numbers = new double[n];
+        for (int i = 0; i < n; i++) {
+            // Magnitudes far apart, so that another order of summation would show.
+            numbers[i] = (random.nextDouble() - 0.5) * Math.scalb(1.0, random.nextInt(40) - 20);
+        }
+        return numbers;
+    }
+
+    private static double[][] columns(int rows, int count, long seed) {
+        double[][] columns = new double[count][];
+        for (int j = 0; j < count; j++) {
+            columns[j] = numbers(rows, seed + 1000 + j);
+        }
+        return columns;
+    }
+
+    private interface Change {
+        void apply(Provider provider, double[] target);
+    }
+
+    private static void assertSameBits(int n, String what, Change change) {
+        double[] expected = numbers(n, 7);
+        double[] actual = expected.clone();
+        change.apply(PLAIN, expected);
+        change.apply(vector, actual);
+        for (int i = 0; i < n; i++) {
+            if (Double.doubleToRawLongBits(actual[i]) != Double.doubleToRawLongBits(expected[i])) {
+                assertThat(actual[i]).as(what + ", size " + n + ", entry " + i).isEqualTo(expected[i]);
+            }
+        }
+    }
+
+    @Test
+    void vectorsOfEverySize() {
+        for (int n : sizes()) {
+            double[] x = numbers(n, 1);
+            double[] y = numbers(n, 2);
+            double[][] four = columns(n, 5, 3);
+            int from = n / 3;
+            assertThat(Double.doubleToRawLongBits(vector.dot(x, y, from, n)))
+                    .as("dot, size " + n)
+                    .isEqualTo(Double.doubleToRawLongBits(PLAIN.dot(x, y, from, n)));
+            assertSameBits(n, "axpy", (p, t) -> p.axpy(0.3, x, t, from, n));
+            assertSameBits(n, "axpy4", (p, t) -> p.axpy4(0.3, -0.7, 1.1, 1e-3, four, 1, t, from, n));
+            assertSameBits(n, "scaleAdd", (p, t) -> p.scaleAdd(0.999, t, 0.3, x, n));
+            assertSameBits(n, "scale", (p, t) -> p.scale(-0.3, t, n));
+            assertSameBits(n, "distances", (p, t) -> p.addSquaredDifferences(x, 0.1, 1.7, t, n));
+            assertSameBits(n, "exp", (p, t) -> p.expOfMultiple(-0.9, t, n));
+        }
+    }
+
+    @Test
+    void exponentialsOfEveryKind() {
+        double[] arguments = {
+            0.0,
+            -0.0,
+            1e-300,
+            -1e-17,
+            0.5,
+            -0.5,
+            700,
+            708.9,
+            709.1,
+            709.78,
+            710,
+            1e300,
+            -1e-300,
+            -700,
+            -707.9,
+            -708.1,
+            -708.5,
+            -744,
+            -745.1,
+            -745.2,
+            -746,
+            -1e300,
+            Double.NaN,
+            Double.POSITIVE_INFINITY,
+            Double.NEGATIVE_INFINITY,
+            Math.log(2) / 2,
+            -Math.log(2) / 2
+        };
+        for (int shift = 0; shift < arguments.length; shift++) {
+            double[] x = new double[arguments.length];
+            for (int i = 0; i < x.length; i++) {
+                x[i] = arguments[(i + shift) % x.length];
+            }
+            double[] expected = new double[x.length];
+            for (int i = 0; i < x.length; i++) {
+                expected[i] = Exp.exp(x[i]);
+            }
+            vector.expOfMultiple(1.0, x, x.length);
+            assertThat(x).containsExactly(expected);
+        }
+    }
+
+    private static final int[] ROWS = {1, 2, 7, 8, 9, 15, 16, 17, 64, 65, 150, 517};
+    private static final int[] COLUMNS = {1, 2, 5, 6, 7, 48, 49, 64, 101};
+    private static final int[] DEPTHS = {0, 1, 2, 63, 64, 255, 256, 257, 515};
+
+    @Test
+    void productsAreTheChainOfTheirDefinition() {
+        for (int rows : ROWS) {
+            for (int columns : COLUMNS) {
+                for (int depth : DEPTHS) {
+                    if ((long) rows * columns * depth < 3_000_000) {
+                        product(rows, columns, depth, false, 0);
+                        product(rows, columns, depth, true, 1);
+                        product(rows, columns, depth, rows % 2 == 0, 0.999);
+                    }
+                }
+            }
+        }
+        product(64, 1501, 1501, true, 0);
+        product(4098, 7, 64, false, 0.5);
+    }
+
+    private static void product(int rows, int columns, int depth, boolean transposed, double gamma) {
+        double[][] x = columns(rows, depth, 1);
+        double[][] w = transposed ? columns(columns, depth, 2) : columns(depth, columns, 2);
+        Weights weights = new Weights(w, transposed, -1.0, depth);
+        double[][] start = columns(rows, columns, 3);
+        double[][] expected = chain(gamma, start, x, weights);
+        for (Provider provider : List.of(PLAIN, vector)) {
+            for (int threads : new int[] {1, 3}) {
+                double[][] c = copy(start);
+                // The same cut that several threads make.
+                int middle = threads == 1 ? columns : columns / 3 / 6 * 6;
+                provider.product(gamma, c, 0, rows, 0, middle, x, weights, new Workspace());
+                provider.product(gamma, c, 0, rows, middle, columns, x, weights, new Workspace());
+                assertThat(bits(c))
+                        .as(provider.name() + " " + rows + "x" + columns + " depth " + depth + " gamma " + gamma)
+                        .isEqualTo(bits(expected));
+            }
+        }
+    }
+
+    private static double[][] chain(double gamma, double[][] start, double[][] x, Weights w) {
+        double[][] c = copy(start);
+        for (int j = 0; j < c.length; j++) {
+            for (int i = 0; i < c[j].length; i++) {
+                double sum = gamma == 0 ? 0 : gamma * c[j][i];
+                for (int k = 0; k < w.depth(); k++) {
+                    sum = Math.fma(x[k][i], w.get(k, j), sum);
+                }
+                c[j][i] = sum;
+            }
+        }
+        return c;
+    }
+
+    private static double[][] copy(double[][] columns) {
+        double[][] copy = columns.clone();
+        for (int j = 0; j < copy.length; j++) {
+            copy[j] = columns[j].clone();
+        }
+        return copy;
+    }
+
+    private static long bits(double[][] columns) {
+        long hash = 17;
+        for (double[] column : columns) {
+            for (double value : column) {
+                hash = 31 * hash + Double.doubleToRawLongBits(value);
+            }
+        }
+        return hash;
+    }
+
+    @Test
+    void solvesAreTheChainOfTheirDefinition() {
+        for (int rows : ROWS) {
+            for (int n : new int[] {0, 1, 2, 5, 6, 7, 13, 48, 49, 150, 239, 240, 241, 485}) {
+                double[][] lower = columns(n, n, 5);
+                for (int j = 0; j < n; j++) {
+                    for (int i = 0; i < n; i++) {
+                        lower[j][i] = i == j ? 1.5 + j % 3 : 1e-7 * lower[j][i];
+                    }
+                }
+                double[][] start = columns(rows, n, 6);
+                double[][] expected = copy(start);
+                for (int i = 0; i < rows; i++) {
+                    for (int j = 0; j < n; j++) {
+                        double sum = expected[j][i];
+                        for (int k = 0; k < j; k++) {
+                            sum = Math.fma(expected[k][i], -lower[k][j], sum);
+                        }
+                        expected[j][i] = sum * (1 / lower[j][j]);
+                    }
+                }
+                for (Provider provider : List.of(PLAIN, vector)) {
+                    double[][] x = copy(start);
+                    int middle = rows / 2 / 16 * 16;
+                    provider.solve(x, 0, middle, lower, n, new Workspace());
+                    provider.solve(x, middle, rows, lower, n, new Workspace());
+                    assertThat(bits(x))
+                            .as(provider.name() + " " + rows + "x" + n)
+                            .isEqualTo(bits(expected));
+                }
+            }
+        }
+    }
+
+    @Test
+    void threadsDoNotChangeBits() {
+        Matrix x = Matrix.ofColumns(columns(64, 331, 1), 64);
+        Matrix w = Matrix.ofColumns(columns(331, 331, 2), 331);
+        Matrix lower = Matrix.ofColumns(columns(331, 331, 3), 331);
+        for (int j = 0; j < 331; j++) {
+            Vectors.scale(1e-7, lower.column(j), 331);
+            lower.set(j, j, 2.0);
+        }
+        long[] seen = new long[4];
+        for (int threads = 1; threads <= 4; threads++) {
+            Products products = new Products(vector, threads);
+            Matrix c = new Matrix(64, 331);
+            products.multiplyTransposed(0, c, x, w);
+            Matrix solved = x.copy();
+            products.solveTransposed(solved, lower);
+            seen[threads - 1] = 31 * bits(c.storage()) + bits(solved.storage());
+        }
+        assertThat(seen).containsOnly(seen[0]);
+    }
+}
