@@ -1,8 +1,8 @@
 package io.koopstream.learner;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Rotations;
 import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.TransitionOperator;
 import java.util.ArrayList;
@@ -24,17 +24,48 @@ import java.util.List;
 public final class BlockedLearner<O extends TransitionOperator> extends ForwardingLearner<O, LeastSquaresLearner<O>>
         implements Discountable {
 
-    /** The sums at the end of a block. */
+    /** The sums at the end of a block. Immutable. */
     private static final class Mark {
         private final long samples;
-        private final LeastSquaresState state;
+        private final Matrix inputStatistics;
+        private final Matrix crossStatistics;
+        private final double weight;
         /** What one unit of weight then is worth now, because of discounts (not of forgetting, which follows from the count). */
         private final double worth;
 
-        Mark(long samples, LeastSquaresState state, double worth) {
+        Mark(long samples, Matrix inputStatistics, Matrix crossStatistics, double weight, double worth) {
             this.samples = samples;
-            this.state = state;
+            this.inputStatistics = inputStatistics;
+            this.crossStatistics = crossStatistics;
+            this.weight = weight;
             this.worth = worth;
+        }
+
+        static Mark of(LeastSquaresState state) {
+            return new Mark(state.samples(), state.inputStatistics(), state.crossStatistics(), state.weight(), 1.0);
+        }
+
+        Mark discounted(double factor) {
+            return new Mark(samples, inputStatistics, crossStatistics, weight, worth * factor);
+        }
+
+        /** The same sums after the removal of a point: what the learner does to its own. */
+        Mark without(LeastSquaresLearner.Removal removal) {
+            Rotations rotations = removal.rotations();
+            Matrix input = inputStatistics.copy();
+            Matrix cross = crossStatistics.copy();
+            // Points that came after the record have zeros in it.
+            if (removal.input()) {
+                input.resize(rotations.size(), rotations.size());
+                cross.resize(cross.rows(), rotations.size());
+                CappedDictionary.dropColumn(cross, rotations);
+                CappedDictionary.dropColumn(input, rotations);
+                CappedDictionary.dropRow(input, rotations);
+            } else {
+                cross.resize(rotations.size(), cross.columns());
+                CappedDictionary.dropRow(cross, rotations);
+            }
+            return new Mark(samples, input, cross, weight, worth);
         }
     }
 
@@ -66,6 +97,8 @@ public final class BlockedLearner<O extends TransitionOperator> extends Forwardi
         this.fewestBlocks = fewestBlocks;
         this.firstLength = firstLength;
         this.length = firstLength;
+        // From now on the learner notes what it removes, so that the records can follow.
+        learner.takeRemovals();
     }
 
     @Override
@@ -77,22 +110,17 @@ public final class BlockedLearner<O extends TransitionOperator> extends Forwardi
         // changed.
         long samples = learner.samples();
         long recorded = records.isEmpty() ? 0 : records.get(records.size() - 1).samples;
-        if (samples >= recorded + length) {
-            close(samples);
+        if (samples >= recorded + length && learner.isSettled()) {
+            close();
         }
-        return learner.update(x, xNext);
+        StepOutcome outcome = learner.update(x, xNext);
+        records = following(records, learner);
+        return outcome;
     }
 
-    private void close(long samples) {
-        LeastSquaresState state = learner.state();
-        List<Mark> kept = new ArrayList<>(2 * fewestBlocks);
-        for (Mark record : records) {
-            if (continues(record.state.inputBasis(), state.inputBasis())
-                    && continues(record.state.outputBasis(), state.outputBasis())) {
-                kept.add(record);
-            }
-        }
-        kept.add(new Mark(samples, state, 1.0));
+    private void close() {
+        List<Mark> kept = new ArrayList<>(records);
+        kept.add(Mark.of(learner.state()));
         if (kept.size() >= 2 * fewestBlocks) {
             List<Mark> joined = new ArrayList<>(2 * fewestBlocks);
             for (int i = 1; i < kept.size(); i += 2) {
@@ -104,43 +132,41 @@ public final class BlockedLearner<O extends TransitionOperator> extends Forwardi
         records = kept;
     }
 
-    /** Whether later coordinates begin with the earlier ones, as they do while points are only added. */
-    private static boolean continues(NewtonBasis earlier, NewtonBasis later) {
-        if (earlier.size() > later.size()) {
-            return false;
-        }
-        for (int i = 0; i < earlier.size(); i++) {
-            if (earlier.sampleNumber(i) != later.sampleNumber(i)) {
-                return false;
+    /** The records in the coordinates that the learner has after what it just removed. */
+    private static List<Mark> following(List<Mark> records, LeastSquaresLearner<?> learner) {
+        List<Mark> followed = records;
+        for (LeastSquaresLearner.Removal removal : learner.takeRemovals()) {
+            List<Mark> next = new ArrayList<>(followed.size());
+            for (Mark record : followed) {
+                next.add(record.without(removal));
             }
+            followed = next;
         }
-        return true;
+        return followed;
     }
 
     /** The statistics in blocks, the last one up to the newest sample. O(B m² + m³). */
     public BlockStatistics blocks() {
-        LeastSquaresState now = learner.state();
+        LeastSquaresLearner<O> settled = learner.settledCopy();
+        LeastSquaresState now = settled.state();
         List<BlockStatistics.Block> blocks = new ArrayList<>();
         BlockStatistics.Block previous = null;
-        List<Mark> ends = new ArrayList<>(records);
-        ends.add(new Mark(now.samples(), now, 1.0));
+        List<Mark> ends = new ArrayList<>(following(records, settled));
+        ends.add(Mark.of(now));
         for (Mark end : ends) {
-            if (continues(end.state.inputBasis(), now.inputBasis())
-                    && continues(end.state.outputBasis(), now.outputBasis())) {
-                BlockStatistics.Block sum = upTo(end, now);
-                BlockStatistics.Block block = previous == null ? sum : difference(sum, previous);
-                if (block.weight() > 0) {
-                    blocks.add(block);
-                }
-                previous = sum;
+            BlockStatistics.Block sum = upTo(end, now);
+            BlockStatistics.Block block = previous == null ? sum : difference(sum, previous);
+            if (block.weight() > 0) {
+                blocks.add(block);
             }
+            previous = sum;
         }
         BlockStatistics.Block total =
                 new BlockStatistics.Block(now.inputStatistics(), now.crossStatistics(), now.weight());
         return new BlockStatistics(learner.snapshot(), total, learner.config().lambda(), blocks);
     }
 
-    /** The sums at a record, in today's coordinates and today's weights. */
+    /** The sums at a record, in today's size and today's weights. */
     private BlockStatistics.Block upTo(Mark record, LeastSquaresState now) {
         int columns = now.inputBasis().size();
         int rows = now.outputBasis().size();
@@ -148,9 +174,9 @@ public final class BlockedLearner<O extends TransitionOperator> extends Forwardi
                 record.worth * StrictMath.pow(learner.config().forgetting(), (double) (now.samples() - record.samples));
         Matrix input = new Matrix(columns, columns);
         Matrix cross = new Matrix(rows, columns);
-        input.add(faded, record.state.inputStatistics());
-        cross.add(faded, record.state.crossStatistics());
-        return new BlockStatistics.Block(input, cross, faded * record.state.weight());
+        input.add(faded, record.inputStatistics);
+        cross.add(faded, record.crossStatistics);
+        return new BlockStatistics.Block(input, cross, faded * record.weight);
     }
 
     private static BlockStatistics.Block difference(BlockStatistics.Block later, BlockStatistics.Block earlier) {
@@ -166,10 +192,10 @@ public final class BlockedLearner<O extends TransitionOperator> extends Forwardi
         Discountable.requireFactor(factor);
         List<Mark> discounted = new ArrayList<>(2 * fewestBlocks);
         for (Mark record : records) {
-            discounted.add(new Mark(record.samples, record.state, record.worth * factor));
+            discounted.add(record.discounted(factor));
         }
         learner.discount(factor);
-        records = discounted;
+        records = following(discounted, learner);
     }
 
     @Override

@@ -73,7 +73,7 @@ public final class DelayEmbedding {
             new Rkhs(ANY, dimension).requireSample(observation, "observation");
             System.arraycopy(observation, 0, history[(int) (observed % history.length)], 0, dimension);
             observed++;
-            return observed >= history.length && feeder.next(vector());
+            return isComplete() && feeder.next(vector());
         } catch (RuntimeException e) {
             breakTrajectory();
             throw e;
@@ -92,13 +92,18 @@ public final class DelayEmbedding {
         return vector;
     }
 
+    /** Whether the trajectory has enough observations for a delay vector. */
+    public boolean isComplete() {
+        return observed >= history.length;
+    }
+
     /**
      * The newest delay vector, e.g. to forecast from.
      *
      * @throws io.koopstream.InvalidQueryException if the trajectory has too few observations yet
      */
     public double[] current() {
-        if (observed < history.length) {
+        if (!isComplete()) {
             throw new io.koopstream.InvalidQueryException(
                     observed + " observations in this trajectory: a delay vector needs " + history.length);
         }

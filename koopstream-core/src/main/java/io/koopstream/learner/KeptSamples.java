@@ -14,29 +14,29 @@ final class KeptSamples {
     /** How far a stored factor may be from the Gram matrix of its points, see {@link NewtonBasis#factorDefect()}. */
     private static final double LARGEST_DEFECT = 1e4;
 
-    private final long samples;
-    private final long dependents;
+    private final Counters counters;
     private final NewtonBasis inputBasis;
     private final NewtonBasis outputBasis;
 
     /** Takes over its arguments, which come from a learner's own copies. */
-    KeptSamples(long samples, long dependents, NewtonBasis inputBasis, NewtonBasis outputBasis) {
-        this.samples = samples;
-        this.dependents = dependents;
+    KeptSamples(Counters counters, NewtonBasis inputBasis, NewtonBasis outputBasis) {
+        this.counters = counters;
         this.inputBasis = inputBasis;
         this.outputBasis = outputBasis;
     }
 
     /** From stored parts, all checked: sizes, signs, order of the sample numbers, numbers finite, factors that belong to their points. */
     static KeptSamples restore(
-            Rkhs input, Rkhs output, long samples, long dependents, StoredSide inputs, StoredSide outputs) {
-        require(samples >= 0, "samples", samples + " is negative");
-        require(dependents >= 0 && dependents <= samples, "dependents", dependents + " of " + samples + " samples");
-        return new KeptSamples(
-                samples,
-                dependents,
-                requireSide(input, samples, inputs, "x"),
-                requireSide(output, samples, outputs, "x_next"));
+            Rkhs input, Rkhs output, int maxDictionary, Counters counters, StoredSide inputs, StoredSide outputs) {
+        counters.requirePossible();
+        NewtonBasis inputBasis = requireSide(input, counters.samples(), inputs, "x");
+        NewtonBasis outputBasis = requireSide(output, counters.samples(), outputs, "x_next");
+        int largest = Math.max(inputBasis.size(), outputBasis.size());
+        require(
+                largest <= maxDictionary,
+                inputBasis.size() == largest ? "x" : "x_next",
+                largest + " points are kept where " + maxDictionary + " are allowed");
+        return new KeptSamples(counters, inputBasis, outputBasis);
     }
 
     private static NewtonBasis requireSide(Rkhs space, long samples, StoredSide side, String part) {
@@ -64,7 +64,7 @@ final class KeptSamples {
         return requireFactor(space, side, "L_" + part);
     }
 
-    private static void requireMembers(Rkhs space, Points points, String part) {
+    static void requireMembers(Rkhs space, Points points, String part) {
         for (int i = 0; i < points.size(); i++) {
             try {
                 space.requireSample(points.get(i), part + "[" + i + "]");
@@ -124,14 +124,8 @@ final class KeptSamples {
         }
     }
 
-    /** How many samples were learned. */
-    long samples() {
-        return samples;
-    }
-
-    /** How many samples were novel enough but numerically dependent. */
-    long dependents() {
-        return dependents;
+    Counters counters() {
+        return counters;
     }
 
     NewtonBasis inputBasis() {
@@ -143,6 +137,10 @@ final class KeptSamples {
     }
 
     void digest(StateDigest digest) {
-        digest.add(samples).add(dependents).add(inputBasis).add(outputBasis);
+        digest.add(counters.samples()).add(counters.dependents());
+        if (counters.removals() + counters.refusals() > 0) {
+            digest.add(counters.removals()).add(counters.refusals()).add(counters.loss());
+        }
+        digest.add(inputBasis).add(outputBasis);
     }
 }

@@ -1,6 +1,7 @@
 package io.koopstream.learner;
 
 import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
@@ -12,10 +13,48 @@ import io.koopstream.operator.TransitionOperator;
 public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
 
     private final KeptSamples kept;
+    private final PendingSamples pending;
 
-    LearnerState(KeptSamples kept) {
+    LearnerState(KeptSamples kept, PendingSamples pending) {
         this.kept = kept;
+        this.pending = pending;
     }
+
+    /** Nothing pending. */
+    static PendingSamples nonePending(KeptSamples kept) {
+        return new PendingSamples(kept.inputBasis().space(), kept.outputBasis().space());
+    }
+
+    final PendingSamples pending() {
+        return pending;
+    }
+
+    /** Inputs of the samples that wait for their block to be full, for reading. They count as {@link #samples()}. */
+    public final Points pendingInputs() {
+        return pending.inputs();
+    }
+
+    /** Outputs of the samples that wait for their block to be full, for reading. */
+    public final Points pendingOutputs() {
+        return pending.outputs();
+    }
+
+    /**
+     * This state with stored samples that wait for their block to be full; they are already among {@link #samples()}. Takes over its
+     * arguments, which are checked.
+     *
+     * @throws InvalidStateException naming the part at fault
+     */
+    public abstract LearnerState withPending(Points inputs, Points outputs);
+
+    final PendingSamples requirePending(Points inputs, Points outputs, long most) {
+        PendingSamples waiting = new PendingSamples(inputs, outputs);
+        waiting.requirePossible(input(), output(), most);
+        return waiting;
+    }
+
+    /** This state with the pending samples learned: what a snapshot shows. */
+    public abstract LearnerState settled();
 
     final KeptSamples kept() {
         return kept;
@@ -31,14 +70,14 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
         return kept.outputBasis().space();
     }
 
-    /** How many samples were learned. */
+    /** How many samples were accepted: learned, or {@linkplain #pendingInputs() waiting} for their block. */
     public final long samples() {
-        return kept.samples();
+        return kept.counters().samples();
     }
 
-    /** How many samples were novel enough but numerically dependent on both sides. */
-    public final long dependents() {
-        return kept.dependents();
+    /** What the learner has counted. */
+    public final Counters counters() {
+        return kept.counters();
     }
 
     /** The kept inputs with their factor, for reading. */

@@ -2,6 +2,7 @@ package io.koopstream.learner;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.Points;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
@@ -22,10 +23,11 @@ public final class LeastSquaresState extends LearnerState {
     LeastSquaresState(
             LeastSquaresConfig config,
             KeptSamples kept,
+            PendingSamples pending,
             double weight,
             Matrix inputStatistics,
             Matrix crossStatistics) {
-        super(kept);
+        super(kept, pending);
         this.config = config;
         this.weight = weight;
         this.inputStatistics = inputStatistics;
@@ -36,8 +38,7 @@ public final class LeastSquaresState extends LearnerState {
      * A state from stored parts, all checked.
      *
      * @param config the settings
-     * @param samples how many samples were learned
-     * @param dependents how many were novel but numerically dependent
+     * @param counters what was counted
      * @param inputs the kept inputs
      * @param outputs the kept outputs
      * @param weight total weight of the samples
@@ -47,18 +48,19 @@ public final class LeastSquaresState extends LearnerState {
      */
     public static LeastSquaresState restore(
             LeastSquaresConfig config,
-            long samples,
-            long dependents,
+            Counters counters,
             StoredSide inputs,
             StoredSide outputs,
             double weight,
             Matrix inputStatistics,
             Matrix crossStatistics) {
-        KeptSamples kept = KeptSamples.restore(config.input(), config.output(), samples, dependents, inputs, outputs);
+        KeptSamples kept =
+                KeptSamples.restore(config.input(), config.output(), config.maxDictionary(), counters, inputs, outputs);
+        long samples = counters.samples();
         int rows = kept.outputBasis().size();
         int columns = kept.inputBasis().size();
         KeptSamples.require(
-                weight >= 0 && weight <= samples * (1 + 1e-9) && (weight > 0 || samples == 0),
+                weight >= 0 && weight <= samples * (1 + 1e-9) && (weight > 0 || samples < config.blockSize()),
                 "weight",
                 weight + " for " + samples + " samples");
         KeptSamples.requireFinite(inputStatistics, columns, columns, "S");
@@ -71,7 +73,7 @@ public final class LeastSquaresState extends LearnerState {
             }
             KeptSamples.require(inputStatistics.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
         }
-        return new LeastSquaresState(config, kept, weight, inputStatistics, crossStatistics);
+        return new LeastSquaresState(config, kept, nonePending(kept), weight, inputStatistics, crossStatistics);
     }
 
     /**
@@ -91,14 +93,34 @@ public final class LeastSquaresState extends LearnerState {
      * begin, so that their statistics can be {@linkplain #merged merged}.
      */
     public LeastSquaresState dictionaryOnly() {
-        NewtonBasis inputs = inputBasis().inherited();
-        NewtonBasis outputs = outputBasis().inherited();
+        NewtonBasis inputs = settled().inputBasis().inherited();
+        NewtonBasis outputs = settled().outputBasis().inherited();
+        KeptSamples fresh = new KeptSamples(Counters.of(0, 0), inputs, outputs);
         return new LeastSquaresState(
                 config.fixedDictionary(),
-                new KeptSamples(0, 0, inputs, outputs),
+                fresh,
+                nonePending(fresh),
                 0,
                 new Matrix(inputs.size(), inputs.size()),
                 new Matrix(outputs.size(), inputs.size()));
+    }
+
+    @Override
+    public LeastSquaresState withPending(Points inputs, Points outputs) {
+        return new LeastSquaresState(
+                config,
+                kept(),
+                requirePending(inputs, outputs, samples() % config.blockSize()),
+                weight,
+                inputStatistics,
+                crossStatistics);
+    }
+
+    @Override
+    public LeastSquaresState settled() {
+        return pending().isEmpty()
+                ? this
+                : LeastSquaresLearner.resumeTransition(this).settledCopy().state();
     }
 
     /** The settings. */
@@ -125,14 +147,17 @@ public final class LeastSquaresState extends LearnerState {
     public TransitionOperator operator(double lambda) {
         InvalidConfigException.requirePositive("lambda", lambda, "regularisation of R_λ; try 1e-5");
         Matrix matrix = RidgeRegression.solve(inputStatistics, crossStatistics, weight, lambda);
-        return new TransitionOperator(inputBasis(), outputBasis(), matrix, samples());
+        return new TransitionOperator(
+                inputBasis(), outputBasis(), matrix, samples(), LeastSquaresLearner.pruning(counters(), weight));
     }
 
     @Override
     public String digest() {
         StateDigest digest = new StateDigest().add(config.canonicalText());
         kept().digest(digest);
-        return digest.add(weight).add(inputStatistics).add(crossStatistics).finish();
+        digest.add(weight).add(inputStatistics).add(crossStatistics);
+        pending().digest(digest);
+        return digest.finish();
     }
 
     @Override

@@ -16,9 +16,20 @@ import java.util.List;
  * @param stepSize η_t, with η_t (κ∞ + 2λ) ≤ 2 for all t
  * @param budget ε_t, >= 0
  * @param criterion what is compared with ε_t
+ * @param maxDictionary the most inputs and the most outputs to keep, >= 1; {@link DictionaryCap#NONE} for no limit
+ * @param averaging whether answers come from the last iterate or from an average
+ * @param blockSize how many samples are learned at once, from 1 to {@link BlockSize#LARGEST}
  */
 public record SogdConfig(
-        Rkhs input, Rkhs output, double lambda, StepSize stepSize, Budget budget, Criterion criterion) {
+        Rkhs input,
+        Rkhs output,
+        double lambda,
+        StepSize stepSize,
+        Budget budget,
+        Criterion criterion,
+        int maxDictionary,
+        Averaging averaging,
+        int blockSize) {
 
     /** Refuses settings out of range. */
     public SogdConfig {
@@ -27,8 +38,24 @@ public record SogdConfig(
         requireGiven("stepSize", stepSize);
         requireGiven("budget", budget);
         requireGiven("criterion", criterion);
+        requireGiven("averaging", averaging);
+        DictionaryCap.requireLegal(maxDictionary);
+        BlockSize.requireLegal(blockSize);
         InvalidConfigException.requirePositive("lambda", lambda, "regularisation of R_λ; try 1e-3");
         requireStable(stepSize.at(1), input, lambda);
+    }
+
+    /** The same, every sample for itself. */
+    public SogdConfig(
+            Rkhs input,
+            Rkhs output,
+            double lambda,
+            StepSize stepSize,
+            Budget budget,
+            Criterion criterion,
+            int maxDictionary,
+            Averaging averaging) {
+        this(input, output, lambda, stepSize, budget, criterion, maxDictionary, averaging, BlockSize.ONE);
     }
 
     static void requireGiven(String field, Object value) {
@@ -63,6 +90,21 @@ public record SogdConfig(
     /** Settings for a transition from one space to another, e.g. from (state, action) to the next state. */
     public static Builder forTransition(Rkhs input, Rkhs output) {
         return new Builder(input, output);
+    }
+
+    /**
+     * Bytes that a learner with these settings holds at m kept inputs and m kept outputs: 8 (k m² + m (d + d')) with d and d' the
+     * dimensions of input and output, and k = 3 (two factors and M), or 4 when iterates are averaged.
+     * Storage grows by half its length, so a learner that is still growing may hold up to 2.25 times as much; terms of order m come on top
+     * (docs/numerics.md).
+     */
+    public double bytes(int m) {
+        return DictionaryCap.bytes(m, input, output, matrices());
+    }
+
+    /** How many m×m arrays a learner holds: two factors, M, and the average of M if there is one. */
+    int matrices() {
+        return averaging.isOn() ? 4 : 3;
     }
 
     /** Whether input and output are one space, so that the operator can be iterated. */
@@ -153,7 +195,22 @@ public record SogdConfig(
                 KernelText.number(lambda),
                 stepSize.text(),
                 budget.text(),
-                criterion.name());
+                criterion.name()
+                        + DictionaryCap.text(maxDictionary)
+                        + BlockSize.text(blockSize)
+                        + (averaging.isOn() ? "\naveraging " + averaging.text() : ""));
+    }
+
+    /** The same settings, to be changed. */
+    public Builder toBuilder() {
+        return new Builder(input, output)
+                .lambda(lambda)
+                .stepSize(stepSize)
+                .budget(budget)
+                .criterion(criterion)
+                .maxDictionary(maxDictionary)
+                .averaging(averaging)
+                .blockSize(blockSize);
     }
 
     /** Settings under way. */
@@ -165,6 +222,9 @@ public record SogdConfig(
         private StepSize stepSize;
         private Budget budget;
         private Criterion criterion = Criterion.EXACT;
+        private int maxDictionary = DictionaryCap.NONE;
+        private int blockSize = BlockSize.ONE;
+        private Averaging averaging = Averaging.none();
 
         private Builder(Rkhs input, Rkhs output) {
             this.input = input;
@@ -206,6 +266,18 @@ public record SogdConfig(
             return this;
         }
 
+        /** The most inputs and the most outputs to keep; default no limit. */
+        public Builder maxDictionary(int value) {
+            maxDictionary = value;
+            return this;
+        }
+
+        /** Whether answers come from the last iterate or from an average; default the last iterate, as in the paper. */
+        public Builder averaging(Averaging value) {
+            averaging = value;
+            return this;
+        }
+
         /** 0.3 / κ∞, or less where the ridge is large against κ∞, so that the iterates stay bounded. */
         private double defaultStep() {
             double bound = input.kernel().bound();
@@ -214,10 +286,16 @@ public record SogdConfig(
             return lambda > 0 ? Math.min(usual, 1 / (bound + 2 * Math.min(lambda, 1e300))) : usual;
         }
 
+        /** How many samples are learned at once; default 1, every sample for itself. See {@link BlockSize}. */
+        public Builder blockSize(int value) {
+            blockSize = value;
+            return this;
+        }
+
         /** The settings, checked. */
         public SogdConfig build() {
             StepSize steps = stepSize == null ? StepSize.constant(defaultStep()) : stepSize;
-            return new SogdConfig(input, output, lambda, steps, budget, criterion);
+            return new SogdConfig(input, output, lambda, steps, budget, criterion, maxDictionary, averaging, blockSize);
         }
     }
 }

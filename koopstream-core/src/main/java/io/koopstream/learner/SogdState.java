@@ -1,8 +1,10 @@
 package io.koopstream.learner;
 
+import io.koopstream.kernel.Points;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
+import java.util.Optional;
 
 /**
  * The whole state of a {@link SogdLearner}: settings, counters, both factored dictionaries and the operator's matrix. Nothing in
@@ -12,12 +14,14 @@ public final class SogdState extends LearnerState {
 
     private final SogdConfig config;
     private final Matrix matrix;
+    private final AveragedIterate average;
 
-    /** Takes over its arguments, which come from a learner's own copies. */
-    SogdState(SogdConfig config, KeptSamples kept, Matrix matrix) {
-        super(kept);
+    /** Takes over its arguments, which come from a learner's own copies; the average is null when iterates are not averaged. */
+    SogdState(SogdConfig config, KeptSamples kept, PendingSamples pending, Matrix matrix, AveragedIterate average) {
+        super(kept, pending);
         this.config = config;
         this.matrix = matrix;
+        this.average = average;
     }
 
     /**
@@ -25,20 +29,52 @@ public final class SogdState extends LearnerState {
      * that belong to their points.
      *
      * @param config the settings
-     * @param samples how many samples were learned
-     * @param dependents how many were over budget but numerically dependent
+     * @param counters what was counted
      * @param inputs the kept inputs
      * @param outputs the kept outputs
      * @param matrix M
      * @throws InvalidStateException naming the part at fault
      */
     public static SogdState restore(
-            SogdConfig config, long samples, long dependents, StoredSide inputs, StoredSide outputs, Matrix matrix) {
-        KeptSamples kept = KeptSamples.restore(config.input(), config.output(), samples, dependents, inputs, outputs);
-        int rows = kept.outputBasis().size();
-        int columns = kept.inputBasis().size();
-        KeptSamples.requireFinite(matrix, rows, columns, "M");
-        return new SogdState(config, kept, matrix);
+            SogdConfig config, Counters counters, StoredSide inputs, StoredSide outputs, Matrix matrix) {
+        KeptSamples.require(
+                !config.averaging().isOn(), "M_average", "is missing, although the settings say " + config.averaging());
+        KeptSamples kept = restoreKept(config, counters, inputs, outputs, matrix);
+        return new SogdState(config, kept, nonePending(kept), matrix, null);
+    }
+
+    /**
+     * The same with the average of the iterates.
+     *
+     * @param average the average of M
+     * @param averageLoss what the cap has cost the average, see {@link Counters#loss()}
+     */
+    public static SogdState restore(
+            SogdConfig config,
+            Counters counters,
+            StoredSide inputs,
+            StoredSide outputs,
+            Matrix matrix,
+            Matrix average,
+            double averageLoss) {
+        KeptSamples kept = restoreKept(config, counters, inputs, outputs, matrix);
+        KeptSamples.require(config.averaging().isOn(), "M_average", "is there, although the settings say none");
+        KeptSamples.requireFinite(average, matrix.rows(), matrix.columns(), "M_average");
+        KeptSamples.require(
+                averageLoss >= 0 && Double.isFinite(averageLoss),
+                "average_loss",
+                averageLoss + " must be a number >= 0");
+        return new SogdState(
+                config, kept, nonePending(kept), matrix, new AveragedIterate(config.averaging(), average, averageLoss));
+    }
+
+    private static KeptSamples restoreKept(
+            SogdConfig config, Counters counters, StoredSide inputs, StoredSide outputs, Matrix matrix) {
+        KeptSamples kept =
+                KeptSamples.restore(config.input(), config.output(), config.maxDictionary(), counters, inputs, outputs);
+        KeptSamples.requireFinite(
+                matrix, kept.outputBasis().size(), kept.inputBasis().size(), "M");
+        return kept;
     }
 
     /** The settings. */
@@ -51,11 +87,50 @@ public final class SogdState extends LearnerState {
         return matrix;
     }
 
+    /** The average of M over the iterates, for reading; empty when iterates are not averaged. */
+    public Optional<Matrix> average() {
+        return average == null ? Optional.empty() : Optional.of(average.mean());
+    }
+
+    /** What the cap has cost the average, see {@link Counters#loss()}; 0 when iterates are not averaged. */
+    public double averageLoss() {
+        return average == null ? 0 : average.loss();
+    }
+
+    /** A copy of the average for a learner that goes on; null when iterates are not averaged. */
+    AveragedIterate averageToGoOn() {
+        return average == null ? null : average.copy();
+    }
+
+    @Override
+    public SogdState withPending(Points inputs, Points outputs) {
+        return new SogdState(config, kept(), requirePending(inputs, outputs, mostPending()), matrix, averageToGoOn());
+    }
+
+    /** What a learner with these settings can have received and not yet brought into the matrix. */
+    private long mostPending() {
+        if (config.blockSize() > BlockSize.ONE) {
+            return samples() % config.blockSize();
+        }
+        int size = Math.max(matrix.rows(), matrix.columns());
+        return size < DeferredSteps.FROM_SIZE ? 0 : Math.min(samples(), DeferredSteps.MOST - 1);
+    }
+
+    @Override
+    public SogdState settled() {
+        return pending().isEmpty() ? this : SogdLearner.resumeTransition(this).settledState();
+    }
+
     @Override
     public String digest() {
         StateDigest digest = new StateDigest().add(config.canonicalText());
         kept().digest(digest);
-        return digest.add(matrix).finish();
+        digest.add(matrix);
+        if (average != null) {
+            digest.add(average.mean()).add(average.loss());
+        }
+        pending().digest(digest);
+        return digest.finish();
     }
 
     @Override

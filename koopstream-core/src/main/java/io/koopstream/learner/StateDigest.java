@@ -38,13 +38,18 @@ final class StateDigest {
 
     StateDigest add(NewtonBasis basis) {
         Points points = basis.points();
-        for (int c = 0; c < points.dimension(); c++) {
-            add(points.coordinate(c), points.size());
-        }
+        add(points);
         for (int i = 0; i < points.size(); i++) {
             add(basis.sampleNumber(i));
         }
         return add(basis.factor());
+    }
+
+    StateDigest add(Points points) {
+        for (int c = 0; c < points.dimension(); c++) {
+            add(points.coordinate(c), points.size());
+        }
+        return this;
     }
 
     StateDigest add(Matrix matrix) {

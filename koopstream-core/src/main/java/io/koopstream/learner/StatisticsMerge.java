@@ -10,7 +10,10 @@ final class StatisticsMerge {
 
     private StatisticsMerge() {}
 
-    static LeastSquaresState of(List<LeastSquaresState> parts) {
+    static LeastSquaresState of(List<LeastSquaresState> given) {
+        // What waits for a block belongs to the sum too.
+        List<LeastSquaresState> parts =
+                given.stream().map(LeastSquaresState::settled).toList();
         if (parts.isEmpty()) {
             throw new IncompatibleStatesException(
                     Difference.NONE_GIVEN,
@@ -23,31 +26,26 @@ final class StatisticsMerge {
         Matrix inputStatistics = first.inputStatistics().copy();
         Matrix crossStatistics = first.crossStatistics().copy();
         double weight = first.weight();
-        long samples = first.samples();
-        long dependents = first.dependents();
+        Counters counters = first.counters();
         for (int p = 1; p < parts.size(); p++) {
             LeastSquaresState part = parts.get(p);
             // A fused multiply by one is a plain addition: one rounding an entry, as in the sum written out.
             inputStatistics.add(1.0, part.inputStatistics());
             crossStatistics.add(1.0, part.crossStatistics());
             weight += part.weight();
-            samples += part.samples();
-            dependents += part.dependents();
+            counters = counters.plus(part.counters());
         }
         NewtonBasis inputs = first.inputBasis().copy();
         NewtonBasis outputs = first.outputBasis().copy();
+        KeptSamples kept = new KeptSamples(counters, inputs, outputs);
         return new LeastSquaresState(
-                first.config(),
-                new KeptSamples(samples, dependents, inputs, outputs),
-                weight,
-                inputStatistics,
-                crossStatistics);
+                first.config(), kept, LearnerState.nonePending(kept), weight, inputStatistics, crossStatistics);
     }
 
     private static void requireCompatible(LeastSquaresState first, LeastSquaresState part, int p) {
         LeastSquaresConfig a = first.config();
         LeastSquaresConfig b = part.config();
-        // ε decides only what is kept; the statistics of what was kept mean the same whatever it was.
+        // ε and the cap decide only what is kept; the statistics of what was kept mean the same whatever it was.
         if (!a.input().equals(b.input())
                 || !a.output().equals(b.output())
                 || a.lambda() != b.lambda()

@@ -1,6 +1,6 @@
 package io.koopstream.learner;
 
-/** What became of a sample. In every case but {@link #HELD_OUT} its step was taken. */
+/** What became of a sample. In every case but {@link #PENDING} and {@link #HELD_OUT} its step was taken. */
 public enum StepOutcome {
 
     /** Its step was projected on the dictionary, within the budget ε_t. Nothing of it was kept. */
@@ -23,6 +23,15 @@ public enum StepOutcome {
 
     /** Its step was over the budget, but both its sides are numerically in the span already (a repeated sample): nothing to add. */
     DEPENDENT(false, false),
+
+    /**
+     * Its step was over the budget and something of it is new, but the dictionary is full of points that are worth more: the step was
+     * projected, and what that cost is in {@link io.koopstream.operator.Pruning}.
+     */
+    REFUSED(false, false),
+
+    /** It waits for its block to be full, see {@link BlockSize}: its step is taken then, before anything is answered. */
+    PENDING(false, false),
 
     /** It was kept aside to judge what is learned from the others, see {@link HoldOutLearner}: no step was taken. */
     HELD_OUT(false, false);

@@ -18,8 +18,8 @@ public final class KoopmanOperator extends TransitionOperator {
     private volatile Matrix oneStep;
 
     /** Takes over its arguments; nobody writes to them again. */
-    KoopmanOperator(NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix matrix, long samples) {
-        super(inputBasis, outputBasis, matrix, samples);
+    KoopmanOperator(NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix matrix, long samples, Pruning pruning) {
+        super(inputBasis, outputBasis, matrix, samples, pruning);
         if (!inputBasis.space().equals(outputBasis.space())) {
             throw new InvalidQueryException("a Koopman operator maps a space into itself, this one maps "
                     + inputBasis.space() + " to " + outputBasis.space());
@@ -118,7 +118,7 @@ public final class KoopmanOperator extends TransitionOperator {
             }
         }
         requireFinite(new double[] {result.frobeniusNorm()}, n);
-        return new KoopmanOperator(inputBasis(), outputBasis(), result, samples());
+        return new KoopmanOperator(inputBasis(), outputBasis(), result, samples(), pruning());
     }
 
     /** An operator with an eigenvalue outside the unit circle, iterated long enough, leaves the range of doubles. */

@@ -26,6 +26,14 @@ public class TransitionOperator implements LinearOperator {
     private final NewtonBasis outputBasis;
     private final Matrix matrix;
     private final long samples;
+    private final Pruning pruning;
+
+    /**
+     * An operator from whose dictionaries nothing was left out; see the other constructor.
+     */
+    public TransitionOperator(NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix matrix, long samples) {
+        this(inputBasis, outputBasis, matrix, samples, Pruning.NONE);
+    }
 
     /**
      * Takes over its arguments; nobody writes to them again.
@@ -34,8 +42,10 @@ public class TransitionOperator implements LinearOperator {
      * @param outputBasis Q_Y
      * @param matrix M, with as many rows as Q_Y and as many columns as Q_X
      * @param samples how many samples it was learned from
+     * @param pruning what bounding the dictionaries has cost
      */
-    public TransitionOperator(NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix matrix, long samples) {
+    public TransitionOperator(
+            NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix matrix, long samples, Pruning pruning) {
         if (matrix.rows() != outputBasis.size() || matrix.columns() != inputBasis.size()) {
             throw new IllegalArgumentException("M is " + matrix.rows() + "x" + matrix.columns() + ", the bases have "
                     + outputBasis.size() + " and " + inputBasis.size() + " vectors");
@@ -44,11 +54,12 @@ public class TransitionOperator implements LinearOperator {
         this.outputBasis = outputBasis;
         this.matrix = matrix;
         this.samples = samples;
+        this.pruning = pruning;
     }
 
     /** The operator as a Koopman operator, which needs input and output to be the same space. */
     public KoopmanOperator asKoopman() {
-        return new KoopmanOperator(inputBasis, outputBasis, matrix, samples);
+        return new KoopmanOperator(inputBasis, outputBasis, matrix, samples, pruning);
     }
 
     @Override
@@ -64,6 +75,11 @@ public class TransitionOperator implements LinearOperator {
     /** How many samples it was learned from. */
     public long samples() {
         return samples;
+    }
+
+    /** What bounding the dictionary has cost; {@link Pruning#NONE} when it was never full. */
+    public Pruning pruning() {
+        return pruning;
     }
 
     /** How many points are kept: the larger of the numbers of inputs and of outputs, which differ only where one side repeats. */

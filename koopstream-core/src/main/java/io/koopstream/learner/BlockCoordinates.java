@@ -1,0 +1,90 @@
+package io.koopstream.learner;
+
+import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.kernel.Scratch;
+import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Products;
+import io.koopstream.linalg.Vectors;
+import java.util.Arrays;
+
+/**
+ * What one dictionary sees of a block of samples: coordinates, one row a sample, and what they miss. Work arrays of one learner, single
+ * thread.
+ */
+final class BlockCoordinates {
+
+    private final Matrix rows = new Matrix(0, 0);
+    private final Scratch scratch = new Scratch();
+    private double[] squaredNorms = new double[0];
+    private double[] missed = new double[0];
+
+    /** Measures all samples against the basis as it is. */
+    void measure(NewtonBasis basis, Points samples, Products products) {
+        int n = samples.size();
+        basis.coordinateRows(samples, rows, products, scratch);
+        if (missed.length < n) {
+            squaredNorms = new double[n];
+            missed = new double[n];
+        }
+        double[] point = new double[samples.dimension()];
+        for (int s = 0; s < n; s++) {
+            samples.get(s, point);
+            squaredNorms[s] = basis.squaredNorm(point);
+        }
+        Arrays.fill(missed, 0, n, 0.0);
+        for (int i = 0; i < rows.columns(); i++) {
+            Vectors.addSquaredDifferences(rows.column(i), 0.0, 1.0, missed, n);
+        }
+        for (int s = 0; s < n; s++) {
+            missed[s] = Math.max(0.0, squaredNorms[s] - missed[s]);
+        }
+    }
+
+    /** Coordinates, one row a sample. */
+    Matrix rows() {
+        return rows;
+    }
+
+    /** κ(x, x) of a sample. */
+    double squaredNorm(int s) {
+        return squaredNorms[s];
+    }
+
+    /** What the basis misses of a sample, squared. */
+    double missed(int s) {
+        return missed[s];
+    }
+
+    /** The coordinates of one sample. */
+    void copyRow(int s, double[] out) {
+        for (int i = 0; i < rows.columns(); i++) {
+            out[i] = rows.get(s, i);
+        }
+    }
+
+    /**
+     * Sample t becomes a basis vector: samples after it get the new coordinate (κ(x_t, x_s) − β_t·β_s) / b, it has b itself, those before it
+     * have nothing.
+     */
+    void append(Rkhs space, Points samples, int t) {
+        int n = samples.size();
+        int last = rows.columns();
+        double residual = Math.sqrt(missed[t]);
+        rows.resize(n, last + 1);
+        double[] added = rows.column(last);
+        space.kernel().row(space.view(), samples, samples.get(t), added, scratch);
+        for (int i = 0; i < last; i++) {
+            double[] column = rows.column(i);
+            Vectors.axpy(-column[t], column, added, t + 1, n);
+        }
+        Arrays.fill(added, 0, t, 0.0);
+        added[t] = residual;
+        missed[t] = 0;
+        for (int s = t + 1; s < n; s++) {
+            added[s] /= residual;
+            missed[s] = Math.max(0.0, Math.fma(-added[s], added[s], missed[s]));
+        }
+    }
+}

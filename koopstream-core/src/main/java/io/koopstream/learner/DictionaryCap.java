@@ -1,0 +1,51 @@
+package io.koopstream.learner;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.kernel.Rkhs;
+
+/** How many points a dictionary may hold. */
+public final class DictionaryCap {
+
+    /** No limit but memory. */
+    public static final int NONE = Integer.MAX_VALUE;
+
+    private DictionaryCap() {}
+
+    static void requireLegal(int maxDictionary) {
+        if (maxDictionary < 1) {
+            throw new InvalidConfigException(
+                    "maxDictionary", maxDictionary, "must be >= 1 kept sample; leave it out for no limit");
+        }
+    }
+
+    /**
+     * Refuses a cap that this JVM has no room for: a promise of bounded memory that would end in an error after days.
+     *
+     * @param matrices how many m×m arrays the learner holds at m kept samples
+     */
+    static void requireRoom(int maxDictionary, Rkhs input, Rkhs output, int matrices) {
+        if (maxDictionary == NONE) {
+            return;
+        }
+        double bytes = bytes(maxDictionary, input, output, matrices);
+        long heap = Runtime.getRuntime().maxMemory();
+        if (bytes > heap) {
+            throw new InvalidConfigException(
+                    "maxDictionary",
+                    maxDictionary,
+                    "needs about " + Math.round(bytes / (1 << 20)) + " MiB, this JVM may take " + (heap >> 20)
+                            + "; use at most " + (int) Math.sqrt(heap / (8.0 * matrices))
+                            + ", or give Java more with -Xmx");
+        }
+    }
+
+    /** Bytes of {@code matrices} m×m arrays and of m kept inputs and outputs, all trimmed to size. */
+    static double bytes(double m, Rkhs input, Rkhs output, int matrices) {
+        return 8 * (matrices * m * m + m * (input.dimension() + output.dimension()));
+    }
+
+    /** The cap as a line of the settings' canonical text; nothing when there is none, as before there were caps. */
+    static String text(int maxDictionary) {
+        return maxDictionary == NONE ? "" : "\nmaxDictionary " + maxDictionary;
+    }
+}

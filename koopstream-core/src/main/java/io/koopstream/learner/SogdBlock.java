@@ -1,0 +1,162 @@
+package io.koopstream.learner;
+
+import io.koopstream.kernel.Points;
+import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Products;
+import io.koopstream.linalg.Vectors;
+
+/**
+ * Steps of Algorithm 1 on a block of samples, with the arithmetic of whole matrices: the only place with its formulas. The same numbers as one
+ * {@link SogdStep} after another, up to rounding.
+ *
+ * <p>With B and A the coordinates of the block's inputs and outputs (one row a sample), c_t = 1 − λη_t and M_0 the operator before the block,
+ *
+ * <pre>
+ *   M_t β_t = (Π_{u&lt;t} c_u) M_0 β_t + Σ_{s&lt;t} η_s (Π_{s&lt;u&lt;t} c_u) (β_s·β_t) r_s,      r_t = α_t − M_t β_t
+ *   M_n = (Π c_u) M_0 + Σ_s η_s (Π_{u&gt;s} c_u) r_s β_sᵀ
+ * </pre>
+ *
+ * so the errors r solve a triangular system whose entries are η_s (Π c_u) (β_s·β_t), and one product brings M up to date. An admission adds
+ * one coordinate to the samples after it; the system is then set up and solved again. Single thread.
+ */
+final class SogdBlock {
+
+    private final Products products;
+    private final BlockCoordinates inputs = new BlockCoordinates();
+    private final BlockCoordinates outputs = new BlockCoordinates();
+    /** β_s·β_t. */
+    private final Matrix gram = new Matrix(0, 0);
+    /** M_0 β_t, one row a sample. */
+    private final Matrix images = new Matrix(0, 0);
+    /** α_t − (Π c_u) M_0 β_t, one column a sample. */
+    private final Matrix starts = new Matrix(0, 0);
+    /** r_t, one column a sample. */
+    private final Matrix errors = new Matrix(0, 0);
+    /** The triangular system. */
+    private final Matrix system = new Matrix(0, 0);
+
+    private double[] eta = new double[0];
+    private double[] shrink = new double[0];
+    private double[] squaredErrors = new double[0];
+    private int n;
+
+    SogdBlock(Products products) {
+        this.products = products;
+    }
+
+    /**
+     * Coordinates and prediction errors of all samples of the block.
+     *
+     * @param first the number of the block's first sample
+     */
+    void measure(SogdConfig config, long first, CappedDictionary dictionary, Matrix m, Points x, Points y) {
+        n = x.size();
+        if (eta.length < n) {
+            eta = new double[n];
+            shrink = new double[n];
+            squaredErrors = new double[n];
+        }
+        for (int t = 0; t < n; t++) {
+            eta[t] = config.stepSizeAt(first + t);
+            shrink[t] = 1 - config.lambda() * eta[t];
+        }
+        inputs.measure(dictionary.inputs(), x, products);
+        outputs.measure(dictionary.outputs(), y, products);
+        gram.reshape(n, n);
+        products.multiplyTransposed(0, gram, inputs.rows(), inputs.rows());
+        images.reshape(n, m.rows());
+        products.multiplyTransposed(0, images, inputs.rows(), m);
+        starts.reshape(m.rows(), n);
+        double[][] columns = new double[n][];
+        double[] shrunk = new double[n];
+        double product = 1;
+        for (int t = 0; t < n; t++) {
+            columns[t] = starts.column(t);
+            shrunk[t] = -product;
+            product *= shrink[t];
+        }
+        for (int i = 0; i < m.rows(); i++) {
+            double[] image = images.column(i);
+            double[] alpha = outputs.rows().column(i);
+            for (int t = 0; t < n; t++) {
+                columns[t][i] = Math.fma(shrunk[t], image[t], alpha[t]);
+            }
+        }
+        solve();
+    }
+
+    private void solve() {
+        system.reshape(n, n);
+        for (int s = 0; s < n; s++) {
+            double[] column = system.column(s);
+            double[] inner = gram.column(s);
+            double factor = eta[s];
+            column[s] = 1;
+            for (int t = s + 1; t < n; t++) {
+                column[t] = factor * inner[t];
+                factor *= shrink[t];
+            }
+        }
+        int rows = starts.rows();
+        errors.reshape(rows, n);
+        for (int t = 0; t < n; t++) {
+            System.arraycopy(starts.column(t), 0, errors.column(t), 0, rows);
+        }
+        products.solveTransposed(errors, system);
+        for (int t = 0; t < n; t++) {
+            squaredErrors[t] = Vectors.squaredNorm(errors.column(t), rows);
+        }
+    }
+
+    double eta(int t) {
+        return eta[t];
+    }
+
+    BlockCoordinates inputs() {
+        return inputs;
+    }
+
+    BlockCoordinates outputs() {
+        return outputs;
+    }
+
+    /** ‖r_t‖²: the part of the squared prediction error inside the span. */
+    double squaredError(int t) {
+        return squaredErrors[t];
+    }
+
+    /** Sample t was kept: the samples after it get its coordinate, and their errors follow. */
+    void extend(StepOutcome outcome, SogdConfig config, Points x, Points y, int t) {
+        if (outcome.keepsInput()) {
+            inputs.append(config.input(), x, t);
+            double[] added = inputs.rows().column(inputs.rows().columns() - 1);
+            for (int s = t; s < n; s++) {
+                Vectors.axpy(added[s], added, gram.column(s), t, n);
+            }
+        }
+        if (outcome.keepsOutput()) {
+            outputs.append(config.output(), y, t);
+            int last = starts.rows();
+            double[] added = outputs.rows().column(last);
+            starts.resize(last + 1, n);
+            for (int s = t; s < n; s++) {
+                starts.set(last, s, added[s]);
+            }
+        }
+        solve();
+    }
+
+    /** Brings the operator, grown to the size of the dictionaries, up to date with the first {@code count} samples of the block. */
+    void apply(Matrix m, int count) {
+        double factor = 1;
+        for (int s = n - 1; s >= 0; s--) {
+            double weight = 0;
+            if (s < count) {
+                weight = eta[s] * factor;
+                factor *= shrink[s];
+            }
+            Vectors.scale(weight, errors.column(s), errors.rows());
+        }
+        products.multiply(factor, m, errors, inputs.rows());
+    }
+}
