@@ -1,10 +1,12 @@
 package io.koopstream.spectrum;
 
 import io.koopstream.InvalidQueryException;
+import io.koopstream.kernel.Points;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Triangular;
 import io.koopstream.linalg.Vectors;
 import io.koopstream.operator.BlockStatistics;
+import io.koopstream.operator.KoopmanOperator;
 import java.util.List;
 
 /**
@@ -20,6 +22,8 @@ import java.util.List;
  * Immutable. O(m³ + k B m²) for k eigenvalues.
  */
 public final class EigenvalueSpread {
+
+    private static final int HELD_OUT_BLOCKS = 12;
 
     private final double[] re;
     private final double[] im;
@@ -48,32 +52,15 @@ public final class EigenvalueSpread {
                     parts.size() + " blocks recorded: a standard error needs at least 4, learn more samples first");
         }
         Matrix m = statistics.operator().matrix();
-        Matrix normal = statistics.total().input().copy();
-        double ridge = statistics.lambda() * statistics.total().weight();
-        for (int i = 0; i < normal.rows(); i++) {
-            normal.set(i, i, normal.get(i, i) + ridge);
-        }
-        Matrix factor = Triangular.cholesky(normal);
-        if (factor == null) {
-            throw new InvalidQueryException(
-                    "C_XX + lambda is numerically singular on these samples: use a larger lambda");
-        }
-        // Cᵀ with C = Q_Xᵀ Q_Y.
-        Matrix overlap = spectrum.operator()
-                .inputBasis()
-                .coordinatesOf(spectrum.operator().outputBasis());
-        double[][][] right = spectrum.rightVectors();
-        double[][][] dual = spectrum.dualVectors();
-        double[] re = new double[right.length];
-        double[] im = new double[right.length];
-        for (int k = 0; k < right.length; k++) {
-            double[][] h = {dual[k][0].clone(), dual[k][1].clone()};
-            double[][] image = new double[2][m.rows()];
-            for (int part = 0; part < 2; part++) {
-                Triangular.solve(factor, h[part]);
-                Triangular.solveTransposed(factor, h[part]);
-                overlap.multiplyTransposed(right[k][part], image[part]);
-            }
+        Matrix factor = normalFactor(
+                statistics.total().input().copy(),
+                statistics.lambda() * statistics.total().weight());
+        Matrix overlap = overlap(spectrum);
+        double[] re = new double[spectrum.size()];
+        double[] im = new double[spectrum.size()];
+        for (int k = 0; k < re.length; k++) {
+            double[][] h = solvedDual(spectrum, factor, k);
+            double[][] image = image(spectrum, overlap, k);
             double sumRe = 0;
             double sumIm = 0;
             for (BlockStatistics.Block block : parts) {
@@ -86,6 +73,125 @@ public final class EigenvalueSpread {
             im[k] = Math.sqrt(correction * sumIm);
         }
         return new EigenvalueSpread(re, im, parts.size());
+    }
+
+    /**
+     * The standard errors from pairs that were not learned, for an operator whose own statistics are not at hand, such as one from a model
+     * file: the pairs, cut into {@value #HELD_OUT_BLOCKS} contiguous blocks, say how much as many pairs would move an eigenvalue, and the square
+     * root of their number over that of the learned samples says how much less those do. The blocks' moves are taken around their mean, because
+     * the normal equations hold for the learned samples only.
+     *
+     * @param x held-out inputs, one a row, in the order of the stream; at least four a block
+     * @param xNext held-out outputs
+     * @param lambda ridge with which the operator was learned
+     * @param samples how many samples it was learned from
+     */
+    public static EigenvalueSpread fromHeldOut(
+            Spectrum spectrum, double[][] x, double[][] xNext, double lambda, long samples) {
+        int n = x.length;
+        if (n != xNext.length || n < 4 * HELD_OUT_BLOCKS || samples < 1) {
+            throw new InvalidQueryException(n + " inputs and " + xNext.length + " outputs held out, " + samples
+                    + " samples learned: need as many of both, and at least " + 4 * HELD_OUT_BLOCKS);
+        }
+        KoopmanOperator operator = spectrum.operator();
+        for (int i = 0; i < n; i++) {
+            operator.domain().requireQuery(x[i], "x[" + i + "]");
+            operator.domain().requireQuery(xNext[i], "xNext[" + i + "]");
+        }
+        int d = operator.domain().dimension();
+        Matrix beta = operator.inputBasis().coordinates(Points.of(d, x));
+        Matrix alpha = operator.outputBasis().coordinates(Points.of(d, xNext));
+        Matrix factor = normalFactor(beta.times(beta.transposed()), lambda * n);
+        Matrix overlap = overlap(spectrum);
+        double scale = (double) HELD_OUT_BLOCKS / (HELD_OUT_BLOCKS - 1) * n / samples;
+        double[] re = new double[spectrum.size()];
+        double[] im = new double[spectrum.size()];
+        for (int k = 0; k < re.length; k++) {
+            double[][] moves =
+                    moves(operator, alpha, beta, lambda, image(spectrum, overlap, k), solvedDual(spectrum, factor, k));
+            re[k] = Math.sqrt(scale * scatter(moves[0]));
+            im[k] = Math.sqrt(scale * scatter(moves[1]));
+        }
+        return new EigenvalueSpread(re, im, HELD_OUT_BLOCKS);
+    }
+
+    /** Σ over each block of uᵀ (α − M β) βᵀ h − λ uᵀ M h, real and imaginary parts: {@link #moved} without the block's matrices. */
+    private static double[][] moves(
+            KoopmanOperator operator, Matrix alpha, Matrix beta, double lambda, double[][] u, double[][] h) {
+        int n = beta.columns();
+        double[][] before = new double[2][n];
+        double[][] missed = new double[2][n];
+        double[][] pulled = new double[2][beta.rows()];
+        for (int part = 0; part < 2; part++) {
+            double[] predicted = new double[n];
+            operator.matrix().multiplyTransposed(u[part], pulled[part]);
+            beta.multiplyTransposed(pulled[part], predicted);
+            beta.multiplyTransposed(h[part], before[part]);
+            alpha.multiplyTransposed(u[part], missed[part]);
+            Vectors.axpy(-1.0, predicted, missed[part], 0, n);
+        }
+        int m = beta.rows();
+        double shrunkRe = lambda * (Vectors.dot(pulled[0], h[0], m) - Vectors.dot(pulled[1], h[1], m));
+        double shrunkIm = lambda * (Vectors.dot(pulled[0], h[1], m) + Vectors.dot(pulled[1], h[0], m));
+        double[][] moves = new double[2][HELD_OUT_BLOCKS];
+        for (int i = 0; i < n; i++) {
+            int block = (int) ((long) i * HELD_OUT_BLOCKS / n);
+            moves[0][block] += missed[0][i] * before[0][i] - missed[1][i] * before[1][i] - shrunkRe;
+            moves[1][block] += missed[0][i] * before[1][i] + missed[1][i] * before[0][i] - shrunkIm;
+        }
+        return moves;
+    }
+
+    /** Sum of squares around the mean. */
+    private static double scatter(double[] values) {
+        double mean = 0;
+        for (double value : values) {
+            mean += value / values.length;
+        }
+        double sum = 0;
+        for (double value : values) {
+            sum = Math.fma(value - mean, value - mean, sum);
+        }
+        return sum;
+    }
+
+    /** Cholesky factor of S + λn; takes over S. */
+    private static Matrix normalFactor(Matrix normal, double ridge) {
+        for (int i = 0; i < normal.rows(); i++) {
+            normal.set(i, i, normal.get(i, i) + ridge);
+        }
+        Matrix factor = Triangular.cholesky(normal);
+        if (factor == null) {
+            throw new InvalidQueryException(
+                    "C_XX + lambda is numerically singular on these samples: use a larger lambda");
+        }
+        return factor;
+    }
+
+    /** Cᵀ with C = Q_Xᵀ Q_Y. */
+    private static Matrix overlap(Spectrum spectrum) {
+        return spectrum.operator()
+                .inputBasis()
+                .coordinatesOf(spectrum.operator().outputBasis());
+    }
+
+    /** (S + λn)⁻¹ times the dual vector of eigenvalue k, real and imaginary part. */
+    private static double[][] solvedDual(Spectrum spectrum, Matrix factor, int k) {
+        double[][] h = {spectrum.dualVectors()[k][0].clone(), spectrum.dualVectors()[k][1].clone()};
+        for (double[] part : h) {
+            Triangular.solve(factor, part);
+            Triangular.solveTransposed(factor, part);
+        }
+        return h;
+    }
+
+    /** Cᵀ times the right vector of eigenvalue k, real and imaginary part. */
+    private static double[][] image(Spectrum spectrum, Matrix overlap, int k) {
+        double[][] image = new double[2][overlap.columns()];
+        for (int part = 0; part < 2; part++) {
+            overlap.multiplyTransposed(spectrum.rightVectors()[k][part], image[part]);
+        }
+        return image;
     }
 
     /** uᵀ (T_b − M S_b − λ n_b M) h for complex u and h, without conjugation. */

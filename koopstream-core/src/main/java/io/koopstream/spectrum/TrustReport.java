@@ -57,6 +57,12 @@ public final class TrustReport {
         return report(spectrum, EigenvalueSpread.of(spectrum, statistics), x, xNext, rule);
     }
 
+    /** Judges every eigenpair, with standard errors found elsewhere. */
+    public static TrustReport of(
+            Spectrum spectrum, EigenvalueSpread spread, double[][] x, double[][] xNext, TrustRule rule) {
+        return report(spectrum, spread, x, xNext, rule);
+    }
+
     private static TrustReport report(
             Spectrum spectrum, EigenvalueSpread spread, double[][] x, double[][] xNext, TrustRule rule) {
         HeldOutFeatures heldOut = new HeldOutFeatures(spectrum.operator(), x, xNext, rule.features());

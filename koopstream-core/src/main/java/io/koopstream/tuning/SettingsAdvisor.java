@@ -8,6 +8,7 @@ import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Budget;
+import io.koopstream.learner.Counters;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
@@ -17,6 +18,8 @@ import io.koopstream.learner.SogdState;
 import io.koopstream.learner.StoredSide;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -87,10 +90,13 @@ public final class SettingsAdvisor {
         }
         if (constants == dimension) {
             throw new InvalidSampleException(
-                    Reason.OUTSIDE_DOMAIN, -1, "every coordinate is constant in the window: there is nothing to learn");
+                    Reason.OUTSIDE_DOMAIN,
+                    -1,
+                    "every coordinate is constant in the window: no width can be told from it; give a kernel to learn all the same");
         }
         boolean scaled = largest > LARGEST_RATIO * smallest;
-        this.scales = scaled ? deviations.clone() : new double[0];
+        this.scales =
+                scaled ? Arrays.stream(deviations).map(SettingsAdvisor::rounded).toArray() : new double[0];
         this.scalesReason = String.format(
                         Locale.ROOT,
                         "standard deviations of the coordinates are from %.3g to %.3g, %s",
@@ -157,6 +163,49 @@ public final class SettingsAdvisor {
         return new SettingsAdvisor(Arrays.copyOf(x, n), Arrays.copyOf(xNext, n), config).propose();
     }
 
+    /**
+     * Proposes settings from whatever window there is: {@link #propose(double[][], double[][], AdvisorConfig)} where it can, a rule of thumb where the
+     * pairs are too few for a test, or every candidate keeps too many points. The reasons say which.
+     *
+     * @param x inputs, one a row; at least one
+     * @param xNext outputs
+     */
+    public static Proposal suggest(double[][] x, double[][] xNext, AdvisorConfig config) {
+        if (x.length < FEWEST_PAIRS) {
+            return ruleOfThumb(x, xNext, config, x.length + " pairs are too few for a test");
+        }
+        try {
+            return propose(x, xNext, config);
+        } catch (InvalidConfigException e) {
+            return ruleOfThumb(
+                    x,
+                    xNext,
+                    config,
+                    "every width of the test would keep more than " + config.maxDictionary() + " points of the window");
+        }
+    }
+
+    private static Proposal ruleOfThumb(double[][] x, double[][] xNext, AdvisorConfig config, String why) {
+        // Outputs count as states too: of a single pair, the input alone has no spread.
+        int n = Math.min(x.length, config.window());
+        double[][] states = Arrays.copyOf(x, 2 * n);
+        System.arraycopy(xNext, 0, states, n, n);
+        SettingsAdvisor advisor = new SettingsAdvisor(states, states, config);
+        double median = advisor.medianDistance();
+        String rule = why + ", so the usual value";
+        return new Proposal(
+                advisor.dimension,
+                advisor.scales,
+                advisor.scalesReason,
+                new Proposal.Setting(
+                        "sigma",
+                        rounded(median / 2),
+                        String.format(Locale.ROOT, "%s: half the median distance %.4g between states", rule, median)),
+                new Proposal.Setting("lambda", 1e-5, rule),
+                new Proposal.Setting("epsilon", 0.1, rule),
+                new Proposal.Setting("eta", 0.3, rule));
+    }
+
     /** Mean and standard deviation of a coordinate, in two passes; 1 for one that does not vary beyond rounding. */
     private void measure(int c, double[] means, boolean[] constant) {
         double largest = 0;
@@ -174,6 +223,11 @@ public final class SettingsAdvisor {
         deviations[c] = constant[c] ? 1 : deviation;
     }
 
+    /** Three digits: more would claim an accuracy that a grid has not, and nobody likes to read them. */
+    private static double rounded(double value) {
+        return new BigDecimal(value).round(new MathContext(3)).doubleValue();
+    }
+
     private Kernel kernel(double sigma) {
         Kernel gaussian = Kernels.gaussian(sigma);
         return scales.length == 0 ? gaussian : Kernels.scaled(gaussian, scales);
@@ -188,14 +242,15 @@ public final class SettingsAdvisor {
         double[] bestOfWidth = new double[WIDTHS.length];
         for (int w = 0; w < WIDTHS.length; w++) {
             bestOfWidth[w] = Double.POSITIVE_INFINITY;
-            LeastSquaresState learned = learn(WIDTHS[w] * median, TRIAL_THRESHOLD);
+            double sigma = rounded(WIDTHS[w] * median);
+            LeastSquaresState learned = learn(sigma, TRIAL_THRESHOLD);
             for (int r = 0; learned != null && r < RIDGES.length; r++) {
                 double error = HeldOutScore.mean(score.errors(learned.operator(RIDGES[r])));
                 bestOfWidth[w] = Math.min(bestOfWidth[w], error);
                 if (error < best) {
                     best = error;
                     bestWidth = w;
-                    bestSigma = WIDTHS[w] * median;
+                    bestSigma = sigma;
                     bestRidge = RIDGES[r];
                 }
             }
@@ -343,6 +398,7 @@ public final class SettingsAdvisor {
     private static SogdLearner<KoopmanOperator> quietLearner(SogdConfig config) {
         int d = config.input().dimension();
         StoredSide nothing = new StoredSide(new Points(d), new Matrix(0, 0), new long[0]);
-        return SogdLearner.resumeKoopman(SogdState.restore(config, 0, 0, nothing, nothing, new Matrix(0, 0)));
+        return SogdLearner.resumeKoopman(
+                SogdState.restore(config, Counters.of(0, 0), nothing, nothing, new Matrix(0, 0)));
     }
 }
