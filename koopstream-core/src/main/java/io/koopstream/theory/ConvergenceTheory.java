@@ -1,0 +1,253 @@
+package io.koopstream.theory;
+
+import io.koopstream.kernel.KernelText;
+import io.koopstream.learner.Budget;
+import io.koopstream.learner.Criterion;
+import io.koopstream.learner.DictionaryCap;
+import io.koopstream.learner.SogdConfig;
+import io.koopstream.learner.StepSize;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What the paper's convergence theory says about given settings: each assumption and each theorem with whether it holds and why, and
+ * the bounds where they apply. Assumption 2, and whether Assumption 4 is true, are facts about the process that no setting decides;
+ * the bounds here are on E‖U_t − U_λ‖², which do not need Assumption 2.
+ *
+ * <p>Immutable.
+ */
+public final class ConvergenceTheory {
+
+    private static final String CONSTANT = "Assumption 5";
+    private static final String DECAYING = "Assumption 6";
+
+    private final List<Condition> conditions = new ArrayList<>();
+    private final FiniteTimeBound bound;
+    private final boolean general;
+    private final boolean constantStep;
+    private final boolean decayingStep;
+
+    private ConvergenceTheory(SogdConfig config, Mixing mixing, double operatorNorm, int horizon) {
+        double kernelBound = Math.max(
+                config.input().kernel().bound(), config.output().kernel().bound());
+        boolean bounded =
+                add("Assumption 1", Double.isFinite(kernelBound), "sup k(x,x) = " + KernelText.number(kernelBound));
+        boolean steps = stepsHold(config);
+        Optional<Double> compression = compression(config);
+        boolean forgets = add(
+                "Assumption 4",
+                mixing != null,
+                mixing == null
+                        ? "no mixing constants were given; read the rate off a learned spectrum (MixingEstimate) or off the chain"
+                        : "as given, R = " + KernelText.number(mixing.factor()) + " and gamma = "
+                                + KernelText.number(mixing.rate()));
+        boolean constant = add(
+                CONSTANT,
+                config.stepSize() instanceof StepSize.Constant,
+                "the steps are " + config.stepSize().text());
+        boolean decays = config.stepSize() instanceof StepSize.Decay decay && decay.a() < 1;
+        add(
+                DECAYING,
+                decays,
+                "the steps are " + config.stepSize().text() + (decays ? "" : ", not eta/(t+r)^a with 0 < a < 1"));
+        asymptotic(config, bounded && steps && compression.isPresent() && forgets);
+        boolean ready = bounded && steps && forgets && compression.isPresent();
+        bound = ready
+                ? new FiniteTimeBound(
+                        new BoundConstants(
+                                kernelBound,
+                                config.lambda(),
+                                compression.get(),
+                                config.stepSize().at(1),
+                                Math.min(operatorNorm, kernelBound / config.lambda())),
+                        config.stepSize(),
+                        mixing,
+                        horizon)
+                : null;
+        general = generalHolds(ready);
+        constantStep = add(
+                "Corollary 10",
+                general && constant,
+                general && constant
+                        ? "the error falls to at most " + short3(bound.floor()) + " in the mean"
+                        : because(general, CONSTANT, constant));
+        decayingStep = decayingHolds(decays);
+    }
+
+    /**
+     * The theory for settings.
+     *
+     * @param mixing constants of Assumption 4, or null when nothing is known
+     * @param operatorNorm ‖U_λ‖, or an upper bound; the theory uses B_∞/λ where that is smaller, so infinity means unknown
+     * @param horizon how many samples are looked at: bounds are for t up to this, and their conditions are checked up to it
+     */
+    public static ConvergenceTheory of(SogdConfig config, Mixing mixing, double operatorNorm, int horizon) {
+        return new ConvergenceTheory(config, mixing, operatorNorm, horizon);
+    }
+
+    private boolean add(String statement, boolean holds, String reason) {
+        conditions.add(new Condition(statement, holds, reason));
+        return holds;
+    }
+
+    /** A config is refused when its first step is too large; only a custom schedule can still go wrong later. */
+    private boolean stepsHold(SogdConfig config) {
+        boolean checkable = !(config.stepSize() instanceof StepSize.Custom);
+        double eta = config.stepSize().at(1);
+        return add(
+                "Assumption 3(a)",
+                checkable,
+                checkable
+                        ? "steps never grow, and the first, " + KernelText.number(eta)
+                                + ", keeps eta (kappa + 2 lambda) <= 2 (erratum 3)"
+                        : "a custom schedule cannot be checked for all t");
+    }
+
+    /** b_cmp, where there is one for all t. */
+    private Optional<Double> compression(SogdConfig config) {
+        double eta = config.stepSize().at(1);
+        String name = "Assumption 3(b)";
+        if (config.maxDictionary() != DictionaryCap.NONE) {
+            add(
+                    name,
+                    false,
+                    "the dictionary is limited to " + config.maxDictionary()
+                            + " points: once it is full, a removal or refusal may cost more than the budget");
+            return Optional.empty();
+        }
+        if (config.budget() instanceof Budget.Constant constant && constant.epsilon() == 0) {
+            add(name, true, "nothing is left out but what is numerically known: b_cmp = 0");
+            return Optional.of(0.0);
+        }
+        if (config.criterion() == Criterion.PAPER) {
+            add(name, false, "criterion PAPER does not bound the error of sparsification (erratum 1); use EXACT");
+            return Optional.empty();
+        }
+        if (config.budget() instanceof Budget.Proportional proportional) {
+            add(name, true, "the budget is b_cmp eta_t^2 with b_cmp = " + KernelText.number(proportional.b()));
+            return Optional.of(proportional.b());
+        }
+        if (config.budget() instanceof Budget.Constant constant && config.stepSize() instanceof StepSize.Constant) {
+            double b = constant.epsilon() / (eta * eta);
+            add(name, true, "step and budget are constant: b_cmp = epsilon/eta^2 = " + short3(b));
+            return Optional.of(b);
+        }
+        add(
+                name,
+                false,
+                config.budget() instanceof Budget.Constant
+                        ? "the budget stays while eta_t^2 vanishes; use a budget proportional to eta_t^2"
+                        : "a custom schedule cannot be checked for all t");
+        return Optional.empty();
+    }
+
+    private void asymptotic(SogdConfig config, boolean assumptions) {
+        boolean summable = config.stepSize() instanceof StepSize.Decay decay && decay.a() > 0.5;
+        String reason = !summable
+                ? "needs sum eta_t = infinity and sum eta_t^2 finite, that is eta/(t+r)^a with 0.5 < a <= 1"
+                : assumptions
+                        ? "U_t tends to U_lambda almost surely, if the bias of the gradients is summable against the steps"
+                        : "an assumption above does not hold";
+        add("Theorem 6", summable && assumptions, reason);
+    }
+
+    private boolean generalHolds(boolean ready) {
+        String name = "Theorem 9";
+        if (!ready) {
+            return add(name, false, "an assumption above does not hold");
+        }
+        if (bound.start() >= bound.horizon()) {
+            return add(
+                    name,
+                    false,
+                    "the process needs more than the " + bound.horizon() + " samples looked at to mix once");
+        }
+        double allowed = bound.constants().largestWindow();
+        double largest = 0;
+        int where = bound.start();
+        for (int t = bound.start(); t < bound.horizon(); t++) {
+            if (t < bound.mixingTime(t)) {
+                return add(name, false, "the steps decay faster than the process mixes, at t = " + t);
+            }
+            double window = bound.window(t);
+            if (window > largest) {
+                largest = window;
+                where = t;
+            }
+        }
+        String compared = "the steps over one mixing time sum to " + short3(largest) + " (at t = " + where
+                + "), allowed is lambda/B-check = " + short3(allowed);
+        return add(
+                name,
+                largest <= allowed,
+                largest <= allowed
+                        ? compared
+                        : compared + ": smaller steps, a larger lambda or faster mixing are needed");
+    }
+
+    private boolean decayingHolds(boolean decays) {
+        String name = "Corollary 11";
+        if (!general || !decays) {
+            return add(name, false, because(general, DECAYING, decays));
+        }
+        double least = bound.leastOffset();
+        if (!(bound.shiftedStart() >= least)) {
+            return add(
+                    name,
+                    false,
+                    "r + tau_* = " + short3(bound.shiftedStart()) + " is below (2a/(lambda eta))^(1/(1-a)) = "
+                            + short3(least) + "; use a larger r or eta");
+        }
+        for (int t = bound.start(); t < bound.horizon(); t++) {
+            if (!(bound.window(t) <= 2 * bound.windowScale(t))) {
+                return add(
+                        name, false, "r is too small: the steps change too much within one mixing time, at t = " + t);
+            }
+        }
+        return add(name, true, "r is large enough; the bound falls like t^-a log t");
+    }
+
+    private static String because(boolean general, String assumption, boolean holds) {
+        return general ? holds ? "" : assumption + " does not hold" : "the condition of Theorem 9 does not hold";
+    }
+
+    private static String short3(double value) {
+        return String.format(java.util.Locale.ROOT, "%.3g", value);
+    }
+
+    /** Every assumption and statement with its verdict, in the order of the paper. */
+    public List<Condition> conditions() {
+        return List.copyOf(conditions);
+    }
+
+    /** The verdict on one statement, e.g. {@code Theorem 9}. */
+    public Condition condition(String statement) {
+        return conditions.stream()
+                .filter(condition -> condition.statement().equals(statement))
+                .findFirst()
+                .orElseThrow(() -> new io.koopstream.InvalidQueryException(statement + ": not one of "
+                        + conditions.stream().map(Condition::statement).collect(Collectors.joining(", "))));
+    }
+
+    /** The bounds, if Theorem 9 applies. */
+    public Optional<FiniteTimeBound> bound() {
+        return general ? Optional.of(bound) : Optional.empty();
+    }
+
+    /** Whether Corollary 10 applies, so that {@link FiniteTimeBound#constantStep} is a bound. */
+    public boolean constantStepApplies() {
+        return constantStep;
+    }
+
+    /** Whether Corollary 11 applies, so that {@link FiniteTimeBound#decayingStep} is a bound. */
+    public boolean decayingStepApplies() {
+        return decayingStep;
+    }
+
+    /** All verdicts in words, one a line. */
+    public String summary() {
+        return conditions.stream().map(Condition::text).collect(Collectors.joining("\n"));
+    }
+}
