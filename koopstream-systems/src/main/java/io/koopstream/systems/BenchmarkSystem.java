@@ -13,20 +13,33 @@ import org.apache.commons.rng.UniformRandomProvider;
  */
 public interface BenchmarkSystem {
 
+    /** What a table of systems says about it. */
+    DataSheet sheet();
+
     /** Name and version, such as {@code fourwell-v1}. Systems with equal ids behave identically, bit for bit. */
-    String id();
+    default String id() {
+        return sheet().id();
+    }
 
     /** Number of coordinates of the state. */
-    int dimension();
+    default int dimension() {
+        return sheet().coordinateNames().size();
+    }
 
     /** Sampling interval τ between two states, in the time unit named by the system's data sheet. */
-    double dt();
+    default double dt() {
+        return sheet().dt();
+    }
 
     /** One short name per coordinate, usable as column headers. */
-    List<String> coordinateNames();
+    default List<String> coordinateNames() {
+        return sheet().coordinateNames();
+    }
 
     /** One line saying what the system is. */
-    String description();
+    default String description() {
+        return sheet().description();
+    }
 
     /** Draws a state from the start distribution; the array belongs to the caller. */
     double[] initialState(UniformRandomProvider rng);

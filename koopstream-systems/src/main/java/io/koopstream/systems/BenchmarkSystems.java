@@ -7,8 +7,16 @@ import java.util.List;
 public final class BenchmarkSystems {
 
     /** Every version ever published stays here, so that old results can be repeated. */
-    private static final List<BenchmarkSystem> ALL =
-            List.of(new FourWell(), new OrnsteinUhlenbeck(), new Duffing(), new NoisyRotation(), new NoisyLogistic());
+    private static final List<BenchmarkSystem> ALL = List.of(
+            new FourWell(),
+            new OrnsteinUhlenbeck(),
+            new Duffing(),
+            new NoisyRotation(),
+            new NoisyLogistic(),
+            new LinearOscillator(),
+            new VanDerPol(),
+            new Lorenz(),
+            new GridChain());
 
     private BenchmarkSystems() {}
 

@@ -32,6 +32,11 @@ public final class Duffing implements BenchmarkSystem {
     private static final double LINEAR_STIFFNESS = -1;
     private static final double CUBIC_STIFFNESS = 1;
     private static final double DT = 0.25;
+    private static final DataSheet SHEET = new DataSheet(
+            "duffing-v1",
+            DT,
+            List.of("z", "v"),
+            "Damped Duffing oscillator, deterministic, with two attractors and their interleaved basins");
     private static final int INNER_STEPS = 100;
 
     /** Beyond this the inner step no longer resolves the oscillation well enough to trust a basin. */
@@ -54,28 +59,8 @@ public final class Duffing implements BenchmarkSystem {
     }
 
     @Override
-    public String id() {
-        return "duffing-v1";
-    }
-
-    @Override
-    public int dimension() {
-        return 2;
-    }
-
-    @Override
-    public double dt() {
-        return DT;
-    }
-
-    @Override
-    public List<String> coordinateNames() {
-        return List.of("z", "v");
-    }
-
-    @Override
-    public String description() {
-        return "Damped Duffing oscillator, deterministic, with two attractors and their interleaved basins";
+    public DataSheet sheet() {
+        return SHEET;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.koopstream.systems;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.commons.rng.UniformRandomProvider;
@@ -32,6 +31,11 @@ public final class FourWell implements BenchmarkSystem {
 
     private static final double BETA = 4;
     private static final double DT = 0.1;
+    private static final DataSheet SHEET = new DataSheet(
+            "fourwell-v1",
+            DT,
+            List.of("x1", "x2"),
+            "Langevin dynamics in a two-dimensional potential with four wells; rare jumps between the quadrants");
     private static final int INNER_STEPS = 20;
     private static final double INNER_STEP = DT / INNER_STEPS;
     private static final double NOISE = Math.sqrt(2 * INNER_STEP / BETA);
@@ -40,28 +44,8 @@ public final class FourWell implements BenchmarkSystem {
     private static final double HALF_DECAY = StrictMath.exp(-4 * INNER_STEP);
 
     @Override
-    public String id() {
-        return "fourwell-v1";
-    }
-
-    @Override
-    public int dimension() {
-        return 2;
-    }
-
-    @Override
-    public double dt() {
-        return DT;
-    }
-
-    @Override
-    public List<String> coordinateNames() {
-        return List.of("x1", "x2");
-    }
-
-    @Override
-    public String description() {
-        return "Langevin dynamics in a two-dimensional potential with four wells; rare jumps between the quadrants";
+    public DataSheet sheet() {
+        return SHEET;
     }
 
     @Override
@@ -106,12 +90,6 @@ public final class FourWell implements BenchmarkSystem {
     /** {@inheritDoc} Here on L² of the stationary law, at most the 41 of the table, all real. */
     @Override
     public Optional<double[][]> exactEigenvalues(int count) {
-        Checks.eigenvalueCount(count);
-        double[][] known = ReferenceSpectrum.read("fourwell_eigenvalues.csv");
-        if (count > known.length) {
-            throw new IllegalArgumentException(
-                    "count = " + count + ": must be <= " + known.length + " (eigenvalues known for " + id() + ")");
-        }
-        return Optional.of(Arrays.copyOf(known, count));
+        return Optional.of(ReferenceTable.leading("fourwell_eigenvalues.csv", count, this));
     }
 }

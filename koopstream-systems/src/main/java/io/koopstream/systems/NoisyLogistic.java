@@ -28,33 +28,18 @@ import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
  */
 public final class NoisyLogistic implements BenchmarkSystem {
 
+    private static final DataSheet SHEET = new DataSheet(
+            "logistic-v1",
+            1,
+            List.of("x"),
+            "Logistic map on the circle with trigonometric noise; Koopman operator of finite rank, spectrum computed");
     private static final int NOISE_ORDER = 20;
     /** Standard deviation, in the angle u = πξ, of the normal law whose bell lies above cos(u)^N. */
     private static final double PROPOSAL_DEVIATION = 1 / Math.sqrt(NOISE_ORDER);
 
     @Override
-    public String id() {
-        return "logistic-v1";
-    }
-
-    @Override
-    public int dimension() {
-        return 1;
-    }
-
-    @Override
-    public double dt() {
-        return 1;
-    }
-
-    @Override
-    public List<String> coordinateNames() {
-        return List.of("x");
-    }
-
-    @Override
-    public String description() {
-        return "Logistic map on the circle with trigonometric noise; Koopman operator of finite rank, spectrum computed";
+    public DataSheet sheet() {
+        return SHEET;
     }
 
     @Override
@@ -96,7 +81,7 @@ public final class NoisyLogistic implements BenchmarkSystem {
     @Override
     public Optional<double[][]> exactEigenvalues(int count) {
         Checks.eigenvalueCount(count);
-        double[][] nonZero = ReferenceSpectrum.read("logistic_eigenvalues.csv");
+        double[][] nonZero = ReferenceTable.read("logistic_eigenvalues.csv");
         double[][] eigenvalues = Arrays.copyOf(nonZero, count);
         for (int i = nonZero.length; i < count; i++) {
             eigenvalues[i] = new double[2];

@@ -27,7 +27,7 @@ public final class NoisyRotation implements BenchmarkSystem {
 
     private static final String ID = "rotation-v1";
 
-    private final String id;
+    private final DataSheet sheet;
     private final double rho;
     private final double omega;
     private final double sigma;
@@ -50,7 +50,8 @@ public final class NoisyRotation implements BenchmarkSystem {
         if (rho >= 1) {
             throw new IllegalArgumentException("rho = " + rho + ": must be < 1 (else there is no stationary law)");
         }
-        this.id = id;
+        this.sheet = new DataSheet(
+                id, 1, List.of("x1", "x2"), "Damped rotation of the plane with noise; complex spectrum in closed form");
         this.rho = rho;
         this.omega = Checks.finite("omega", omega, "angle per step in radians");
         this.sigma = Checks.positive("sigma", sigma, "noise per step");
@@ -60,28 +61,8 @@ public final class NoisyRotation implements BenchmarkSystem {
     }
 
     @Override
-    public String id() {
-        return id;
-    }
-
-    @Override
-    public int dimension() {
-        return 2;
-    }
-
-    @Override
-    public double dt() {
-        return 1;
-    }
-
-    @Override
-    public List<String> coordinateNames() {
-        return List.of("x1", "x2");
-    }
-
-    @Override
-    public String description() {
-        return "Damped rotation of the plane with noise; complex spectrum in closed form";
+    public DataSheet sheet() {
+        return sheet;
     }
 
     /** Variance σ²/(1 − ρ²) of either coordinate under the stationary law. */
@@ -112,20 +93,6 @@ public final class NoisyRotation implements BenchmarkSystem {
     @Override
     public Optional<double[][]> exactEigenvalues(int count) {
         Checks.eigenvalueCount(count);
-        double[][] eigenvalues = new double[count][];
-        int filled = 0;
-        for (int degree = 0; filled < count; degree++) {
-            double modulus = StrictMath.pow(rho, degree);
-            // j + k = degree leaves |j − k| with the parity of the degree.
-            for (int turns = degree % 2; turns <= degree && filled < count; turns += 2) {
-                double re = modulus * StrictMath.cos(turns * omega);
-                double im = modulus * Math.abs(StrictMath.sin(turns * omega));
-                eigenvalues[filled++] = new double[] {re, im};
-                if (turns > 0 && filled < count) {
-                    eigenvalues[filled++] = new double[] {re, -im};
-                }
-            }
-        }
-        return Optional.of(eigenvalues);
+        return Optional.of(ConjugateProducts.leading(rho, omega, count));
     }
 }

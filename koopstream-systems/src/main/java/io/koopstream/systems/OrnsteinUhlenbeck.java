@@ -2,7 +2,6 @@ package io.koopstream.systems;
 
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.stream.IntStream;
@@ -29,7 +28,7 @@ public final class OrnsteinUhlenbeck implements BenchmarkSystem {
 
     private static final String ID = "ou-v1";
 
-    private final String id;
+    private final DataSheet sheet;
     private final double[] theta;
     private final double dt;
     private final double[] decay;
@@ -56,7 +55,11 @@ public final class OrnsteinUhlenbeck implements BenchmarkSystem {
             throw new IllegalArgumentException(
                     "sigma.length = " + sigma.length + ": must be " + dimension + " (as many as theta)");
         }
-        this.id = id;
+        this.sheet = new DataSheet(
+                id,
+                dt,
+                IntStream.rangeClosed(1, theta.length).mapToObj(i -> "x" + i).toList(),
+                "Ornstein-Uhlenbeck process with independent coordinates, sampled exactly; real spectrum in closed form");
         this.theta = theta;
         this.dt = Checks.positive("dt", dt, "sampling interval in seconds");
         this.decay = new double[dimension];
@@ -72,28 +75,8 @@ public final class OrnsteinUhlenbeck implements BenchmarkSystem {
     }
 
     @Override
-    public String id() {
-        return id;
-    }
-
-    @Override
-    public int dimension() {
-        return theta.length;
-    }
-
-    @Override
-    public double dt() {
-        return dt;
-    }
-
-    @Override
-    public List<String> coordinateNames() {
-        return IntStream.rangeClosed(1, theta.length).mapToObj(i -> "x" + i).toList();
-    }
-
-    @Override
-    public String description() {
-        return "Ornstein-Uhlenbeck process with independent coordinates, sampled exactly; real spectrum in closed form";
+    public DataSheet sheet() {
+        return sheet;
     }
 
     /** Variance σ²/(2θ) of a coordinate under the stationary law. */

@@ -21,6 +21,11 @@ abstract class BenchmarkSystemContract {
      */
     abstract double[] publishedState();
 
+    /** How many eigenvalues are asked for to check their order; fewer where fewer are known. */
+    int knownEigenvalues() {
+        return 17;
+    }
+
     @Test
     void behavesAsPublishedUnderItsId() {
         assertThat(system().trajectory(1, 50, SEED)[50]).containsExactly(publishedState());
@@ -126,8 +131,8 @@ abstract class BenchmarkSystemContract {
 
     @Test
     void knownEigenvaluesAreOrderedAsPromised() {
-        system().exactEigenvalues(17).ifPresent(values -> {
-            assertThat(values).hasDimensions(17, 2);
+        system().exactEigenvalues(knownEigenvalues()).ifPresent(values -> {
+            assertThat(values).hasDimensions(knownEigenvalues(), 2);
             assertThat(values[0]).containsExactly(1, 0);
             for (int i = 1; i < values.length; i++) {
                 double before = Math.hypot(values[i - 1][0], values[i - 1][1]);
@@ -141,7 +146,7 @@ abstract class BenchmarkSystemContract {
 
     @Test
     void askingForFewerEigenvaluesGivesTheLeadingOnesInAFreshArray() {
-        system().exactEigenvalues(9).ifPresent(values -> {
+        system().exactEigenvalues(Math.min(9, knownEigenvalues())).ifPresent(values -> {
             double[][] fewer = system().exactEigenvalues(4).orElseThrow();
             assertThat(Arrays.copyOf(values, 4)).isDeepEqualTo(fewer);
             fewer[0][0] = -7;

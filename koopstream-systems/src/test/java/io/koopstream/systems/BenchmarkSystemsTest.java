@@ -13,7 +13,16 @@ class BenchmarkSystemsTest {
     void listsEverySystemOnce() {
         assertThat(BenchmarkSystems.all())
                 .extracting(BenchmarkSystem::id)
-                .containsExactly("fourwell-v1", "ou-v1", "duffing-v1", "rotation-v1", "logistic-v1");
+                .containsExactly(
+                        "fourwell-v1",
+                        "ou-v1",
+                        "duffing-v1",
+                        "rotation-v1",
+                        "logistic-v1",
+                        "oscillator-v1",
+                        "vanderpol-v1",
+                        "lorenz-v1",
+                        "gridchain-v1");
     }
 
     @Test
@@ -36,38 +45,19 @@ class BenchmarkSystemsTest {
         for (String wrong : new String[] {"fivewell", "fourwell-v99", "FourWell", "", "fourwell-v"}) {
             assertThatExceptionOfType(UnknownSystemException.class)
                     .isThrownBy(() -> BenchmarkSystems.of(wrong))
-                    .withMessage("unknown system '" + wrong
-                            + "': must be one of fourwell-v1, ou-v1, duffing-v1, rotation-v1, logistic-v1"
-                            + " (without -v… for the newest version)")
-                    .satisfies(e -> assertThat(e.knownIds()).hasSize(5).contains("ou-v1"));
+                    .withMessage(
+                            "unknown system '" + wrong
+                                    + "': must be one of fourwell-v1, ou-v1, duffing-v1, rotation-v1, logistic-v1,"
+                                    + " oscillator-v1, vanderpol-v1, lorenz-v1, gridchain-v1 (without -v… for the newest version)")
+                    .satisfies(e -> assertThat(e.knownIds()).hasSize(9).contains("ou-v1"));
         }
     }
 
     private static BenchmarkSystem named(String id) {
         return new BenchmarkSystem() {
             @Override
-            public String id() {
-                return id;
-            }
-
-            @Override
-            public int dimension() {
-                return 1;
-            }
-
-            @Override
-            public double dt() {
-                return 1;
-            }
-
-            @Override
-            public List<String> coordinateNames() {
-                return List.of("x");
-            }
-
-            @Override
-            public String description() {
-                return "stands still";
+            public DataSheet sheet() {
+                return new DataSheet(id, 1, List.of("x"), "stands still");
             }
 
             @Override
