@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.forecast.PathForecast;
-import io.koopstream.kernel.KernelGuess;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.TrajectoryFeeder;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.RkhsElement;
-import io.koopstream.spectrum.HoldoutResiduals;
 import io.koopstream.spectrum.MetastableSets;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.spectrum.TrustReport;
+import io.koopstream.spectrum.TrustRule;
 import io.koopstream.systems.FourWell;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -87,16 +87,14 @@ class AnswersTest {
     @Test
     void slowPairsHoldBetterThanFastOnes() {
         Spectrum spectrum = Spectrum.leading(operator, 6);
-        HoldoutResiduals residuals = new HoldoutResiduals(spectrum);
         double[][] path = SYSTEM.trajectory(5, 400, 77);
-        for (int t = 1; t < path.length; t++) {
-            residuals.add(path[t - 1], path[t]);
-        }
-        assertThat(residuals.pairs()).isEqualTo(400);
-        assertThat(residuals.residual(0)).isLessThan(0.02);
-        assertThat(residuals.residual(1)).isLessThan(0.3);
+        TrustReport report = TrustReport.of(
+                spectrum, Arrays.copyOf(path, 400), Arrays.copyOfRange(path, 1, 401), TrustRule.stochastic());
+        assertThat(report.heldOut()).isEqualTo(400);
+        assertThat(report.pair(0).residual()).isLessThan(0.02);
+        assertThat(report.pair(1).residual()).isLessThan(0.3);
         // For a reversible process the noise alone leaves √(1 − λ²).
-        assertThat(residuals.residual(4)).isBetween(0.4, 0.95);
+        assertThat(report.pair(4).residual()).isBetween(0.4, 0.95);
     }
 
     @Test
@@ -107,18 +105,5 @@ class AnswersTest {
         double[] y = paths[0][11];
         double direct = RkhsElement.feature(operator.codomain(), y).distance(operator.embedding(x));
         assertThat(operator.predictionError(x, y)).isCloseTo(direct, within(1e-6));
-    }
-
-    @Test
-    void guessedKernels() {
-        assertThat(KernelGuess.from(paths[0]).text()).contains("gaussian(sigma=");
-        double[][] unlike = new double[50][];
-        for (int i = 0; i < unlike.length; i++) {
-            unlike[i] = new double[] {Math.sin(i), 1000 * Math.cos(i)};
-        }
-        assertThat(KernelGuess.from(unlike).text()).startsWith("scaled(");
-        assertThatThrownBy(() -> KernelGuess.from(new double[][] {{1, 2}, {1, 2}}))
-                .isInstanceOf(InvalidConfigException.class)
-                .hasMessageContaining("all the same");
     }
 }

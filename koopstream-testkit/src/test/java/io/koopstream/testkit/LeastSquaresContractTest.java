@@ -96,13 +96,16 @@ class LeastSquaresContractTest extends LearnerContract<TransitionOperator> {
         Rkhs input = new Rkhs(mixed(c.input().kernel()), c.input().dimension());
         Rkhs output = new Rkhs(mixed(c.output().kernel()), c.output().dimension());
         Map<String, LeastSquaresConfig> configs = new LinkedHashMap<>();
-        configs.put("input", new LeastSquaresConfig(input, c.output(), c.lambda(), c.epsilon(), c.forgetting()));
-        configs.put("output", new LeastSquaresConfig(c.input(), output, c.lambda(), c.epsilon(), c.forgetting()));
-        configs.put("lambda", new LeastSquaresConfig(c.input(), c.output(), 2e-3, c.epsilon(), c.forgetting()));
         configs.put(
-                "epsilon",
-                new LeastSquaresConfig(c.input(), c.output(), c.lambda(), 0.9 * c.epsilon(), c.forgetting()));
-        configs.put("forgetting", new LeastSquaresConfig(c.input(), c.output(), c.lambda(), c.epsilon(), 0.95));
+                "input",
+                new LeastSquaresConfig(input, c.output(), c.lambda(), c.epsilon(), c.forgetting(), c.maxDictionary()));
+        configs.put(
+                "output",
+                new LeastSquaresConfig(c.input(), output, c.lambda(), c.epsilon(), c.forgetting(), c.maxDictionary()));
+        configs.put("lambda", c.toBuilder().lambda(2e-3).build());
+        configs.put("epsilon", c.toBuilder().epsilon(0.9 * c.epsilon()).build());
+        configs.put("forgetting", c.toBuilder().forgetting(0.95).build());
+        configs.put("maxDictionary", c.toBuilder().maxDictionary(3).build());
         Map<String, Learner<TransitionOperator>> variants = new LinkedHashMap<>();
         configs.forEach((name, config) -> variants.put(name, LeastSquaresLearner.transition(config)));
         return variants;
@@ -110,9 +113,14 @@ class LeastSquaresContractTest extends LearnerContract<TransitionOperator> {
 
     @Override
     protected Optional<Learner<TransitionOperator>> newLearnerWithBudget(double epsilon) {
-        LeastSquaresConfig c = settings.config();
         return Optional.of(LeastSquaresLearner.transition(
-                new LeastSquaresConfig(c.input(), c.output(), c.lambda(), epsilon, c.forgetting())));
+                settings.config().toBuilder().epsilon(epsilon).build()));
+    }
+
+    @Override
+    protected Optional<Learner<TransitionOperator>> newLearnerWithCapacity(int capacity) {
+        return Optional.of(LeastSquaresLearner.transition(
+                settings.config().toBuilder().maxDictionary(capacity).build()));
     }
 
     @Override

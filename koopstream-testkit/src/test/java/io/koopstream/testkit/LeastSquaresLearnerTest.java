@@ -8,15 +8,18 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.BatchEstimator;
+import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.RegularisedRisk;
 import io.koopstream.learner.StepOutcome;
+import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.systems.FourWell;
 import java.util.SplittableRandom;
+import org.apache.commons.rng.UniformRandomProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,7 +46,7 @@ class LeastSquaresLearnerTest {
     void equalsTheBatchMinimiserWhereverTheDictionarySpansTheSamples() {
         double[][][] pairs = repeatedPairs(1);
         LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.koopman(new LeastSquaresConfig(PLANE, PLANE, 1e-3, 0.0, 1.0));
+                LeastSquaresLearner.koopman(new LeastSquaresConfig(PLANE, PLANE, 1e-3, 0.0, 1.0, DictionaryCap.NONE));
         learner.partialFit(pairs[0], pairs[1]);
         TransitionOperator batch = BatchEstimator.fit(PLANE, PLANE, pairs[0], pairs[1], 1e-3);
         assertThat(learner.dictionarySize()).isEqualTo(30);
@@ -52,6 +55,45 @@ class LeastSquaresLearnerTest {
                         .gradient(learner.snapshot())
                         .norm())
                 .isLessThan(1e-10);
+    }
+
+    @Test
+    void isTheMinimiserAmongOperatorsOnADictionaryThatMissesMuch() {
+        // A coarse dictionary first, then only statistics on it: most of every sample lies outside its span.
+        LeastSquaresLearner<KoopmanOperator> scout =
+                LeastSquaresLearner.koopman(LeastSquaresConfig.forState(2, PLANE.kernel())
+                        .lambda(1e-3)
+                        .epsilon(0.9)
+                        .build());
+        Samples samples = Streams.vanDerPol(12, 400);
+        scout.partialFit(samples.inputs(), samples.outputs());
+        LeastSquaresLearner<KoopmanOperator> learner =
+                LeastSquaresLearner.resumeKoopman(scout.state().dictionaryOnly());
+        learner.partialFit(samples.inputs(), samples.outputs());
+        KoopmanOperator learned = learner.snapshot();
+        assertThat(learned.dictionarySize()).isBetween(2, 60);
+        RegularisedRisk risk = new RegularisedRisk(samples.inputs(), samples.outputs(), 1e-3);
+        TransitionOperator gradient = risk.gradient(learned);
+        assertThat(gradient.norm())
+                .as("better operators exist off the dictionary")
+                .isGreaterThan(1e-3);
+        double least = risk.of(learned);
+        UniformRandomProvider random = Streams.random(13);
+        for (int trial = 0; trial < 20; trial++) {
+            Matrix direction =
+                    new Matrix(learned.matrix().rows(), learned.matrix().columns());
+            for (int j = 0; j < direction.columns(); j++) {
+                double[] column = Streams.normal(random, direction.rows());
+                System.arraycopy(column, 0, direction.column(j), 0, column.length);
+            }
+            direction.scale(1 / direction.frobeniusNorm());
+            TransitionOperator unit = new TransitionOperator(learned.inputBasis(), learned.outputBasis(), direction, 0);
+            assertThat(gradient.inner(unit)).as("slope along the dictionary").isCloseTo(0, within(1e-9));
+            Matrix moved = learned.matrix().copy();
+            moved.add(0.1, direction);
+            assertThat(risk.of(new TransitionOperator(learned.inputBasis(), learned.outputBasis(), moved, 0)))
+                    .isGreaterThan(least);
+        }
     }
 
     @Test
@@ -115,7 +157,7 @@ class LeastSquaresLearnerTest {
     void stateCarriesOnBitForBit() {
         double[][][] trajectories = new FourWell().simulate(6, 80, 4);
         LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.koopman(new LeastSquaresConfig(PLANE, PLANE, 1e-4, 0.2, 0.999));
+                LeastSquaresLearner.koopman(new LeastSquaresConfig(PLANE, PLANE, 1e-4, 0.2, 0.999, DictionaryCap.NONE));
         for (int i = 0; i < 80; i++) {
             learner.update(trajectories[0][i], trajectories[0][i + 1]);
         }
@@ -135,17 +177,17 @@ class LeastSquaresLearnerTest {
 
     @Test
     void refusesSettingsOutOfRange() {
-        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 0, 0.1, 1))
+        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 0, 0.1, 1, DictionaryCap.NONE))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageStartingWith("lambda = 0.0: must be a finite number > 0");
-        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 1e-4, -1, 1))
+        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 1e-4, -1, 1, DictionaryCap.NONE))
                 .hasMessageStartingWith("epsilon = -1.0");
-        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 1e-4, 0.1, 0))
+        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 1e-4, 0.1, 0, DictionaryCap.NONE))
                 .hasMessageStartingWith("forgetting = 0.0");
-        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 1e-4, 0.1, 1.5))
+        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 1e-4, 0.1, 1.5, DictionaryCap.NONE))
                 .hasMessageStartingWith("forgetting = 1.5");
-        assertThatThrownBy(() -> LeastSquaresLearner.koopman(
-                        new LeastSquaresConfig(PLANE, new Rkhs(Kernels.gaussian(1), 3), 1e-4, 0.1, 1)))
+        assertThatThrownBy(() -> LeastSquaresLearner.koopman(new LeastSquaresConfig(
+                        PLANE, new Rkhs(Kernels.gaussian(1), 3), 1e-4, 0.1, 1, DictionaryCap.NONE)))
                 .hasMessageContaining("one space");
     }
 }

@@ -2,6 +2,7 @@ package io.koopstream.testkit;
 
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
+import io.koopstream.learner.Counters;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdConfig;
@@ -23,11 +24,14 @@ final class PlainStateFormat {
     static byte[] write(SogdState state) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeLong(state.samples());
-            out.writeLong(state.dependents());
+            write(out, state.counters());
             write(out, state.inputBasis());
             write(out, state.outputBasis());
             write(out, state.matrix());
+            if (state.average().isPresent()) {
+                write(out, state.average().get());
+                out.writeDouble(state.averageLoss());
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -36,11 +40,13 @@ final class PlainStateFormat {
 
     static SogdState read(SogdConfig config, byte[] stored) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(stored))) {
-            long samples = in.readLong();
-            long dependents = in.readLong();
+            Counters counters = readCounters(in);
             StoredSide inputs = readSide(in, config.input().dimension());
             StoredSide outputs = readSide(in, config.output().dimension());
-            return SogdState.restore(config, samples, dependents, inputs, outputs, readMatrix(in));
+            Matrix matrix = readMatrix(in);
+            return config.averaging().isOn()
+                    ? SogdState.restore(config, counters, inputs, outputs, matrix, readMatrix(in), in.readDouble())
+                    : SogdState.restore(config, counters, inputs, outputs, matrix);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -49,8 +55,7 @@ final class PlainStateFormat {
     static byte[] write(LeastSquaresState state) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeLong(state.samples());
-            out.writeLong(state.dependents());
+            write(out, state.counters());
             write(out, state.inputBasis());
             write(out, state.outputBasis());
             out.writeDouble(state.weight());
@@ -64,17 +69,28 @@ final class PlainStateFormat {
 
     static LeastSquaresState read(LeastSquaresConfig config, byte[] stored) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(stored))) {
-            long samples = in.readLong();
-            long dependents = in.readLong();
+            Counters counters = readCounters(in);
             StoredSide inputs = readSide(in, config.input().dimension());
             StoredSide outputs = readSide(in, config.output().dimension());
             double weight = in.readDouble();
             Matrix inputStatistics = readMatrix(in);
             return LeastSquaresState.restore(
-                    config, samples, dependents, inputs, outputs, weight, inputStatistics, readMatrix(in));
+                    config, counters, inputs, outputs, weight, inputStatistics, readMatrix(in));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static void write(DataOutputStream out, Counters counters) throws IOException {
+        out.writeLong(counters.samples());
+        out.writeLong(counters.dependents());
+        out.writeLong(counters.removals());
+        out.writeLong(counters.refusals());
+        out.writeDouble(counters.loss());
+    }
+
+    private static Counters readCounters(DataInputStream in) throws IOException {
+        return new Counters(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readDouble());
     }
 
     private static void write(DataOutputStream out, Matrix matrix) throws IOException {

@@ -159,6 +159,34 @@ class SettingsAdvisorTest {
     }
 
     @Test
+    void aRuleOfThumbWhereATestSaysNothing() {
+        AdvisorConfig config = AdvisorConfig.defaults();
+        double[][] x = {{0, 0}, {1, 100}, {2, 200}};
+        double[][] y = {{1, 100}, {2, 200}, {3, 300}};
+        Proposal few = SettingsAdvisor.suggest(x, y, config);
+        assertThat(few.scales()).hasSize(2);
+        assertThat(few.sigma().reason()).contains("3 pairs are too few", "half the median distance");
+        assertThat(few.leastSquares().lambda()).isEqualTo(1e-5);
+        Proposal one = SettingsAdvisor.suggest(new double[][] {{1}}, new double[][] {{3}}, config);
+        assertThat(one.sigma().value()).isEqualTo(1.0);
+        // Noise in twelve dimensions: no width of the grid keeps ten points.
+        java.util.SplittableRandom random = new java.util.SplittableRandom(1);
+        double[][] noise = new double[300][12];
+        for (double[] row : noise) {
+            java.util.Arrays.setAll(row, i -> random.nextGaussian());
+        }
+        Proposal wild = SettingsAdvisor.suggest(noise, noise, new AdvisorConfig(300, 10));
+        assertThat(wild.sigma().reason()).contains("more than 10 points");
+        double[][][] enough = pairs(new OrnsteinUhlenbeck(), PAIRS, 1, 3);
+        AdvisorConfig small = new AdvisorConfig(600, 120);
+        assertThat(SettingsAdvisor.suggest(enough[0], enough[1], small).toString())
+                .isEqualTo(SettingsAdvisor.propose(enough[0], enough[1], small).toString());
+        assertThatThrownBy(() -> SettingsAdvisor.suggest(new double[5][1], new double[5][1], config))
+                .isInstanceOf(InvalidSampleException.class)
+                .hasMessageContaining("every coordinate is constant");
+    }
+
+    @Test
     void refusesWindowsItCannotUse() {
         assertThatThrownBy(() -> SettingsAdvisor.propose(new double[10][2], new double[10][2]))
                 .isInstanceOf(InvalidSampleException.class)

@@ -7,8 +7,10 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.Averaging;
 import io.koopstream.learner.Budget;
 import io.koopstream.learner.Criterion;
+import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.StepSize;
@@ -20,8 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The config cases of the reliability plan that apply to Algorithm 1: 1 to 13 and 18 to 21. There is no capacity (14 to 16), the
- * admission floor is no setting (17), and configuration files (22) belong to the module that reads them.
+ * The config cases of the reliability plan that apply to Algorithm 1: 1 to 13 and 18 to 21. Capacities (14 to 16) are in
+ * {@link MaxDictionaryTest}, the admission floor is no setting (17), and configuration files (22) belong to the module that reads them.
  */
 class SogdConfigTest {
 
@@ -189,12 +191,30 @@ class SogdConfigTest {
         Rkhs space = new Rkhs(GAUSSIAN, 1);
         StepSize step = StepSize.constant(0.3);
         Budget budget = Budget.constant(0);
-        assertRefused("input", () -> new SogdConfig(null, space, 1, step, budget, Criterion.EXACT), "must be given");
-        assertRefused("output", () -> new SogdConfig(space, null, 1, step, budget, Criterion.EXACT), "must be given");
         assertRefused(
-                "stepSize", () -> new SogdConfig(space, space, 1, null, budget, Criterion.EXACT), "must be given");
-        assertRefused("budget", () -> new SogdConfig(space, space, 1, step, null, Criterion.EXACT), "must be given");
-        assertRefused("criterion", () -> new SogdConfig(space, space, 1, step, budget, null), "must be given");
+                "input",
+                () -> new SogdConfig(
+                        null, space, 1, step, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none()),
+                "must be given");
+        assertRefused(
+                "output",
+                () -> new SogdConfig(
+                        space, null, 1, step, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none()),
+                "must be given");
+        assertRefused(
+                "stepSize",
+                () -> new SogdConfig(
+                        space, space, 1, null, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none()),
+                "must be given");
+        assertRefused(
+                "budget",
+                () -> new SogdConfig(
+                        space, space, 1, step, null, Criterion.EXACT, DictionaryCap.NONE, Averaging.none()),
+                "must be given");
+        assertRefused(
+                "criterion",
+                () -> new SogdConfig(space, space, 1, step, budget, null, DictionaryCap.NONE, Averaging.none()),
+                "must be given");
         assertRefused("kernel", () -> new Rkhs(null, 1), "must be given");
     }
 

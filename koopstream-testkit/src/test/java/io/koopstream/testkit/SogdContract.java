@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.Averaging;
 import io.koopstream.learner.Budget;
 import io.koopstream.learner.Criterion;
 import io.koopstream.learner.Learner;
@@ -84,44 +85,25 @@ abstract class SogdContract<O extends TransitionOperator> extends LearnerContrac
         }
         variants.put(
                 "lambda",
-                learner(new SogdConfig(
-                        config.input(),
-                        config.output(),
-                        config.lambda() * 0.5,
-                        config.stepSize(),
-                        config.budget(),
-                        config.criterion())));
+                learner(config.toBuilder().lambda(config.lambda() * 0.5).build()));
         variants.put(
                 "stepSize",
-                learner(new SogdConfig(
-                        config.input(),
-                        config.output(),
-                        config.lambda(),
-                        StepSize.constant(0.9 * config.stepSize().at(1)),
-                        config.budget(),
-                        config.criterion())));
+                learner(config.toBuilder()
+                        .stepSize(0.9 * config.stepSize().at(1))
+                        .build()));
+        double budget = config.budget().at(1, config.stepSize().at(1));
         variants.put(
-                "budget",
-                learner(new SogdConfig(
-                        config.input(),
-                        config.output(),
-                        config.lambda(),
-                        config.stepSize(),
-                        Budget.constant(0.002
-                                + 3 * config.budget().at(1, config.stepSize().at(1))),
-                        config.criterion())));
+                "budget", learner(config.toBuilder().budget(0.002 + 3 * budget).build()));
+        variants.put(
+                "maxDictionary", learner(config.toBuilder().maxDictionary(3).build()));
+        variants.put(
+                "averaging",
+                learner(config.toBuilder().averaging(Averaging.tail(1)).build()));
         Criterion other = config.criterion() == Criterion.EXACT ? Criterion.PAPER : Criterion.EXACT;
         // With a budget of zero both criteria keep every sample that is new.
-        if (config.budget().at(1, config.stepSize().at(1)) > 0) {
+        if (budget > 0) {
             variants.put(
-                    "criterion",
-                    learner(new SogdConfig(
-                            config.input(),
-                            config.output(),
-                            config.lambda(),
-                            config.stepSize(),
-                            config.budget(),
-                            other)));
+                    "criterion", learner(config.toBuilder().criterion(other).build()));
         }
         return variants;
     }
@@ -131,19 +113,26 @@ abstract class SogdContract<O extends TransitionOperator> extends LearnerContrac
     }
 
     private static SogdConfig with(SogdConfig config, Rkhs input, Rkhs output) {
-        return new SogdConfig(input, output, config.lambda(), config.stepSize(), config.budget(), config.criterion());
+        return new SogdConfig(
+                input,
+                output,
+                config.lambda(),
+                config.stepSize(),
+                config.budget(),
+                config.criterion(),
+                config.maxDictionary(),
+                config.averaging());
     }
 
     @Override
     protected Optional<Learner<O>> newLearnerWithBudget(double epsilon) {
-        SogdConfig config = settings.config();
-        return Optional.of(learner(new SogdConfig(
-                config.input(),
-                config.output(),
-                config.lambda(),
-                config.stepSize(),
-                Budget.constant(epsilon),
-                config.criterion())));
+        return Optional.of(learner(settings.config().toBuilder().budget(epsilon).build()));
+    }
+
+    @Override
+    protected Optional<Learner<O>> newLearnerWithCapacity(int capacity) {
+        return Optional.of(
+                learner(settings.config().toBuilder().maxDictionary(capacity).build()));
     }
 
     @Override
@@ -164,6 +153,6 @@ abstract class SogdContract<O extends TransitionOperator> extends LearnerContrac
         SogdLearner<O> copy = learner.copy();
         assertThat(List.of(copy.lastResidual(), copy.lastBudget(), copy.lastPredictionError()))
                 .isEqualTo(List.of(learner.lastResidual(), learner.lastBudget(), learner.lastPredictionError()));
-        assertThat(copy.dependents()).isEqualTo(learner.dependents());
+        assertThat(copy.counters()).isEqualTo(learner.counters());
     }
 }

@@ -113,7 +113,7 @@ class SogdInvariantsTest {
         }
         assertKept(learner.state().inputBasis(), inputs, samples.inputs());
         assertKept(learner.state().outputBasis(), outputs, samples.outputs());
-        assertThat(learner.dependents()).isEqualTo(dependents);
+        assertThat(learner.counters().dependents()).isEqualTo(dependents);
         assertThat(learner.samples()).isEqualTo(samples.size());
     }
 

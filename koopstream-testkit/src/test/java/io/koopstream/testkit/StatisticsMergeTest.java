@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
+import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
 import io.koopstream.learner.LeastSquaresConfig;
@@ -114,8 +115,7 @@ class StatisticsMergeTest {
         // Fewer samples than points: a state that only a given dictionary explains.
         LeastSquaresState restored = LeastSquaresState.restore(
                 state.config(),
-                state.samples(),
-                state.dependents(),
+                state.counters(),
                 side(state.inputBasis().points(), state.inputBasis().factor()),
                 side(state.outputBasis().points(), state.outputBasis().factor()),
                 state.weight(),
@@ -140,7 +140,8 @@ class StatisticsMergeTest {
                 .extracting(e -> ((IncompatibleStatesException) e).difference())
                 .isEqualTo(Difference.INPUTS);
         assertThat(learner.state().digest()).isEqualTo(before);
-        LeastSquaresConfig other = new LeastSquaresConfig(CONFIG.input(), CONFIG.output(), 1e-3, 0.3, 1);
+        LeastSquaresConfig other =
+                new LeastSquaresConfig(CONFIG.input(), CONFIG.output(), 1e-3, 0.3, 1, DictionaryCap.NONE);
         assertThatThrownBy(() -> LeastSquaresState.merged(List.of(start, scouted(other, 1))))
                 .isInstanceOf(IncompatibleStatesException.class)
                 .hasMessageContaining("lambda and forgetting must agree");

@@ -245,6 +245,36 @@ class TrustTest {
         assertThat(report.pair(1).bias()).as("seed %d", seed).isCloseTo(0.284, within(0.06));
     }
 
+    /** From other pairs than the learned ones, as for a model file: about the same standard errors. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void standardErrorsFromHeldOutPairsAgreeWithThoseOfTheStream(long seed) {
+        BlockedLearner<KoopmanOperator> learner = blocked(2, Kernels.gaussian(2), 1e-5, 0.1);
+        feed(learner, new OrnsteinUhlenbeck(), 1, 10_000, seed);
+        Spectrum spectrum = Spectrum.leading(learner.snapshot(), 4);
+        EigenvalueSpread own = EigenvalueSpread.of(spectrum, learner.blocks());
+        double[][] other = new OrnsteinUhlenbeck().trajectory(0, 4000, 100 + seed);
+        double[][] x = Arrays.copyOf(other, 4000);
+        double[][] y = Arrays.copyOfRange(other, 1, 4001);
+        EigenvalueSpread heldOut = EigenvalueSpread.fromHeldOut(spectrum, x, y, 1e-5, 10_000);
+        for (int k = 1; k < 4; k++) {
+            // Both rest on a dozen blocks or two: each is uncertain by a fifth.
+            assertThat(heldOut.standardError(k) / own.standardError(k))
+                    .as("seed %d, eigenvalue %d", seed, k)
+                    .isBetween(0.4, 2.5);
+        }
+        EigenvalueSpread longer = EigenvalueSpread.fromHeldOut(spectrum, x, y, 1e-5, 40_000);
+        assertThat(longer.standardError(1)).isCloseTo(heldOut.standardError(1) / 2, within(1e-12));
+        assertThat(TrustReport.of(spectrum, heldOut, x, y, TrustRule.stochastic())
+                        .pair(1)
+                        .spread())
+                .isEqualTo(heldOut.standardError(1));
+        double[][] few = Arrays.copyOf(x, 40);
+        assertThatThrownBy(() -> EigenvalueSpread.fromHeldOut(spectrum, few, few, 1e-5, 100))
+                .isInstanceOf(InvalidQueryException.class)
+                .hasMessageContaining("at least 48");
+    }
+
     @Test
     void noiseFittedAsDynamicsIsFlaggedAndShown() {
         // Independent samples: the only true eigenvalues are 1 and 0. With 300 pairs, a narrow kernel and no ridge to

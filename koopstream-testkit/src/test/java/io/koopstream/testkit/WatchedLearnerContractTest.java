@@ -3,6 +3,7 @@ package io.koopstream.testkit;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.BlockedLearner;
+import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.DriftAwareLearner;
 import io.koopstream.learner.DriftConfig;
 import io.koopstream.learner.HoldOutConfig;
@@ -39,7 +40,7 @@ class WatchedLearnerContractTest extends LearnerContract<TransitionOperator> {
 
     @Override
     protected Learner<TransitionOperator> newLearner() {
-        return watched(new LeastSquaresConfig(PLANE, PLANE, 1e-3, 0.3, 0.999));
+        return watched(new LeastSquaresConfig(PLANE, PLANE, 1e-3, 0.3, 0.999, DictionaryCap.NONE));
     }
 
     @Override
@@ -78,11 +79,12 @@ class WatchedLearnerContractTest extends LearnerContract<TransitionOperator> {
     protected Map<String, Learner<TransitionOperator>> variants() {
         Rkhs other = new Rkhs(Kernels.gaussian(0.8), 2);
         Map<String, Learner<TransitionOperator>> variants = new LinkedHashMap<>();
-        variants.put("input", watched(new LeastSquaresConfig(other, PLANE, 1e-3, 0.3, 0.999)));
-        variants.put("output", watched(new LeastSquaresConfig(PLANE, other, 1e-3, 0.3, 0.999)));
-        variants.put("lambda", watched(new LeastSquaresConfig(PLANE, PLANE, 2e-3, 0.3, 0.999)));
-        variants.put("epsilon", watched(new LeastSquaresConfig(PLANE, PLANE, 1e-3, 0.25, 0.999)));
-        variants.put("forgetting", watched(new LeastSquaresConfig(PLANE, PLANE, 1e-3, 0.3, 0.99)));
+        variants.put("input", watched(new LeastSquaresConfig(other, PLANE, 1e-3, 0.3, 0.999, DictionaryCap.NONE)));
+        variants.put("output", watched(new LeastSquaresConfig(PLANE, other, 1e-3, 0.3, 0.999, DictionaryCap.NONE)));
+        variants.put("lambda", watched(new LeastSquaresConfig(PLANE, PLANE, 2e-3, 0.3, 0.999, DictionaryCap.NONE)));
+        variants.put("epsilon", watched(new LeastSquaresConfig(PLANE, PLANE, 1e-3, 0.25, 0.999, DictionaryCap.NONE)));
+        variants.put("forgetting", watched(new LeastSquaresConfig(PLANE, PLANE, 1e-3, 0.3, 0.99, DictionaryCap.NONE)));
+        variants.put("maxDictionary", watched(new LeastSquaresConfig(PLANE, PLANE, 1e-3, 0.3, 0.999, 5)));
         return variants;
     }
 }

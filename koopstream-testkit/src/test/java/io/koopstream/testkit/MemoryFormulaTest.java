@@ -1,0 +1,107 @@
+package io.koopstream.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.koopstream.kernel.Kernel;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.Averaging;
+import io.koopstream.learner.Learner;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.SogdConfig;
+import io.koopstream.learner.SogdLearner;
+import io.koopstream.operator.KoopmanOperator;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The memory of a learner is what {@link SogdConfig#bytes} and {@link LeastSquaresConfig#bytes} say: counted array by array. */
+class MemoryFormulaTest {
+
+    private static final Kernel KERNEL = Kernels.gaussian(0.5);
+    /** Storage grows by half its length, in rows and in columns. */
+    private static final double GROWTH = 1.5 * 1.5;
+    /**
+     * Bytes a kept sample beyond the formula, whatever m: headers and references of up to 4 × 1.5 columns, two sample numbers, and the work vectors of
+     * a step.
+     */
+    private static final double PER_KEPT_SAMPLE = 1000;
+
+    private static final double CONSTANT = 64 * 1024;
+
+    private static SogdConfig.Builder sogd(int d) {
+        return SogdConfig.forState(d, KERNEL).stepSize(0.1).budget(0);
+    }
+
+    private static LeastSquaresConfig.Builder leastSquares(int d) {
+        return LeastSquaresConfig.forState(d, KERNEL).epsilon(0);
+    }
+
+    /** Points so far apart that every one of them is kept. */
+    private static <L extends Learner<KoopmanOperator>> L fed(L learner, int m, int d) {
+        SplittableRandom random = new SplittableRandom(11);
+        for (int i = 0; i < m; i++) {
+            learner.update(point(random, m, d), point(random, m, d));
+        }
+        assertThat(learner.dictionarySize()).isEqualTo(m);
+        return learner;
+    }
+
+    private static double[] point(SplittableRandom random, int m, int d) {
+        double[] point = new double[d];
+        for (int c = 0; c < d; c++) {
+            point[c] = 10 * m * random.nextDouble();
+        }
+        return point;
+    }
+
+    /** Work arrays of blocks that docs/performance.md states, with the growth of one of their two lengths. */
+    private static void requireFormula(Learner<KoopmanOperator> learner, double formula, double blockWork) {
+        double rest = PER_KEPT_SAMPLE * learner.dictionarySize() + CONSTANT;
+        assertThat((double) RetainedArrays.bytes(learner))
+                .as("a learner that has grown")
+                .isBetween(formula, GROWTH * formula + 1.5 * blockWork + rest);
+        assertThat((double) RetainedArrays.bytes(learner.copy()))
+                .as("its copy, which is trimmed to size and has not worked yet")
+                .isBetween(formula, formula + rest);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 1", "205, 2", "310, 2", "463, 3", "310, 50"})
+    void algorithmOne(int m, int d) {
+        SogdConfig config = sogd(d).build();
+        assertThat(config.bytes(m)).isEqualTo(8.0 * (3L * m * m + 2L * m * d));
+        requireFormula(fed(SogdLearner.koopman(config), m, d), config.bytes(m), 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"205, 2", "310, 20"})
+    void algorithmOneWithAveragedIterates(int m, int d) {
+        SogdConfig config = sogd(d).averaging(Averaging.tail(1)).build();
+        assertThat(config.bytes(m)).isEqualTo(8.0 * (4L * m * m + 2L * m * d));
+        requireFormula(fed(SogdLearner.koopman(config), m, d), config.bytes(m), 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 1", "205, 2", "310, 2", "463, 3", "310, 50"})
+    void leastSquares(int m, int d) {
+        LeastSquaresConfig config = leastSquares(d).build();
+        assertThat(config.bytes(m)).isEqualTo(8.0 * (4L * m * m + 2L * m * d));
+        requireFormula(fed(LeastSquaresLearner.koopman(config), m, d), config.bytes(m), 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"256, 2, 64", "320, 20, 64", "320, 2, 16"})
+    void blocks(int m, int d, int block) {
+        SogdConfig sogd = sogd(d).blockSize(block).build();
+        requireFormula(
+                fed(SogdLearner.koopman(sogd), m, d),
+                sogd.bytes(m),
+                8.0 * (5L * block * m + 2L * block * block + 2L * block * d));
+        LeastSquaresConfig squares = leastSquares(d).blockSize(block).build();
+        requireFormula(
+                fed(LeastSquaresLearner.koopman(squares), m, d),
+                squares.bytes(m),
+                8.0 * (3L * block * m + 2L * block * d));
+    }
+}

@@ -1,0 +1,66 @@
+package io.koopstream.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.koopstream.kernel.Kernel;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.Learner;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.SogdConfig;
+import io.koopstream.learner.SogdLearner;
+import java.lang.management.ManagementFactory;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** A learner that keeps nothing new takes no memory: nothing for the garbage collector to do while samples come in. */
+class SteadyStateMemoryTest {
+
+    private static final Kernel KERNEL = Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)");
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int BATCH = 200;
+
+    private static double[][] points() {
+        SplittableRandom random = new SplittableRandom(3);
+        double[][] points = new double[2 * BATCH][2];
+        for (double[] point : points) {
+            point[0] = random.nextDouble();
+            point[1] = random.nextDouble();
+        }
+        return points;
+    }
+
+    /** Bytes taken by a batch in which nothing is kept; the smallest of many, because code that is not compiled yet takes more. */
+    private static long bytes(Learner<?> learner) {
+        double[][] points = points();
+        long self = Thread.currentThread().getId();
+        long smallest = Long.MAX_VALUE;
+        for (int batch = 0; batch < 2000 && smallest > 0; batch++) {
+            int kept = learner.dictionarySize();
+            long start = THREADS.getThreadAllocatedBytes(self);
+            for (int i = 0; i < BATCH; i++) {
+                learner.update(points[2 * i], points[2 * i + 1]);
+            }
+            long taken = THREADS.getThreadAllocatedBytes(self) - start;
+            if (learner.dictionarySize() == kept) {
+                smallest = Math.min(smallest, taken);
+            }
+        }
+        return smallest;
+    }
+
+    @Test
+    void algorithmOneAllocatesNothing() {
+        assertThat(bytes(SogdLearner.koopman(
+                        SogdConfig.forState(2, KERNEL).budget(0.05).build())))
+                .isZero();
+    }
+
+    @Test
+    void leastSquaresAllocatesNothing() {
+        assertThat(bytes(LeastSquaresLearner.koopman(
+                        LeastSquaresConfig.forState(2, KERNEL).build())))
+                .isZero();
+    }
+}
