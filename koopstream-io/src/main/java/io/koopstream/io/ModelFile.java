@@ -40,11 +40,16 @@ public final class ModelFile {
      * @throws ModelAccessException if the file cannot be written; an old file is then as it was
      */
     public static void write(Path path, LearnerState state) {
-        write(Storage.DISK, path, state);
+        write(path, new StoredModel(state, StateLabels.NONE));
     }
 
-    static void write(Storage storage, Path path, LearnerState state) {
-        ModelWriter writer = new ModelWriter(state);
+    /** Writes a state with the names of its coordinates; see {@link #write(Path, LearnerState)}. */
+    public static void write(Path path, StoredModel model) {
+        write(Storage.DISK, path, model);
+    }
+
+    static void write(Storage storage, Path path, StoredModel model) {
+        ModelWriter writer = new ModelWriter(model);
         try {
             AtomicFile.replace(storage, path, file -> writer.writeTo(bytes -> storage.write(file, bytes)));
         } catch (IOException e) {
@@ -71,6 +76,15 @@ public final class ModelFile {
      * @throws ModelAccessException if the file cannot be reached
      */
     public static LearnerState read(Path path, CustomSchedules schedules) {
+        return load(path, schedules).state();
+    }
+
+    /** Reads a state whose schedules are built-in ones, and what its coordinates are called; see {@link #read(Path)}. */
+    public static StoredModel load(Path path) {
+        return load(path, CustomSchedules.none());
+    }
+
+    private static StoredModel load(Path path, CustomSchedules schedules) {
         return ModelSource.open(path, source -> new ModelReader(source, schedules).read());
     }
 
@@ -80,7 +94,11 @@ public final class ModelFile {
      * @throws ModelFormatException if the state cannot be stored
      */
     public static byte[] encode(LearnerState state) {
-        ModelWriter writer = new ModelWriter(state);
+        return encode(new StoredModel(state, StateLabels.NONE));
+    }
+
+    static byte[] encode(StoredModel model) {
+        ModelWriter writer = new ModelWriter(model);
         ByteBuffer bytes = ByteBuffer.allocate(writer.length());
         try {
             writer.writeTo(bytes::put);
@@ -107,6 +125,6 @@ public final class ModelFile {
 
     /** The state between the buffer's position and its limit, which stay as they are; see {@link #read(Path, CustomSchedules)}. */
     public static LearnerState decode(ByteBuffer bytes, CustomSchedules schedules) {
-        return new ModelReader(ModelSource.of(bytes), schedules).read();
+        return new ModelReader(ModelSource.of(bytes), schedules).read().state();
     }
 }

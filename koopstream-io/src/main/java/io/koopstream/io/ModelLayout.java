@@ -9,21 +9,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What lies where in the data of a model of version 1: a function of the method and four sizes, so that there is nothing to choose.
+ * What lies where in the data of a model of version 1: a function of the method and five sizes, so that there is nothing to choose.
  *
  * @param method the learning method
  * @param inputs m, the number of kept inputs
  * @param outputs n, the number of kept outputs
  * @param inputDimension d, the number of coordinates of an input
  * @param outputDimension d', the number of coordinates of an output
+ * @param pending how many samples wait for their block to be full
  */
-record ModelLayout(ModelMethod method, int inputs, int outputs, int inputDimension, int outputDimension) {
+record ModelLayout(ModelMethod method, int inputs, int outputs, int inputDimension, int outputDimension, int pending) {
 
     static final String X = "x";
     static final String X_NEXT = "x_next";
     static final String L_X = "L_x";
     static final String L_X_NEXT = "L_x_next";
     static final String M = "M";
+    static final String M_AVERAGE = "M_average";
     static final String S = "S";
     static final String T = "T";
     static final String X_SAMPLE = "x_sample";
@@ -45,8 +47,8 @@ record ModelLayout(ModelMethod method, int inputs, int outputs, int inputDimensi
         }
         append(tensors, X_SAMPLE, inputs);
         append(tensors, X_NEXT_SAMPLE, outputs);
-        append(tensors, PENDING_X, 0, inputDimension);
-        append(tensors, PENDING_X_NEXT, 0, outputDimension);
+        append(tensors, PENDING_X, pending, inputDimension);
+        append(tensors, PENDING_X_NEXT, pending, outputDimension);
         return tensors;
     }
 
@@ -96,7 +98,7 @@ record ModelLayout(ModelMethod method, int inputs, int outputs, int inputDimensi
             ModelSource source, SafetensorsHeader header, ModelMethod method, int inputDimension, int outputDimension) {
         Map<String, Tensor> found = new HashMap<>();
         header.tensors().forEach(tensor -> found.put(tensor.name(), tensor));
-        List<Tensor> names = new ModelLayout(method, 0, 0, inputDimension, outputDimension).tensors();
+        List<Tensor> names = new ModelLayout(method, 0, 0, inputDimension, outputDimension, 0).tensors();
         for (Tensor tensor : header.tensors()) {
             if (names.stream().noneMatch(name -> name.name().equals(tensor.name()))) {
                 throw source.fault(
@@ -111,27 +113,22 @@ record ModelLayout(ModelMethod method, int inputs, int outputs, int inputDimensi
             requireForm(source, tensor, expected);
         }
         requireContiguous(source, header.tensors());
-        long pending = found.get(PENDING_X).shape().get(0);
         ModelLayout layout = new ModelLayout(
-                method, extent(found.get(X)), extent(found.get(X_NEXT)), inputDimension, outputDimension);
+                method,
+                extent(found.get(X)),
+                extent(found.get(X_NEXT)),
+                inputDimension,
+                outputDimension,
+                extent(found.get(PENDING_X)));
         for (Tensor expected : layout.tensors()) {
             Tensor tensor = found.get(expected.name());
-            boolean waits = expected.name().equals(PENDING_X) || expected.name().equals(PENDING_X_NEXT);
-            List<Long> shape = waits ? List.of(pending, expected.shape().get(1)) : expected.shape();
-            if (!tensor.shape().equals(shape)) {
+            if (!tensor.shape().equals(expected.shape())) {
                 throw source.fault(
                         Reason.BAD_COUNT,
                         tensor.offset(),
-                        "tensor " + tensor.name() + " of shape " + shape,
+                        "tensor " + tensor.name() + " of shape " + expected.shape(),
                         "shape " + tensor.shape());
             }
-        }
-        if (pending > 0) {
-            throw source.fault(
-                    Reason.UNSUPPORTED,
-                    found.get(PENDING_X).offset(),
-                    "no pending samples with method " + method.text(),
-                    pending + " pending samples");
         }
         return layout;
     }

@@ -7,8 +7,12 @@ import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.Averaging;
+import io.koopstream.learner.BlockSize;
 import io.koopstream.learner.Budget;
+import io.koopstream.learner.Counters;
 import io.koopstream.learner.Criterion;
+import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresState;
@@ -16,6 +20,7 @@ import io.koopstream.learner.Schedules;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdState;
 import io.koopstream.learner.StepSize;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -47,6 +52,16 @@ final class ModelMetadata {
     private static final String EPSILON = "epsilon";
     private static final String FORGETTING = "forgetting";
     static final String WEIGHT = "weight";
+    private static final String NAMES = "names";
+    private static final String DELAYS = "delays";
+    private static final String STRIDE = "stride";
+    private static final String AVERAGING = "averaging";
+    private static final String AVERAGE_LOSS = "average_loss";
+    private static final String BLOCK_SIZE = "block_size";
+    private static final String MAX_DICTIONARY = "max_dictionary";
+    private static final String REMOVALS = "removals";
+    private static final String REFUSALS = "refusals";
+    private static final String LOSS = "loss";
 
     /** The keys of version 1 that every method has. */
     private static final Set<String> SHARED_KEYS = Set.of(
@@ -62,8 +77,14 @@ final class ModelMetadata {
             SAMPLES,
             VERSION);
 
+    /** Keys that a file has only when there is something to say. */
+    private static final Set<String> OPTIONAL_KEYS = Set.of(BLOCK_SIZE, DELAYS, NAMES, STRIDE);
+
+    /** The keys that are there, all of them, exactly when the dictionary is limited. */
+    private static final Set<String> CAP_KEYS = Set.of(LOSS, MAX_DICTIONARY, REFUSALS, REMOVALS);
+
     /** Every key of version 1, of whatever method. */
-    static final Set<String> KEYS = union(SHARED_KEYS, ModelMethod.allKeys());
+    static final Set<String> KEYS = union(union(SHARED_KEYS, OPTIONAL_KEYS), union(CAP_KEYS, ModelMethod.allKeys()));
 
     private static final String FORMAT_NAME = "koopstream-model";
     private static final int OLDEST_VERSION = 1;
@@ -90,7 +111,7 @@ final class ModelMetadata {
     }
 
     /** The texts of a state, keys in order. */
-    static SortedMap<String, String> of(LearnerState state, String checksum) {
+    static SortedMap<String, String> of(LearnerState state, StateLabels labels, String checksum) {
         SortedMap<String, String> texts = new TreeMap<>();
         texts.put(FORMAT, FORMAT_NAME);
         texts.put(VERSION, Integer.toString(NEWEST_VERSION));
@@ -100,21 +121,47 @@ final class ModelMetadata {
         texts.put(OUTPUT_KERNEL, state.output().kernel().text());
         texts.put(OUTPUT_DIMENSION, Integer.toString(state.output().dimension()));
         texts.put(SAMPLES, Long.toString(state.samples()));
-        texts.put(DEPENDENTS, Long.toString(state.dependents()));
+        Counters counters = state.counters();
+        texts.put(DEPENDENTS, Long.toString(counters.dependents()));
+        texts.put(METHOD, ModelMethod.of(state).text());
+        int cap = DictionaryCap.NONE;
+        int blockSize = BlockSize.ONE;
         if (state instanceof SogdState sogd) {
             SogdConfig config = sogd.config();
-            texts.put(METHOD, ModelMethod.SOGD.text());
+            cap = config.maxDictionary();
+            blockSize = config.blockSize();
             texts.put(LAMBDA, KernelText.number(config.lambda()));
             texts.put(STEP_SIZE, config.stepSize().text());
             texts.put(BUDGET, config.budget().text());
             texts.put(CRITERION, config.criterion().name());
+            if (config.averaging().isOn()) {
+                texts.put(AVERAGING, config.averaging().text());
+                texts.put(AVERAGE_LOSS, KernelText.number(sogd.averageLoss()));
+            }
         } else if (state instanceof LeastSquaresState leastSquares) {
             LeastSquaresConfig config = leastSquares.config();
-            texts.put(METHOD, ModelMethod.LEAST_SQUARES.text());
+            cap = config.maxDictionary();
+            blockSize = config.blockSize();
             texts.put(LAMBDA, KernelText.number(config.lambda()));
             texts.put(EPSILON, KernelText.number(config.epsilon()));
             texts.put(FORGETTING, KernelText.number(config.forgetting()));
             texts.put(WEIGHT, KernelText.number(leastSquares.weight()));
+        }
+        if (blockSize != BlockSize.ONE) {
+            texts.put(BLOCK_SIZE, Integer.toString(blockSize));
+        }
+        if (!labels.names().isEmpty()) {
+            texts.put(NAMES, labels.text());
+        }
+        if (labels.delays() > 0) {
+            texts.put(DELAYS, Integer.toString(labels.delays()));
+            texts.put(STRIDE, Integer.toString(labels.stride()));
+        }
+        if (cap != DictionaryCap.NONE) {
+            texts.put(MAX_DICTIONARY, Integer.toString(cap));
+            texts.put(REMOVALS, Long.toString(counters.removals()));
+            texts.put(REFUSALS, Long.toString(counters.refusals()));
+            texts.put(LOSS, KernelText.number(counters.loss()));
         }
         return texts;
     }
@@ -167,8 +214,12 @@ final class ModelMetadata {
                 .orElseThrow(() ->
                         source.fault(Reason.UNSUPPORTED, text.offset(), "method " + ModelMethod.names(), text.value()));
         Set<String> expected = union(SHARED_KEYS, method.keys());
+        if (header.metadata().containsKey(MAX_DICTIONARY)) {
+            expected = union(expected, CAP_KEYS);
+        }
         for (String key : new TreeSet<>(KEYS)) {
-            if (expected.contains(key)) {
+            if (expected.contains(key)
+                    || (OPTIONAL_KEYS.contains(key) && header.metadata().containsKey(key))) {
                 requirePlain(key, text(key));
             } else if (header.metadata().containsKey(key)) {
                 throw strange(header.metadata().get(key).offset(), key);
@@ -210,6 +261,53 @@ final class ModelMetadata {
         }
     }
 
+    /** What was counted. */
+    Counters counters() {
+        boolean capped = maxDictionary() != DictionaryCap.NONE;
+        return new Counters(
+                count(SAMPLES),
+                count(DEPENDENTS),
+                capped ? count(REMOVALS) : 0,
+                capped ? count(REFUSALS) : 0,
+                capped ? decimal(LOSS) : 0);
+    }
+
+    private int maxDictionary() {
+        if (!header.metadata().containsKey(MAX_DICTIONARY)) {
+            return DictionaryCap.NONE;
+        }
+        long cap = count(MAX_DICTIONARY);
+        if (cap < 1 || cap >= DictionaryCap.NONE) {
+            throw source.fault(
+                    Reason.BAD_COUNT,
+                    text(MAX_DICTIONARY).offset(),
+                    MAX_DICTIONARY + " from 1 to " + (DictionaryCap.NONE - 1),
+                    Long.toString(cap));
+        }
+        return (int) cap;
+    }
+
+    private int blockSize() {
+        if (!header.metadata().containsKey(BLOCK_SIZE)) {
+            return BlockSize.ONE;
+        }
+        long size = count(BLOCK_SIZE);
+        // One is written by leaving the key out: there is one way to say each thing.
+        if (size <= BlockSize.ONE || size > BlockSize.LARGEST) {
+            throw source.fault(
+                    Reason.BAD_COUNT,
+                    text(BLOCK_SIZE).offset(),
+                    BLOCK_SIZE + " from 2 to " + BlockSize.LARGEST,
+                    Long.toString(size));
+        }
+        return (int) size;
+    }
+
+    /** What the cap has cost the average of the iterates. */
+    double averageLoss() {
+        return decimal(AVERAGE_LOSS);
+    }
+
     /** A dimension, within the limit that keeps a small file from asking for much memory. */
     int dimension(String key) {
         long dimension = count(key);
@@ -233,7 +331,13 @@ final class ModelMetadata {
         Budget budget =
                 schedule(BUDGET, Schedules::parseBudget, schedules::budget, "with(Budget.custom(\"%s\", function))");
         Criterion criterion = setting(CRITERION, ModelMetadata::criterion);
-        return legal(STEP_SIZE, () -> new SogdConfig(input, output, lambda, stepSize, budget, criterion));
+        Averaging averaging =
+                header.metadata().containsKey(AVERAGING) ? setting(AVERAGING, Averaging::parse) : Averaging.none();
+        int cap = maxDictionary();
+        int block = blockSize();
+        return legal(
+                STEP_SIZE,
+                () -> new SogdConfig(input, output, lambda, stepSize, budget, criterion, cap, averaging, block));
     }
 
     /** The settings of online least squares. */
@@ -243,7 +347,33 @@ final class ModelMetadata {
         double lambda = decimal(LAMBDA);
         double epsilon = decimal(EPSILON);
         double forgetting = decimal(FORGETTING);
-        return legal(LAMBDA, () -> new LeastSquaresConfig(input, output, lambda, epsilon, forgetting));
+        int cap = maxDictionary();
+        int block = blockSize();
+        return legal(LAMBDA, () -> new LeastSquaresConfig(input, output, lambda, epsilon, forgetting, cap, block));
+    }
+
+    /** What the coordinates are called; nothing in files that do not say. */
+    StateLabels labels() {
+        boolean delayed = header.metadata().containsKey(DELAYS);
+        int delays = delayed ? dimension(DELAYS) : 0;
+        // A stride without delays means nothing, so it must not be there.
+        int stride = delayed || header.metadata().containsKey(STRIDE) ? dimension(STRIDE) : 1;
+        Text names = header.metadata().get(NAMES);
+        Text text = names != null ? names : text(delayed ? DELAYS : INPUT_DIMENSION);
+        StateLabels labels;
+        try {
+            labels = new StateLabels(names == null ? List.of() : StateLabels.parse(names.value()), delays, stride);
+        } catch (IllegalArgumentException e) {
+            throw source.fault(Reason.BAD_SETTING, text.offset(), "names of coordinates", e.getMessage());
+        }
+        if (!labels.fits(dimension(INPUT_DIMENSION)) || (!delayed && stride != 1)) {
+            throw source.fault(
+                    Reason.BAD_SETTING,
+                    text.offset(),
+                    "labels for " + dimension(INPUT_DIMENSION) + " coordinates",
+                    labels.names().size() + " names with " + delays + " delays");
+        }
+        return labels;
     }
 
     /** Total weight of the samples of online least squares. */

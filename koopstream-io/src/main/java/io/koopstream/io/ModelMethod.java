@@ -1,5 +1,7 @@
 package io.koopstream.io;
 
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.SogdState;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +13,9 @@ enum ModelMethod {
 
     /** Algorithm 1: the operator's matrix itself. */
     SOGD("sogd", "budget criterion step_size", "M"),
+
+    /** Algorithm 1 with averaging: the last iterate, with which it goes on, and the average, which is the answer. */
+    SOGD_AVERAGED("sogd-averaged", "average_loss averaging budget criterion step_size", "M M_average"),
 
     /** Online least squares: the additive statistics S (m, m) and T (n, m). */
     LEAST_SQUARES("least-squares", "epsilon forgetting weight", "S T");
@@ -38,6 +43,14 @@ enum ModelMethod {
     /** The tensors of this method alone, in the order of the file; all but S have as many rows as there are outputs. */
     List<String> matrices() {
         return List.of(matrices.split(" "));
+    }
+
+    /** The method of a state. */
+    static ModelMethod of(LearnerState state) {
+        if (state instanceof SogdState sogd) {
+            return sogd.average().isPresent() ? SOGD_AVERAGED : SOGD;
+        }
+        return LEAST_SQUARES;
     }
 
     static Optional<ModelMethod> of(String text) {

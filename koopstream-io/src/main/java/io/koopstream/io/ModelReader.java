@@ -3,6 +3,7 @@ package io.koopstream.io;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Tensor;
 import io.koopstream.io.SafetensorsHeader.Text;
+import io.koopstream.learner.Counters;
 import io.koopstream.learner.InvalidStateException;
 import io.koopstream.learner.LearnerState;
 import java.nio.ByteBuffer;
@@ -30,7 +31,7 @@ final class ModelReader {
         this.schedules = schedules;
     }
 
-    LearnerState read() {
+    StoredModel read() {
         byte[] prefix = new byte[PREFIX];
         byte[] header = readHeader(prefix);
         long dataStart = (long) PREFIX + header.length;
@@ -60,7 +61,8 @@ final class ModelReader {
             throw heldBack;
         }
         tensors.requireFinite(source);
-        return build(metadata, tensors, layout, dataStart);
+        LearnerState state = build(metadata, tensors, layout, dataStart);
+        return new StoredModel(state, metadata.labels());
     }
 
     /** Reads the header's length and the header, once it is plausible that there is one. */
@@ -177,8 +179,8 @@ final class ModelReader {
     }
 
     private LearnerState build(ModelMetadata metadata, ModelTensors tensors, ModelLayout layout, long dataStart) {
-        long samples = metadata.count(ModelMetadata.SAMPLES);
-        long dependents = metadata.count(ModelMetadata.DEPENDENTS);
+        Counters counters = metadata.counters();
+        long samples = counters.samples();
         int kept = Math.max(layout.inputs(), layout.outputs());
         if (kept > samples) {
             throw source.fault(
@@ -188,7 +190,7 @@ final class ModelReader {
                     samples + " samples");
         }
         try {
-            return tensors.restore(metadata, schedules, samples, dependents);
+            return tensors.restore(metadata, schedules, counters);
         } catch (InvalidStateException e) {
             String part = e.part();
             boolean text = ModelMetadata.KEYS.contains(part);
@@ -203,9 +205,10 @@ final class ModelReader {
     /** Which error a part that the core refuses stands for. */
     static Reason reason(String part) {
         return switch (part) {
-            case ModelLayout.X, ModelLayout.X_NEXT -> Reason.BAD_POINT;
+            case ModelLayout.X, ModelLayout.X_NEXT, ModelLayout.PENDING_X, ModelLayout.PENDING_X_NEXT ->
+                Reason.BAD_POINT;
             case ModelLayout.L_X, ModelLayout.L_X_NEXT -> Reason.BAD_FACTOR;
-            case ModelLayout.M -> Reason.NOT_FINITE;
+            case ModelLayout.M, ModelLayout.M_AVERAGE -> Reason.NOT_FINITE;
             case ModelLayout.S, ModelLayout.T -> Reason.BAD_STATISTICS;
             default -> Reason.BAD_COUNT;
         };

@@ -2,6 +2,7 @@ package io.koopstream.io;
 
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.Points;
+import io.koopstream.learner.Counters;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;
@@ -22,6 +23,9 @@ final class ModelTensors {
     private final List<Matrix> matrices = new ArrayList<>();
     private final long[] inputSamples;
     private final long[] outputSamples;
+    private final Points pendingInputs;
+    private final Points pendingOutputs;
+    private final int pending;
 
     // The first number that is not finite: told only after the checksum has been compared.
     private String strangeTensor;
@@ -43,6 +47,11 @@ final class ModelTensors {
         }
         inputSamples = new long[m];
         outputSamples = new long[n];
+        pending = layout.pending();
+        pendingInputs = new Points(layout.inputDimension());
+        pendingInputs.reserve(pending);
+        pendingOutputs = new Points(layout.outputDimension());
+        pendingOutputs.reserve(pending);
     }
 
     /** Takes the memory, which is about as much as the file has bytes; the layout has been checked against its size. */
@@ -70,6 +79,8 @@ final class ModelTensors {
         }
         Arrays.setAll(inputSamples, i -> stream.nextLong());
         Arrays.setAll(outputSamples, i -> stream.nextLong());
+        readPoints(stream, pendingInputs, pending, ModelLayout.PENDING_X);
+        readPoints(stream, pendingOutputs, pending, ModelLayout.PENDING_X_NEXT);
     }
 
     private void readPoints(TensorStream stream, Points points, int count, String name) {
@@ -111,17 +122,28 @@ final class ModelTensors {
     }
 
     /** The state, checked by the core; takes over the arrays. */
-    LearnerState restore(ModelMetadata metadata, CustomSchedules schedules, long samples, long dependents) {
+    LearnerState restore(ModelMetadata metadata, CustomSchedules schedules, Counters counters) {
+        return learned(metadata, schedules, counters).withPending(pendingInputs, pendingOutputs);
+    }
+
+    private LearnerState learned(ModelMetadata metadata, CustomSchedules schedules, Counters counters) {
         StoredSide input = new StoredSide(inputs, inputFactor, inputSamples);
         StoredSide output = new StoredSide(outputs, outputFactor, outputSamples);
         return switch (method) {
-            case SOGD ->
-                SogdState.restore(metadata.sogdConfig(schedules), samples, dependents, input, output, matrices.get(0));
+            case SOGD -> SogdState.restore(metadata.sogdConfig(schedules), counters, input, output, matrices.get(0));
+            case SOGD_AVERAGED ->
+                SogdState.restore(
+                        metadata.sogdConfig(schedules),
+                        counters,
+                        input,
+                        output,
+                        matrices.get(0),
+                        matrices.get(1),
+                        metadata.averageLoss());
             case LEAST_SQUARES ->
                 LeastSquaresState.restore(
                         metadata.leastSquaresConfig(),
-                        samples,
-                        dependents,
+                        counters,
                         input,
                         output,
                         metadata.weight(),

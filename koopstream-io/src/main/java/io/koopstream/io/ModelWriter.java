@@ -29,6 +29,7 @@ final class ModelWriter {
     private static final String SOURCE = "state to be stored";
 
     private final LearnerState state;
+    private final StateLabels labels;
     private final ModelLayout layout;
     private final byte[] header;
 
@@ -38,19 +39,28 @@ final class ModelWriter {
         void accept(ByteBuffer bytes) throws IOException;
     }
 
-    ModelWriter(LearnerState state) {
-        this.state = state;
+    ModelWriter(StoredModel model) {
+        this.state = model.state();
+        this.labels = model.labels();
         Rkhs input = state.input();
         Rkhs output = state.output();
         requireReadable(input);
         requireReadable(output);
         requireSound(state);
+        if (!labels.fits(input.dimension())) {
+            throw fault(
+                    Reason.BAD_SETTING,
+                    "labels for " + input.dimension() + " coordinates",
+                    labels.names().size() + " names with " + labels.delays() + " delays",
+                    null);
+        }
         layout = new ModelLayout(
-                state instanceof SogdState ? ModelMethod.SOGD : ModelMethod.LEAST_SQUARES,
+                ModelMethod.of(state),
                 state.inputBasis().size(),
                 state.outputBasis().size(),
                 input.dimension(),
-                output.dimension());
+                output.dimension(),
+                state.pendingInputs().size());
         byte[] unsigned = header("0".repeat(Checksum.DIGITS));
         long length = Long.BYTES + unsigned.length + layout.length();
         if (length > ModelFile.LARGEST_FILE) {
@@ -60,7 +70,7 @@ final class ModelWriter {
     }
 
     private byte[] header(String checksum) {
-        return SafetensorsHeader.encode(ModelMetadata.of(state, checksum), layout.tensors());
+        return SafetensorsHeader.encode(ModelMetadata.of(state, labels, checksum), layout.tensors());
     }
 
     private String digest(byte[] unsigned) {
@@ -103,28 +113,49 @@ final class ModelWriter {
         StoredSide outputs = stored(state.outputBasis());
         try {
             if (state instanceof SogdState sogd) {
-                SogdState.restore(sogd.config(), sogd.samples(), sogd.dependents(), inputs, outputs, sogd.matrix());
+                requirePending(state, requireSound(sogd, inputs, outputs));
             } else if (state instanceof LeastSquaresState leastSquares) {
-                LeastSquaresState.restore(
-                        leastSquares.config(),
-                        leastSquares.samples(),
-                        leastSquares.dependents(),
-                        inputs,
-                        outputs,
-                        leastSquares.weight(),
-                        leastSquares.inputStatistics(),
-                        leastSquares.crossStatistics());
+                requirePending(
+                        state,
+                        LeastSquaresState.restore(
+                                leastSquares.config(),
+                                leastSquares.counters(),
+                                inputs,
+                                outputs,
+                                leastSquares.weight(),
+                                leastSquares.inputStatistics(),
+                                leastSquares.crossStatistics()));
             }
         } catch (InvalidStateException e) {
             throw fault(ModelReader.reason(e.part()), "parts that make up a learner's state", e.getMessage(), e);
         }
     }
 
+    private static void requirePending(LearnerState state, LearnerState restored) {
+        restored.withPending(state.pendingInputs(), state.pendingOutputs());
+    }
+
+    private static SogdState requireSound(SogdState state, StoredSide inputs, StoredSide outputs) {
+        if (state.average().isEmpty()) {
+            return SogdState.restore(state.config(), state.counters(), inputs, outputs, state.matrix());
+        }
+        return SogdState.restore(
+                state.config(),
+                state.counters(),
+                inputs,
+                outputs,
+                state.matrix(),
+                state.average().get(),
+                state.averageLoss());
+    }
+
     /** What the method adds, in the order of {@link ModelMethod#matrices()}. */
     private static List<Matrix> matrices(LearnerState state) {
-        return state instanceof LeastSquaresState leastSquares
-                ? List.of(leastSquares.inputStatistics(), leastSquares.crossStatistics())
-                : List.of(((SogdState) state).matrix());
+        if (state instanceof LeastSquaresState leastSquares) {
+            return List.of(leastSquares.inputStatistics(), leastSquares.crossStatistics());
+        }
+        SogdState sogd = (SogdState) state;
+        return sogd.average().map(average -> List.of(sogd.matrix(), average)).orElseGet(() -> List.of(sogd.matrix()));
     }
 
     private static StoredSide stored(NewtonBasis basis) {
@@ -165,6 +196,8 @@ final class ModelWriter {
         }
         output.put(sampleNumbers(state.inputBasis()));
         output.put(sampleNumbers(state.outputBasis()));
+        output.put(state.pendingInputs());
+        output.put(state.pendingOutputs());
         output.flush();
     }
 

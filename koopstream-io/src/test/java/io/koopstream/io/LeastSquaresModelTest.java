@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresConfig;
@@ -25,8 +26,8 @@ class LeastSquaresModelTest {
     private static LeastSquaresLearner<KoopmanOperator> taught(
             int dimension, double epsilon, double forgetting, int n) {
         Rkhs space = new Rkhs(Kernels.gaussian(0.125), dimension);
-        LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.koopman(new LeastSquaresConfig(space, space, 1e-4, epsilon, forgetting));
+        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(
+                new LeastSquaresConfig(space, space, 1e-4, epsilon, forgetting, DictionaryCap.NONE));
         new ModelStates.LogisticStream(dimension).teach(learner, n);
         return learner;
     }
@@ -57,10 +58,50 @@ class LeastSquaresModelTest {
     }
 
     @Test
+    void aFullDictionaryComesBackWithItsAccounts() {
+        LeastSquaresConfig config = LeastSquaresConfig.forState(2, Kernels.gaussian(0.125))
+                .epsilon(0.05)
+                .maxDictionary(20)
+                .build();
+        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(config);
+        new ModelStates.LogisticStream(2).teach(learner, 400);
+        assertThat(learner.counters().removals()).isPositive();
+        assertThat(learner.counters().refusals()).isPositive();
+        byte[] bytes = ModelFile.encode(learner.state());
+        Learner<KoopmanOperator> resumed = ModelFile.decode(bytes).resumeKoopman();
+        new ModelStates.LogisticStream(2).teach(learner, 600);
+        new ModelStates.LogisticStream(2).teach(resumed, 600);
+        LeastSquaresLearner<?> after = (LeastSquaresLearner<?>) resumed;
+        assertThat(after.state().digest()).isEqualTo(learner.state().digest());
+        assertThat(after.counters()).isEqualTo(learner.counters());
+        assertThat(resumed.snapshot().pruning()).isEqualTo(learner.snapshot().pruning());
+    }
+
+    @Test
+    void samplesThatWaitForTheirBlockComeBack() {
+        for (int samples : new int[] {30, 100}) {
+            LeastSquaresLearner<KoopmanOperator> learner =
+                    LeastSquaresLearner.koopman(LeastSquaresConfig.forState(1, Kernels.gaussian(0.3))
+                            .blockSize(64)
+                            .build());
+            ModelStates.LogisticStream stream = new ModelStates.LogisticStream(1);
+            stream.teach(learner, samples);
+            LearnerState read = ModelFile.decode(ModelFile.encode(learner.state()));
+            assertThat(read.digest()).isEqualTo(learner.state().digest());
+            assertThat(read.pendingInputs().size()).isEqualTo(samples % 64);
+            Learner<KoopmanOperator> resumed = read.resumeKoopman();
+            new ModelStates.LogisticStream(1).teach(learner, 600);
+            new ModelStates.LogisticStream(1).teach(resumed, 600);
+            assertThat(((LeastSquaresLearner<?>) resumed).state().digest())
+                    .isEqualTo(learner.state().digest());
+        }
+    }
+
+    @Test
     void aRectangularDictionaryComesBack() {
         Rkhs space = new Rkhs(Kernels.gaussian(0.5), 1);
         LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.koopman(new LeastSquaresConfig(space, space, 1e-4, 0.01, 1));
+                LeastSquaresLearner.koopman(new LeastSquaresConfig(space, space, 1e-4, 0.01, 1, DictionaryCap.NONE));
         for (int t = 0; t < 30; t++) {
             learner.update(new double[] {t % 5}, new double[] {t % 2});
         }

@@ -142,8 +142,7 @@ class MalformedModelTest {
         long start = threads.getThreadAllocatedBytes(self);
         SogdState.restore(
                 state.config(),
-                state.samples(),
-                state.dependents(),
+                state.counters(),
                 stored(state.inputBasis()),
                 stored(state.outputBasis()),
                 state.matrix());
@@ -190,7 +189,7 @@ class MalformedModelTest {
     void aModelBeyondTheHeapIsRefusedBeforeItIsRead() {
         ModelSource source = ModelSource.of(ByteBuffer.wrap(new byte[9]));
         int size = (int) Math.min(40_000, Math.sqrt(Runtime.getRuntime().maxMemory() / 24.0) + 1);
-        assertThatThrownBy(() -> ModelTensors.allocate(source, new ModelLayout(ModelMethod.SOGD, size, size, 1, 1)))
+        assertThatThrownBy(() -> ModelTensors.allocate(source, new ModelLayout(ModelMethod.SOGD, size, size, 1, 1, 0)))
                 .isInstanceOfSatisfying(
                         ModelFormatException.class, e -> assertThat(e.reason()).isEqualTo(Reason.TOO_LARGE))
                 .hasMessageContaining("-Xmx");

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Files that are wrong in one respect each, with the error they must give. */
-final class MalformedModels {
+/** Files that are wrong in one respect each, with the error they must give. Other modules run them through their own doors. */
+public final class MalformedModels {
 
     /**
      * A wrong file.
@@ -19,8 +19,9 @@ final class MalformedModels {
      * @param expected the error it must give
      * @param hex its bytes
      */
-    record Case(String name, Reason expected, String hex) {
-        byte[] bytes() {
+    public record Case(String name, Reason expected, String hex) {
+        /** What is in the file. */
+        public byte[] bytes() {
             return java.util.HexFormat.of().parseHex(hex);
         }
     }
@@ -62,7 +63,7 @@ final class MalformedModels {
     }
 
     /** The 26 cases that every release must refuse; number 6 has no file yet, because no version was retired. */
-    static List<Case> catalogue() {
+    public static List<Case> catalogue() {
         RawModel good = RawModel.parse(GOOD);
         int data = good.data().length;
         return List.of(
@@ -107,7 +108,7 @@ final class MalformedModels {
     }
 
     /** Case 26 has three files; and more that are wrong. */
-    static List<Case> more() {
+    public static List<Case> more() {
         RawModel good = RawModel.parse(GOOD);
         return List.of(
                 of("zip", Reason.FOREIGN, foreign("504b030414000000")),
@@ -170,6 +171,27 @@ final class MalformedModels {
                         "unknown metadata",
                         Reason.UNKNOWN_SECTION,
                         m -> m.edit("\"version\"", "\"v\":\"\",\"version\"")),
+                edited("fewer names than coordinates", Reason.BAD_SETTING, m -> named(m, "a")),
+                edited("a name twice", Reason.BAD_SETTING, m -> named(m, "a,a")),
+                edited("a name without letters", Reason.BAD_SETTING, m -> named(m, "a,")),
+                edited("an escape too many", Reason.BAD_SETTING, m -> named(m, "a,%62")),
+                edited("an escape that ends early", Reason.BAD_SETTING, m -> named(m, "a,b%C")),
+                edited("an escape that is no number", Reason.BAD_SETTING, m -> named(m, "a,b%ZZ")),
+                edited("a name that is not UTF-8", Reason.BAD_SETTING, m -> named(m, "a,b%FF")),
+                edited("a line break in a name", Reason.BAD_SETTING, m -> named(m, "a,b%0A")),
+                edited(
+                        "delays that do not fit",
+                        Reason.BAD_SETTING,
+                        m -> m.edit("\"dependents\"", "\"delays\":\"2\",\"dependents\"")
+                                .edit("\"version\"", "\"stride\":\"1\",\"version\"")),
+                edited(
+                        "delays without a stride",
+                        Reason.MISSING_SECTION,
+                        m -> m.edit("\"dependents\"", "\"delays\":\"1\",\"dependents\"")),
+                edited(
+                        "a stride without delays",
+                        Reason.BAD_SETTING,
+                        m -> m.edit("\"version\"", "\"stride\":\"2\",\"version\"")),
                 edited("missing metadata", Reason.MISSING_SECTION, m -> m.edit("\"lambda\":\"0.01\",", "")),
                 edited(
                         "missing checksum",
@@ -178,8 +200,8 @@ final class MalformedModels {
                 edited("short checksum", Reason.CHECKSUM, m -> m.edit("0".repeat(64), "0".repeat(63))),
                 edited("another method", Reason.UNSUPPORTED, m -> m.set("method", "gradient-boosting")),
                 of(
-                        "pending samples",
-                        Reason.UNSUPPORTED,
+                        "more pending samples than the block size allows",
+                        Reason.BAD_COUNT,
                         with(
                                 RawModel.parse(GOOD)
                                         .edit(
@@ -237,6 +259,10 @@ final class MalformedModels {
                         m -> m.set("input_kernel", "linear(offset=1, radius=0.1)")),
                 edited("factor with a negative diagonal", Reason.BAD_FACTOR, m -> m.put("L_x", 0, -1.0)),
                 edited("factor with an upper triangle", Reason.BAD_FACTOR, m -> m.put("L_x", 1, 1e-300)));
+    }
+
+    private static void named(RawModel model, String names) {
+        model.edit("\"output_dimension\"", "\"names\":\"" + names + "\",\"output_dimension\"");
     }
 
     private static byte[] paddedWith(String blanks) {

@@ -127,7 +127,7 @@ class ModelFileWriteTest {
             ModelFile.write(file, OLD);
             FaultyStorage storage = new FaultyStorage(failing, false);
             try {
-                ModelFile.write(storage, file, NEW);
+                ModelFile.write(storage, file, new StoredModel(NEW, StateLabels.NONE));
                 break;
             } catch (ModelAccessException e) {
                 assertThat(e).hasMessageContaining(file.toString()).hasMessageContaining("injected at call " + failing);
@@ -148,7 +148,7 @@ class ModelFileWriteTest {
     @Test
     void theContentsAreSyncedBeforeTheNameAndTheNameAfterwards() {
         FaultyStorage storage = new FaultyStorage(0, false);
-        ModelFile.write(storage, file, NEW);
+        ModelFile.write(storage, file, new StoredModel(NEW, StateLabels.NONE));
         assertThat(storage.log.stream().distinct())
                 .containsExactly("create", "write", "sync", "rename", "syncDirectory");
         assertThat(storage.log.lastIndexOf("write")).isLessThan(storage.log.indexOf("sync"));
@@ -159,7 +159,8 @@ class ModelFileWriteTest {
         for (int failing = 1; failing <= 8; failing++) {
             ModelFile.write(file, OLD);
             FaultyStorage storage = new FaultyStorage(failing, true);
-            assertThatThrownBy(() -> ModelFile.write(storage, file, NEW)).isInstanceOf(ModelAccessException.class);
+            assertThatThrownBy(() -> ModelFile.write(storage, file, new StoredModel(NEW, StateLabels.NONE)))
+                    .isInstanceOf(ModelAccessException.class);
             assertThat(ModelFile.read(file).digest()).isEqualTo((storage.renamed ? NEW : OLD).digest());
             // The temporary file could not be removed; it is in nobody's way.
             ModelFile.write(file, NEW);

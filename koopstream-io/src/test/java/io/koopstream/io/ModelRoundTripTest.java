@@ -8,6 +8,7 @@ import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.ModelStates.LogisticStream;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.Averaging;
 import io.koopstream.learner.Budget;
 import io.koopstream.learner.Criterion;
 import io.koopstream.learner.SogdConfig;
@@ -40,6 +41,16 @@ class ModelRoundTripTest {
         states.put("PAPER", learned(ModelStates.settings(1).criterion(Criterion.PAPER)));
         states.put("decay", learned(ModelStates.settings(1).stepSize(StepSize.decay(0.9, 200, 0.6))));
         states.put("proportional", learned(ModelStates.settings(1).budget(Budget.proportional(0.5))));
+        states.put("averaged", learned(ModelStates.settings(1).averaging(Averaging.tail(0.3))));
+        states.put("capped", learned(ModelStates.settings(1).maxDictionary(4)));
+        states.put(
+                "capped and averaged",
+                learned(ModelStates.settings(1).maxDictionary(3).averaging(Averaging.tail(2))));
+        states.put(
+                "samples that wait for their block",
+                learned(ModelStates.settings(1).blockSize(64)));
+        states.put(
+                "nothing but samples that wait", learned(ModelStates.settings(1).blockSize(1024)));
         states.put(
                 "odd numbers",
                 learned(ModelStates.settings(1)

@@ -5,10 +5,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * What the columns of a table mean: {@code trajectory} tells trajectories apart, {@code time} and {@code step} order them, columns
- * {@code a_next} hold the next state of {@code a}, and all others are the state in the order of the table.
+ * {@code a_next} hold the next state of {@code a}, and all others are the state in the order of the table. Columns that are named as
+ * actions stand among the coordinates, but have no next value: in a pair theirs is the same again.
  */
 final class Columns {
 
@@ -30,15 +32,17 @@ final class Columns {
 
     private final List<String> names = new ArrayList<>();
     private final boolean pairs;
+    private final Set<String> actions;
 
-    private Columns(List<String> header, boolean pairs) {
+    private Columns(List<String> header, boolean pairs, Set<String> actions) {
         this.header = header;
+        this.actions = actions;
         this.pairs = pairs;
         this.roles = new Role[header.size()];
         this.coordinates = new int[header.size()];
     }
 
-    static Columns of(String source, List<String> given) {
+    static Columns of(String source, List<String> given, Set<String> actions) {
         List<String> header = given.stream().map(String::strip).toList();
         Set<String> seen = new LinkedHashSet<>();
         for (String name : header) {
@@ -49,7 +53,7 @@ final class Columns {
                 throw new SampleFormatException(source, "the header names column '" + name + "' twice");
             }
         }
-        Columns columns = new Columns(header, header.stream().anyMatch(name -> isNextOf(name, seen)));
+        Columns columns = new Columns(header, header.stream().anyMatch(name -> isNextOf(name, seen)), actions);
         columns.assign(source);
         return columns;
     }
@@ -87,13 +91,18 @@ final class Columns {
             }
         }
         for (String name : names) {
-            if (pairs && !all.contains(name + NEXT_SUFFIX)) {
+            if (pairs && !actions.contains(name) && !all.contains(name + NEXT_SUFFIX)) {
                 throw new SampleFormatException(
                         source,
                         "columns with '_next' make every row a pair, but '" + name + NEXT_SUFFIX
                                 + "' is missing; add it, or remove the others");
             }
         }
+    }
+
+    /** Names for coordinates that have none of their own: x1, x2, … */
+    static List<String> numbered(int dimension) {
+        return IntStream.rangeClosed(1, dimension).mapToObj(c -> "x" + c).toList();
     }
 
     int count() {
@@ -123,7 +132,12 @@ final class Columns {
     /** Puts a number where it belongs. */
     void put(Sample sample, int column, double value) {
         switch (roles[column]) {
-            case STATE -> sample.state()[coordinates[column]] = value;
+            case STATE -> {
+                sample.state()[coordinates[column]] = value;
+                if (pairs && actions.contains(header.get(column))) {
+                    sample.next()[coordinates[column]] = value;
+                }
+            }
             case NEXT -> sample.next()[coordinates[column]] = value;
             case STEP -> sample.setStep(value);
             case TIME -> sample.setTime(value);

@@ -12,20 +12,20 @@ import java.io.Reader;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 
 /**
  * CSV with a header: cells separated by comma, semicolon or tab, quoted where needed, comment lines after {@code #}. Cells are parsed
  * where they stand in the parser's buffer, so a row of numbers allocates nothing.
  */
-final class CsvSampleReader implements SampleReader {
+final class CsvSampleReader extends RowReader {
 
     /** Longer lines are refused: no row of numbers is, and a reader must not take memory without end. */
     private static final int LONGEST_LINE = 1 << 22;
 
     private static final int HEADER_LIMIT = 1 << 16;
 
-    private final String source;
     private final CsvReader<CsvSampleReader> reader;
     private final Iterator<CsvSampleReader> rows;
     private final DoubleSupplier share;
@@ -40,8 +40,8 @@ final class CsvSampleReader implements SampleReader {
     private String problemColumn;
     private String lastTrajectory = "";
 
-    CsvSampleReader(String source, Reader text, DoubleSupplier share) throws IOException {
-        this.source = source;
+    CsvSampleReader(String source, Reader text, DoubleSupplier share, Set<String> actions) throws IOException {
+        super(source);
         this.share = share;
         BufferedReader buffered = new BufferedReader(text, 1 << 16);
         this.reader = CsvReader.builder()
@@ -58,8 +58,9 @@ final class CsvSampleReader implements SampleReader {
         if (!advance(nothing)) {
             throw new SampleFormatException(source, "is empty; expected a header line such as x1,x2");
         }
-        this.columns = Columns.of(source, handler.header);
+        this.columns = Columns.of(source, handler.header, actions);
         requireNames();
+        describe(columns.stateNames(), columns.isPairs());
     }
 
     /** The one of comma, semicolon and tab that the header has most of. */
@@ -101,21 +102,6 @@ final class CsvSampleReader implements SampleReader {
                     source,
                     "line " + line + " holds numbers, expected a header with column names; add a line such as x1,x2");
         }
-    }
-
-    @Override
-    public String source() {
-        return source;
-    }
-
-    @Override
-    public List<String> names() {
-        return columns.stateNames();
-    }
-
-    @Override
-    public boolean isPairs() {
-        return columns.isPairs();
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -16,11 +17,10 @@ import tools.jackson.core.json.JsonFactory;
  * One JSON value a line: an object with the columns of a table as keys, or an array with the state. The first line decides which keys
  * there are.
  */
-final class JsonLinesSampleReader implements SampleReader {
+final class JsonLinesSampleReader extends RowReader {
 
     private static final int LONGEST_LINE = 1 << 22;
 
-    private final String source;
     private final BufferedReader text;
     private final DoubleSupplier share;
     private final JsonFactory json = new JsonFactory();
@@ -30,14 +30,15 @@ final class JsonLinesSampleReader implements SampleReader {
     private boolean arrays;
     private boolean firstPending;
 
-    JsonLinesSampleReader(String source, Reader reader, DoubleSupplier share) throws IOException {
-        this.source = source;
+    JsonLinesSampleReader(String source, Reader reader, DoubleSupplier share, Set<String> actions) throws IOException {
+        super(source);
         this.text = new BufferedReader(reader, 1 << 16);
         this.share = share;
         if (!nextLine()) {
             throw new SampleFormatException(source, "is empty; expected one JSON object a line, such as {\"x1\": 0.5}");
         }
-        columns = Columns.of(source, keys());
+        columns = Columns.of(source, keys(), actions);
+        describe(columns.stateNames(), columns.isPairs());
         firstPending = true;
     }
 
@@ -84,21 +85,6 @@ final class JsonLinesSampleReader implements SampleReader {
             throw new SampleFormatException(source, "line " + number + " is not JSON: " + e.getOriginalMessage());
         }
         return keys;
-    }
-
-    @Override
-    public String source() {
-        return source;
-    }
-
-    @Override
-    public List<String> names() {
-        return columns.stateNames();
-    }
-
-    @Override
-    public boolean isPairs() {
-        return columns.isPairs();
     }
 
     @Override

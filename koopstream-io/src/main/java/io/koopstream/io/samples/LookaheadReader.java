@@ -2,48 +2,72 @@ package io.koopstream.io.samples;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** Looks at the first rows of a source before they are read, bad ones included, in their order. */
+/**
+ * Looks at the first rows of a source before they are read, bad ones included, in their order. One thread looks and reads; another may ask
+ * for what waits while the first one waits for a row.
+ */
 public final class LookaheadReader implements SampleReader {
 
     private final SampleReader reader;
     /** Samples, and exceptions of rows that were bad. */
     private final Deque<Object> waiting = new ArrayDeque<>();
 
-    /** Reads ahead as many rows, or fewer when there are fewer. */
-    public LookaheadReader(SampleReader reader, int rows) throws IOException {
+    /** Nothing is read yet. */
+    public LookaheadReader(SampleReader reader) {
         this.reader = reader;
-        for (int i = 0; i < rows; i++) {
-            Sample sample = new Sample();
-            try {
-                if (!reader.read(sample)) {
-                    break;
+    }
+
+    /** Reads one row ahead, which may take as long as it takes to come; false when there is none. */
+    public boolean lookFurther() throws IOException {
+        Sample sample = new Sample();
+        Object row = sample;
+        try {
+            if (!reader.read(sample)) {
+                return false;
+            }
+        } catch (BadRowException e) {
+            row = e;
+        }
+        synchronized (waiting) {
+            waiting.add(row);
+        }
+        return true;
+    }
+
+    /** Feeds the rows that wait, bad ones as interruptions; they wait on. */
+    public void feed(SampleFeeder feeder) {
+        synchronized (waiting) {
+            for (Object row : waiting) {
+                try {
+                    if (row instanceof Sample sample) {
+                        feeder.accept(sample);
+                    } else {
+                        feeder.interrupt(((BadRowException) row).trajectory());
+                    }
+                } catch (BadRowException e) {
+                    // Reported when the row is read; its trajectory is interrupted already.
                 }
-                waiting.add(sample);
-            } catch (BadRowException e) {
-                waiting.add(e);
             }
         }
     }
 
-    /** The states seen ahead whose numbers are all finite, one a row. */
-    public double[][] states() {
-        List<double[]> states = new ArrayList<>();
-        for (Object row : waiting) {
-            if (row instanceof Sample sample) {
-                boolean finite = true;
-                for (double value : sample.state()) {
-                    finite &= Double.isFinite(value);
-                }
-                if (finite) {
-                    states.add(sample.state().clone());
-                }
-            }
+    /** Reads a row that waits; false when none does, and nothing is read from the source. */
+    public boolean readWaiting(Sample into) {
+        Object row;
+        synchronized (waiting) {
+            row = waiting.poll();
         }
-        return states.toArray(double[][]::new);
+        if (row instanceof BadRowException bad) {
+            throw bad;
+        }
+        if (row instanceof Sample sample) {
+            into.copyOf(sample);
+            return true;
+        }
+        return false;
     }
 
     @Override
@@ -68,15 +92,7 @@ public final class LookaheadReader implements SampleReader {
 
     @Override
     public boolean read(Sample into) throws IOException {
-        Object row = waiting.poll();
-        if (row instanceof BadRowException bad) {
-            throw bad;
-        }
-        if (row instanceof Sample sample) {
-            into.copyOf(sample);
-            return true;
-        }
-        return reader.read(into);
+        return readWaiting(into) || reader.read(into);
     }
 
     @Override

@@ -2,12 +2,10 @@ package io.koopstream.io.samples;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** Arrays as samples: every array holds trajectories, or two arrays of one shape hold explicit pairs. */
-final class NpySampleReader implements SampleReader {
+final class NpySampleReader extends RowReader {
 
-    private final String source;
     private final List<NpyArray> arrays;
     private final NpyArray next;
     private final AutoCloseable alsoClosed;
@@ -19,10 +17,11 @@ final class NpySampleReader implements SampleReader {
     private String name;
 
     private NpySampleReader(String source, List<NpyArray> arrays, NpyArray next, AutoCloseable alsoClosed) {
-        this.source = source;
+        super(source);
         this.arrays = List.copyOf(arrays);
         this.next = next;
         this.alsoClosed = alsoClosed;
+        describe(Columns.numbered(arrays.get(0).columns()), next != null);
         this.total = arrays.stream().mapToLong(a -> a.trajectories() * a.rows()).sum();
         for (NpyArray other : arrays) {
             if (other.columns() != arrays.get(0).columns()) {
@@ -54,23 +53,6 @@ final class NpySampleReader implements SampleReader {
                             + "); they must agree row by row");
         }
         return new NpySampleReader(source, List.of(states), next, alsoClosed);
-    }
-
-    @Override
-    public String source() {
-        return source;
-    }
-
-    @Override
-    public List<String> names() {
-        return IntStream.rangeClosed(1, arrays.get(0).columns())
-                .mapToObj(c -> "x" + c)
-                .toList();
-    }
-
-    @Override
-    public boolean isPairs() {
-        return next != null;
     }
 
     @Override

@@ -5,22 +5,22 @@ import blue.strategic.parquet.ParquetReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.schema.Type;
 
 /** A flat Parquet table with the columns of a CSV file. Row groups are read one after another. */
-final class ParquetSampleReader implements SampleReader {
+final class ParquetSampleReader extends RowReader {
 
-    private final String source;
     private final Columns columns;
     private final long total;
     private final ParquetReader<Object[], Object[], Integer> reader;
     private Object[] values;
     private long done;
 
-    private ParquetSampleReader(Path file) throws IOException {
-        this.source = file.toString();
+    private ParquetSampleReader(Path file, Set<String> actions) throws IOException {
+        super(file.toString());
         ParquetMetadata metadata = ParquetReader.readMetadata(file.toFile());
         List<Type> fields = metadata.getFileMetaData().getSchema().getFields();
         for (Type field : fields) {
@@ -29,16 +29,17 @@ final class ParquetSampleReader implements SampleReader {
             }
         }
         List<String> names = fields.stream().map(Type::getName).toList();
-        this.columns = Columns.of(source, names);
+        this.columns = Columns.of(source, names, actions);
+        describe(columns.stateNames(), columns.isPairs());
         this.total = metadata.getBlocks().stream()
                 .mapToLong(BlockMetaData::getRowCount)
                 .sum();
         this.reader = ParquetReader.spliterator(file.toFile(), new Cells(names.size()), path -> names.indexOf(path[0]));
     }
 
-    static SampleReader open(Path file) throws IOException {
+    static SampleReader open(Path file, Set<String> actions) throws IOException {
         try {
-            return new ParquetSampleReader(file);
+            return new ParquetSampleReader(file, actions);
         } catch (NoClassDefFoundError e) {
             throw new SampleFormatException(
                     file.toString(),
@@ -49,21 +50,6 @@ final class ParquetSampleReader implements SampleReader {
             // The library reports damaged files with whatever exception its parser happens to meet.
             throw new SampleFormatException(file.toString(), "is a damaged Parquet file: " + e.getMessage());
         }
-    }
-
-    @Override
-    public String source() {
-        return source;
-    }
-
-    @Override
-    public List<String> names() {
-        return columns.stateNames();
-    }
-
-    @Override
-    public boolean isPairs() {
-        return columns.isPairs();
     }
 
     @Override

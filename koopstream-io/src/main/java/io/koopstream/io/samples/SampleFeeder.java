@@ -1,15 +1,18 @@
 package io.koopstream.io.samples;
 
 import io.koopstream.InvalidSampleException;
+import io.koopstream.learner.DelayEmbedding;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.TrajectoryFeeder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Feeds rows to a learner as pairs. Two rows are a pair only when they belong to one trajectory and follow each other: steps differ by
- * one, or times by about the usual interval, or, when neither is given, nothing bad came between them. One writer.
+ * one, or times by about the usual interval, or, when neither is given, nothing bad came between them. States may be made of several rows
+ * (delay vectors). One writer.
  */
 public final class SampleFeeder {
 
@@ -19,6 +22,8 @@ public final class SampleFeeder {
     private final String source;
     private final List<String> names;
     private final Learner<?> learner;
+    private final int delays;
+    private final int stride;
     private final Map<String, Track> tracks = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -30,17 +35,45 @@ public final class SampleFeeder {
     private String currentName;
     private Track current;
     private double interval;
+    private boolean hasSteps;
+    private boolean hasTimes;
     private long pairs;
     private long gaps;
 
     /** One trajectory: what feeds its pairs, and where it stands. */
-    private static final class Track {
-        private final TrajectoryFeeder feeder;
+    private final class Track {
+        /** One of the two: rows are the states, or parts of them. */
+        private final TrajectoryFeeder states;
+
+        private final DelayEmbedding observations;
+        private boolean started;
         private double step = Double.NaN;
         private double time = Double.NaN;
+        private double[] last;
 
-        Track(Learner<?> learner) {
-            feeder = new TrajectoryFeeder(learner);
+        Track() {
+            states = delays == 0 ? new TrajectoryFeeder(learner) : null;
+            observations = delays == 0 ? null : new DelayEmbedding(learner, delays, stride);
+        }
+
+        boolean next(double[] row) {
+            if (states != null) {
+                boolean pair = states.next(row);
+                last = row;
+                return pair;
+            }
+            last = null;
+            boolean pair = observations.next(row);
+            last = observations.isComplete() ? observations.current() : null;
+            return pair;
+        }
+
+        void interrupt() {
+            if (states == null) {
+                observations.breakTrajectory();
+            } else {
+                states.breakTrajectory();
+            }
         }
     }
 
@@ -50,6 +83,22 @@ public final class SampleFeeder {
      * @param interval the usual time between two rows, or not-a-number to take it from the first two
      */
     public SampleFeeder(SampleReader reader, Learner<?> learner, double interval) {
+        this(reader, learner, interval, 0, 1);
+    }
+
+    /**
+     * A feeder of delay vectors (o_t, o_{t−s}, …, o_{t−ks}), see {@link DelayEmbedding}.
+     *
+     * @param delays k, how many earlier rows a state holds; 0 for none
+     * @param stride s, steps between them
+     */
+    public SampleFeeder(SampleReader reader, Learner<?> learner, double interval, int delays, int stride) {
+        if (delays > 0 && reader.isPairs()) {
+            throw new SampleFormatException(
+                    reader.source(), "rows are pairs, and delays need trajectories; leave out the delays");
+        }
+        this.delays = delays;
+        this.stride = stride;
         this.source = reader.source();
         this.names = reader.names();
         this.learner = learner;
@@ -81,23 +130,27 @@ public final class SampleFeeder {
 
     private boolean follow(Sample sample) {
         Track track = track(sample.trajectory());
-        if (isGap(track, sample)) {
+        hasSteps |= !Double.isNaN(sample.step());
+        hasTimes |= !Double.isNaN(sample.time());
+        if (track.started && isGap(track, sample)) {
             gaps++;
-            track.feeder.breakTrajectory();
+            track.interrupt();
         }
+        track.started = true;
         track.step = sample.step();
         track.time = sample.time();
-        return track.feeder.next(sample.state());
+        return track.next(sample.state());
     }
 
+    /** Where steps or times are known, a row without one follows nothing, and nothing follows it: every comparison fails. */
     private boolean isGap(Track track, Sample sample) {
-        if (!Double.isNaN(track.step) || !Double.isNaN(sample.step())) {
-            return !Double.isNaN(track.step) && sample.step() - track.step != 1;
+        if (hasSteps) {
+            return !(sample.step() - track.step == 1);
+        }
+        if (!hasTimes) {
+            return false;
         }
         double passed = sample.time() - track.time;
-        if (Double.isNaN(passed)) {
-            return !Double.isNaN(track.time);
-        }
         if (Double.isNaN(interval) && passed > 0) {
             interval = passed;
         }
@@ -109,9 +162,15 @@ public final class SampleFeeder {
         String key = name == null ? "" : name;
         if (current == null || !key.equals(currentName)) {
             currentName = key;
-            current = tracks.computeIfAbsent(key, k -> new Track(learner));
+            current = tracks.computeIfAbsent(key, k -> new Track());
         }
         return current;
+    }
+
+    /** The state that the last row of a trajectory completed; empty while rows for a delay vector are missing. */
+    public Optional<double[]> state(String trajectory) {
+        Track track = tracks.get(trajectory == null ? "" : trajectory);
+        return track == null ? Optional.empty() : Optional.ofNullable(track.last);
     }
 
     /** Nothing that comes pairs with what came before: in one trajectory, or in all when the name is unknown. */

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 
 /** Opens sources of samples. What a file holds is told from its first bytes, not from its name. */
@@ -21,6 +22,15 @@ public final class SampleReaders {
 
     /** A file: CSV, JSON lines, NPY, NPZ or Parquet. */
     public static SampleReader open(Path file) throws IOException {
+        return open(file, Set.of());
+    }
+
+    /**
+     * A file in which some columns are actions: they need no next value where rows are pairs.
+     *
+     * @param actions names of those columns; arrays, whose columns have no names, take no notice
+     */
+    public static SampleReader open(Path file, Set<String> actions) throws IOException {
         byte[] start = start(file);
         if (NpyHeader.isMagic(start)) {
             return NpySampleReader.trajectories(
@@ -30,12 +40,16 @@ public final class SampleReaders {
             return NpzFile.open(file);
         }
         if (startsWith(start, "PAR1")) {
-            return ParquetSampleReader.open(file);
+            return ParquetSampleReader.open(file, actions);
         }
         long size = Files.size(file);
         CountingStream counter = new CountingStream(Files.newInputStream(file));
         try {
-            return text(file.toString(), counter, () -> size == 0 ? 1 : Math.min(1.0, (double) counter.count() / size));
+            return text(
+                    file.toString(),
+                    counter,
+                    () -> size == 0 ? 1 : Math.min(1.0, (double) counter.count() / size),
+                    actions);
         } catch (IOException | RuntimeException e) {
             counter.close();
             throw e;
@@ -62,7 +76,7 @@ public final class SampleReaders {
 
     /** A stream without known end: CSV or JSON lines. */
     public static SampleReader open(InputStream stream, String source) throws IOException {
-        return text(source, stream, () -> Double.NaN);
+        return text(source, stream, () -> Double.NaN, Set.of());
     }
 
     private static byte[] start(Path file) throws IOException {
@@ -78,7 +92,8 @@ public final class SampleReaders {
         return new String(bytes, StandardCharsets.ISO_8859_1).startsWith(prefix);
     }
 
-    private static SampleReader text(String source, InputStream raw, DoubleSupplier share) throws IOException {
+    private static SampleReader text(String source, InputStream raw, DoubleSupplier share, Set<String> actions)
+            throws IOException {
         BufferedInputStream in = new BufferedInputStream(raw, 1 << 16);
         in.mark(SNIFFED + 1);
         // One read only: of a stream without end, more bytes may be long in coming.
@@ -95,7 +110,9 @@ public final class SampleReaders {
         Charset charset = charset(source, in, start, read);
         Reader text = new InputStreamReader(in, charset);
         boolean json = charset.equals(StandardCharsets.UTF_8) && beginsAsJson(start, read);
-        return json ? new JsonLinesSampleReader(source, text, share) : new CsvSampleReader(source, text, share);
+        return json
+                ? new JsonLinesSampleReader(source, text, share, actions)
+                : new CsvSampleReader(source, text, share, actions);
     }
 
     /** The charset by the byte order mark, which is skipped; UTF-8 without one. */

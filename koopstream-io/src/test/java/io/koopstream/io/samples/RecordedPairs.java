@@ -28,9 +28,20 @@ final class RecordedPairs implements Learner<KoopmanOperator> {
         }
     }
 
-    static List<String> of(SampleReader reader) throws IOException {
+    /** The pairs among the rows that were looked at ahead. */
+    static List<String> waiting(LookaheadReader reader) {
         RecordedPairs learner = new RecordedPairs(reader.names().size());
-        SampleFeeder feeder = new SampleFeeder(reader, learner, Double.NaN);
+        reader.feed(new SampleFeeder(reader, learner, Double.NaN));
+        return learner.pairs;
+    }
+
+    static List<String> of(SampleReader reader) throws IOException {
+        return of(reader, 0, 1);
+    }
+
+    static List<String> of(SampleReader reader, int delays, int stride) throws IOException {
+        RecordedPairs learner = new RecordedPairs((delays + 1) * reader.names().size());
+        SampleFeeder feeder = new SampleFeeder(reader, learner, Double.NaN, delays, stride);
         Sample sample = new Sample();
         boolean more = true;
         while (more) {
