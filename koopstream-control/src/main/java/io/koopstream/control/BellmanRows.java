@@ -61,28 +61,37 @@ final class BellmanRows {
     private void fillRows(SuccessorModel model) {
         SuccessorModel.Query query = model.query(problem.actions());
         SuccessorWeights row = new SuccessorWeights();
-        for (int i = 0; i < states; i++) {
-            query.at(model.point(i));
-            for (int a = 0; a < actionCount; a++) {
-                query.successors(a, row);
-                int r = i * actionCount + a;
-                points[r] = new int[row.count()];
-                weights[r] = new double[row.count()];
-                double sum = 0;
-                for (int k = 0; k < row.count(); k++) {
-                    points[r][k] = row.point(k);
-                    weights[r][k] = row.weight(k);
-                    if (!(row.weight(k) >= 0)) {
-                        throw notSubstochastic("a weight is " + row.weight(k));
-                    }
-                    sum += row.weight(k);
+        for (int first = 0; first < states; first += SuccessorModel.Query.BLOCK) {
+            double[][] block = new double[Math.min(SuccessorModel.Query.BLOCK, states - first)][];
+            for (int b = 0; b < block.length; b++) {
+                block[b] = model.point(first + b);
+            }
+            query.at(block);
+            for (int b = 0; b < block.length; b++) {
+                for (int a = 0; a < actionCount; a++) {
+                    query.successors(b, a, row);
+                    fillRow((first + b) * actionCount + a, row);
                 }
-                if (sum > 1 + 1e-12) {
-                    throw notSubstochastic("weights sum to " + sum);
-                }
-                costs[r] += problem.discount() * Math.max(0, 1 - sum) * unknown;
             }
         }
+    }
+
+    private void fillRow(int r, SuccessorWeights row) {
+        points[r] = new int[row.count()];
+        weights[r] = new double[row.count()];
+        double sum = 0;
+        for (int k = 0; k < row.count(); k++) {
+            points[r][k] = row.point(k);
+            weights[r][k] = row.weight(k);
+            if (!(row.weight(k) >= 0)) {
+                throw notSubstochastic("a weight is " + row.weight(k));
+            }
+            sum += row.weight(k);
+        }
+        if (sum > 1 + 1e-12) {
+            throw notSubstochastic("weights sum to " + sum);
+        }
+        costs[r] += problem.discount() * Math.max(0, 1 - sum) * unknown;
     }
 
     private static InvalidConfigException notSubstochastic(String what) {

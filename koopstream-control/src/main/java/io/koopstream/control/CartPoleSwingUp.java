@@ -63,6 +63,11 @@ public final class CartPoleSwingUp implements Environment {
     }
 
     @Override
+    public List<String> actionNames() {
+        return List.of("force");
+    }
+
+    @Override
     public Box actionSpace() {
         return Box.symmetric(10.0);
     }

@@ -18,33 +18,56 @@ final class ConeProjection {
 
     private final Matrix gram;
     private final int capacity;
+    private int count;
+    /** The Gram matrix of the candidates: a copy, because the whole one does not fit into the cache. */
+    private final double[][] local;
+
     private final double[] weights;
+    private final double[] gradient;
     private final int[] passive;
     private final boolean[] inPassive;
     private final boolean[] barred;
     private final double[][] factor;
+    private final double[] half;
     private final double[] solution;
 
     ConeProjection(Matrix gram, int capacity) {
         this.gram = gram;
         this.capacity = capacity;
+        this.local = new double[capacity][capacity];
         this.weights = new double[capacity];
+        this.gradient = new double[capacity];
         this.passive = new int[capacity];
         this.inPassive = new boolean[capacity];
         this.barred = new boolean[capacity];
         this.factor = new double[capacity][capacity];
+        this.half = new double[capacity];
         this.solution = new double[capacity];
+    }
+
+    /**
+     * Turns to candidates.
+     *
+     * @param candidates their indices into the Gram matrix
+     * @param newCount how many there are
+     */
+    void among(int[] candidates, int newCount) {
+        count = newCount;
+        for (int i = 0; i < count; i++) {
+            double[] column = gram.column(candidates[i]);
+            for (int j = 0; j < count; j++) {
+                local[i][j] = column[candidates[j]];
+            }
+        }
     }
 
     /**
      * Projects.
      *
-     * @param candidates indices of the candidates into the Gram matrix
-     * @param count how many there are
      * @param inner t, one entry a candidate
      * @return the weights, one a candidate, valid until the next call
      */
-    double[] project(int[] candidates, int count, double[] inner) {
+    double[] project(double[] inner) {
         for (int i = 0; i < count; i++) {
             weights[i] = 0;
             inPassive[i] = false;
@@ -53,31 +76,32 @@ final class ConeProjection {
         int size = 0;
         // Lawson and Hanson's loop is finite; the bound only guards against cycling by rounding.
         for (int round = 0; round < 3 * capacity; round++) {
-            int entering = steepest(candidates, count, inner, size);
+            int entering = steepest(inner, size);
             if (entering < 0) {
                 break;
             }
-            passive[size++] = entering;
+            passive[size] = entering;
             inPassive[entering] = true;
-            size = shrinkToPositive(candidates, inner, size, entering);
+            eliminate(inner, size);
+            size = shrinkToPositive(inner, size + 1, entering);
         }
         return weights;
     }
 
-    private int steepest(int[] candidates, int count, double[] inner, int size) {
+    private int steepest(double[] inner, int size) {
+        System.arraycopy(inner, 0, gradient, 0, count);
+        for (int p = 0; p < size; p++) {
+            double[] row = local[passive[p]];
+            double weight = weights[passive[p]];
+            for (int i = 0; i < count; i++) {
+                gradient[i] -= weight * row[i];
+            }
+        }
         int best = -1;
         double largest = 0;
         for (int i = 0; i < count; i++) {
-            if (inPassive[i] || barred[i]) {
-                continue;
-            }
-            double[] column = gram.column(candidates[i]);
-            double gradient = inner[i];
-            for (int p = 0; p < size; p++) {
-                gradient -= column[candidates[passive[p]]] * weights[passive[p]];
-            }
-            if (gradient > largest && gradient > TOLERANCE * column[candidates[i]]) {
-                largest = gradient;
+            if (gradient[i] > largest && gradient[i] > TOLERANCE * local[i][i] && !inPassive[i] && !barred[i]) {
+                largest = gradient[i];
                 best = i;
             }
         }
@@ -85,10 +109,10 @@ final class ConeProjection {
     }
 
     /** Solves on the passive set, and removes points from it until the solution is positive. Returns its size. */
-    private int shrinkToPositive(int[] candidates, double[] inner, int initialSize, int entering) {
+    private int shrinkToPositive(double[] inner, int initialSize, int entering) {
         int size = initialSize;
         while (size > 0) {
-            solve(candidates, inner, size);
+            substituteBack(size);
             double step = 1;
             int blocking = -1;
             for (int p = 0; p < size; p++) {
@@ -120,36 +144,41 @@ final class ConeProjection {
             inPassive[removed] = false;
             System.arraycopy(passive, blocking + 1, passive, blocking, size - blocking - 1);
             size--;
+            for (int p = blocking; p < size; p++) {
+                eliminate(inner, p);
+            }
         }
         return size;
     }
 
-    /** Cholesky on the passive set. */
-    private void solve(int[] candidates, double[] inner, int size) {
-        for (int p = 0; p < size; p++) {
-            double[] column = gram.column(candidates[passive[p]]);
-            double rhs = inner[passive[p]];
-            for (int q = 0; q < p; q++) {
-                double entry = column[candidates[passive[q]]];
-                for (int k = 0; k < q; k++) {
-                    entry -= factor[p][k] * factor[q][k];
-                }
-                factor[p][q] = entry / factor[q][q];
-                rhs -= factor[p][q] * solution[q];
+    /** Row p of the Cholesky factor on the passive set, and entry p of the half-solved right-hand side; earlier ones stay. */
+    private void eliminate(double[] inner, int p) {
+        double[] row = local[passive[p]];
+        double[] mine = factor[p];
+        double rhs = inner[passive[p]];
+        double diagonal = row[passive[p]];
+        double pivot = diagonal * (1 + RIDGE);
+        for (int q = 0; q < p; q++) {
+            double entry = row[passive[q]];
+            double[] other = factor[q];
+            for (int k = 0; k < q; k++) {
+                entry -= mine[k] * other[k];
             }
-            double diagonal = column[candidates[passive[p]]];
-            double pivot = diagonal * (1 + RIDGE);
-            for (int k = 0; k < p; k++) {
-                pivot -= factor[p][k] * factor[p][k];
-            }
-            factor[p][p] = Math.sqrt(Math.max(pivot, RIDGE * diagonal));
-            solution[p] = rhs / factor[p][p];
+            mine[q] = entry / other[q];
+            rhs -= mine[q] * half[q];
+            pivot -= mine[q] * mine[q];
         }
+        mine[p] = Math.sqrt(Math.max(pivot, RIDGE * diagonal));
+        half[p] = rhs / mine[p];
+    }
+
+    private void substituteBack(int size) {
         for (int p = size - 1; p >= 0; p--) {
+            double value = half[p];
             for (int q = p + 1; q < size; q++) {
-                solution[p] -= factor[q][p] * solution[q];
+                value -= factor[q][p] * solution[q];
             }
-            solution[p] /= factor[p][p];
+            solution[p] = value / factor[p][p];
         }
     }
 }

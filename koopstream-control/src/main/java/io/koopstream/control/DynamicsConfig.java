@@ -53,4 +53,48 @@ public record DynamicsConfig(Rkhs input, Rkhs output, double lambda, double epsi
                 epsilon,
                 maxDictionary);
     }
+
+    /**
+     * Settings for transitions of which nothing else is known: a starting point, not an optimum. States are measured in their own spreads and
+     * actions in the width of their range; κ_Z is wide (1.4 spreads, one range), because increments are smooth, and κ_X narrow (0.3
+     * spreads), because it is the resolution of the value function. These are the ratios that proved good for the pendulum and the
+     * mountain car (docs/control.md).
+     *
+     * @param data at least two different states
+     * @param actions bounds of the actions
+     */
+    public static DynamicsConfig guess(
+            Transitions data, Box actions, double lambda, double epsilon, int maxDictionary) {
+        int d = data.stateDimension();
+        double[] spreads = new double[d];
+        for (int c = 0; c < d; c++) {
+            spreads[c] = rounded(data.spread(c));
+            if (!(spreads[c] > 0)) {
+                throw new InvalidConfigException(
+                        "state", "coordinate " + (c + 1), "is the same in all transitions: leave it out");
+            }
+        }
+        double[] ranges = new double[actions.dimension()];
+        for (int c = 0; c < ranges.length; c++) {
+            ranges[c] = rounded(actions.high().get(c) - actions.low().get(c));
+        }
+        return of(
+                d,
+                Kernels.scaled(Kernels.gaussian(1.4), spreads),
+                ranges.length,
+                Kernels.scaled(Kernels.gaussian(1), ranges),
+                Kernels.scaled(Kernels.gaussian(0.3), spreads),
+                lambda,
+                epsilon,
+                maxDictionary);
+    }
+
+    /** Two digits: more would claim an accuracy that a unit has not. */
+    private static double rounded(double unit) {
+        return unit > 0 && Double.isFinite(unit)
+                ? new java.math.BigDecimal(unit)
+                        .round(new java.math.MathContext(2))
+                        .doubleValue()
+                : 0;
+    }
 }

@@ -17,8 +17,9 @@ import io.koopstream.operator.TransitionOperator;
  * state. The second needs far fewer data when the system has little noise, because the increment is a much smoother function
  * of (x, u) than φ(x⁺).
  *
- * <p>The transitions are kept, 8 (2d + p) bytes each, and every fit goes over all of them with the final dictionary: statistics gathered
- * along the way would lack what early samples had in directions admitted later. One writer. An update costs O(m²), a fit O(n m² + m³).
+ * <p>The transitions are kept, and every fit is over all of them with the dictionary it finds: statistics gathered along the way alone
+ * would lack what early samples had in directions admitted later ({@link InputStatistics} adds just that). 8 (2d + p + m) bytes a
+ * transition. One writer. An update costs O(m²), all fits together O(n m²), and each of them O(n m + m³).
  */
 public final class DynamicsLearner {
 
@@ -26,6 +27,7 @@ public final class DynamicsLearner {
     private final Transitions transitions;
     private final NewtonBasis inputs;
     private final NewtonBasis outputs;
+    private final InputStatistics statistics = new InputStatistics();
     private final Scratch scratch = new Scratch();
     private double[] alpha = new double[16];
     private double[] beta = new double[16];
@@ -100,12 +102,20 @@ public final class DynamicsLearner {
     /** The model that regresses the increment and takes the feature of the predicted state. */
     public SuccessorModel meanState() {
         Fit fit = new Fit();
-        return new ProjectedModel(inputs.copy(), outputs.copy(), fit.readout(true), true, null);
+        return new ProjectedModel(
+                inputs.space(),
+                inputs.points().copy(),
+                outputs.space(),
+                outputs.points().copy(),
+                fit.readout(true),
+                true,
+                null,
+                ProjectedModel.TRUSTED_MASS);
     }
 
     /** The model by the conditional mean embedding (equation (CME_update) of section 6.2). */
     public SuccessorModel embedding() {
-        return embedding(operator());
+        return embedding(operator(), ProjectedModel.TRUSTED_MASS);
     }
 
     /** The conditional mean embedding operator itself, from (x, u) to x⁺. */
@@ -113,8 +123,12 @@ public final class DynamicsLearner {
         return new TransitionOperator(inputs.copy(), outputs.copy(), new Fit().operator(), samples());
     }
 
-    /** The model by any conditional mean embedding operator from (x, u) to x⁺, for instance one learned by Algorithm 1. */
-    public static SuccessorModel embedding(TransitionOperator operator) {
+    /**
+     * The model by any conditional mean embedding operator from (x, u) to x⁺, for instance one learned by Algorithm 1.
+     *
+     * @param trustedMass a prediction whose weights sum to at least this is trusted fully, below it less and less
+     */
+    public static SuccessorModel embedding(TransitionOperator operator, double trustedMass) {
         NewtonBasis in = operator.inputBasis();
         NewtonBasis out = operator.outputBasis();
         int d = out.space().dimension();
@@ -138,7 +152,8 @@ public final class DynamicsLearner {
         for (int i = 0; i < rows.length; i++) {
             rows[i] = in.coefficients(transposed.column(i));
         }
-        return new ProjectedModel(in, out, readout, false, rows);
+        return new ProjectedModel(
+                in.space(), in.points(), out.space(), out.points(), readout, false, rows, trustedMass);
     }
 
     /** The regularised normal equations on all transitions. */
@@ -147,18 +162,10 @@ public final class DynamicsLearner {
         private final Matrix factor;
 
         Fit() {
-            int m = inputs.size();
-            int n = Math.max(1, samples());
-            Matrix covariance = new Matrix(m, m);
-            double[] coordinates = new double[m];
-            for (int i = 0; i < samples(); i++) {
-                inputs.coordinates(transitions.input(i), coordinates, scratch);
-                for (int j = 0; j < m; j++) {
-                    // The lower triangle is all that the factorisation reads.
-                    Vectors.axpy(coordinates[j] / n, coordinates, covariance.column(j), j, m);
-                }
-            }
-            for (int j = 0; j < m; j++) {
+            statistics.update(transitions, inputs);
+            Matrix covariance = statistics.sum().copy();
+            covariance.scale(1.0 / Math.max(1, samples()));
+            for (int j = 0; j < covariance.columns(); j++) {
                 covariance.set(j, j, covariance.get(j, j) + config.lambda());
             }
             factor = Triangular.cholesky(covariance);
@@ -179,9 +186,8 @@ public final class DynamicsLearner {
             int d = transitions.stateDimension();
             int m = inputs.size();
             double[][] sums = new double[d + 1][m];
-            double[] coordinates = new double[m];
             for (int i = 0; i < samples(); i++) {
-                inputs.coordinates(transitions.input(i), coordinates, scratch);
+                double[] coordinates = statistics.coordinates(i);
                 double[] x = transitions.state(i);
                 double[] y = transitions.successor(i);
                 for (int c = 0; c < d; c++) {
@@ -199,12 +205,10 @@ public final class DynamicsLearner {
         /** M = (T/n)(S/n + λ)⁻¹. */
         Matrix operator() {
             Matrix cross = new Matrix(inputs.size(), outputs.size());
-            double[] in = new double[inputs.size()];
             double[] out = new double[outputs.size()];
             for (int i = 0; i < samples(); i++) {
-                inputs.coordinates(transitions.input(i), in, scratch);
                 outputs.coordinates(transitions.successor(i), out, scratch);
-                cross.rankOne(1.0, 1.0, in, out);
+                cross.rankOne(1.0, 1.0, statistics.coordinates(i), out);
             }
             for (int j = 0; j < cross.columns(); j++) {
                 solve(cross.column(j));

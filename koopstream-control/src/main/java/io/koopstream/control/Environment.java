@@ -24,6 +24,9 @@ public interface Environment {
     /** One short name per coordinate of an observation, usable as column headers. */
     List<String> observationNames();
 
+    /** One short name per coordinate of an action. */
+    List<String> actionNames();
+
     /** Bounds of the actions; a step clips its action to them. */
     Box actionSpace();
 

@@ -60,6 +60,9 @@ public final class EnvironmentChecker {
                 environment.observationNames().size()
                         == environment.observationSpace().dimension(),
                 "give one observation name per coordinate of the observation space");
+        require(
+                environment.actionNames().size() == environment.actionSpace().dimension(),
+                "give one action name per coordinate of the action space");
         require(environment.maxSteps() >= 1, "maxSteps must be at least 1, or an episode never ends");
         Environment other = environment.fresh();
         require(

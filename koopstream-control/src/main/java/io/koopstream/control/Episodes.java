@@ -1,10 +1,13 @@
 package io.koopstream.control;
 
 import io.koopstream.InvalidConfigException;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Runs policies in environments. */
 public final class Episodes {
+
+    private static final int ABREAST = 256;
 
     private Episodes() {}
 
@@ -15,16 +18,39 @@ public final class Episodes {
     public static double[] scores(Environment environment, Policy policy, int episodes, long seed) {
         requirePositive("episodes", episodes);
         double[] scores = new double[episodes];
-        for (int i = 0; i < episodes; i++) {
-            double[] observation = environment.reset(seed + i);
-            StepResult result;
-            do {
-                result = environment.step(policy.action(observation));
-                scores[i] += result.reward();
-                observation = result.observation();
-            } while (!result.over());
+        // Side by side a policy decides for whole blocks; one with a memory would mix up its episodes.
+        int abreast = policy.isMemoryless() ? ABREAST : 1;
+        for (int first = 0; first < episodes; first += abreast) {
+            run(environment, policy, scores, first, Math.min(abreast, episodes - first), seed);
         }
         return scores;
+    }
+
+    private static void run(Environment environment, Policy policy, double[] scores, int first, int count, long seed) {
+        Environment[] running = new Environment[count];
+        double[][] observations = new double[count][];
+        int[] episode = new int[count];
+        for (int i = 0; i < count; i++) {
+            running[i] = environment.fresh();
+            episode[i] = first + i;
+            observations[i] = running[i].reset(seed + first + i);
+        }
+        int left = count;
+        while (left > 0) {
+            double[][] actions = policy.actions(Arrays.copyOf(observations, left));
+            int open = 0;
+            for (int i = 0; i < left; i++) {
+                StepResult result = running[i].step(actions[i]);
+                scores[episode[i]] += result.reward();
+                if (!result.over()) {
+                    running[open] = running[i];
+                    episode[open] = episode[i];
+                    observations[open] = result.observation();
+                    open++;
+                }
+            }
+            left = open;
+        }
     }
 
     /** The distribution of {@link #scores}. */

@@ -1,5 +1,7 @@
 package io.koopstream.control;
 
+import java.util.Arrays;
+
 /**
  * The policy of equation (greedy_policy): one step ahead with the model, argmin_u { c(x, u) + γ E[V(x⁺) | x, u] }, at any state.
  * The best action of the grid is refined between grid points. One thread; {@link Plan#policy()} gives another.
@@ -19,29 +21,64 @@ public final class GreedyPolicy implements Policy {
 
     @Override
     public double[] action(double[] observation) {
-        int best = look(observation);
-        return plan.problem().actions().refine(best, actionValues);
+        query.at(observation);
+        return decide(0, observation);
+    }
+
+    /** The same actions as one by one, bit for bit, with Gram blocks in place of Gram rows. */
+    @Override
+    public double[][] actions(double[][] observations) {
+        double[][] result = new double[observations.length][];
+        for (int first = 0; first < result.length; first += SuccessorModel.Query.BLOCK) {
+            int last = Math.min(first + SuccessorModel.Query.BLOCK, result.length);
+            query.at(Arrays.copyOfRange(observations, first, last));
+            for (int i = first; i < last; i++) {
+                result[i] = decide(i - first, observations[i]);
+            }
+        }
+        return result;
+    }
+
+    @Override
+    public boolean isMemoryless() {
+        return true;
     }
 
     /** The best action of the grid, without refinement. */
     public double[] gridAction(double[] observation) {
-        return plan.problem().actions().action(look(observation));
+        query.at(observation);
+        return plan.problem().actions().action(look(0, observation));
     }
 
     /** V at any state: the smallest over the grid of c(x, u) + γ E[V(x⁺) | x, u], or the terminal cost. */
     public double value(double[] observation) {
-        if (plan.problem().terminal().test(observation)) {
-            return plan.problem().terminalCost().applyAsDouble(observation);
-        }
-        return actionValues[look(observation)];
+        return values(new double[][] {observation})[0];
     }
 
-    private int look(double[] observation) {
+    /** {@link #value} at many states, with Gram blocks in place of Gram rows. */
+    public double[] values(double[][] observations) {
+        double[] result = new double[observations.length];
+        for (int first = 0; first < result.length; first += SuccessorModel.Query.BLOCK) {
+            int last = Math.min(first + SuccessorModel.Query.BLOCK, result.length);
+            query.at(Arrays.copyOfRange(observations, first, last));
+            for (int i = first; i < last; i++) {
+                result[i] = plan.problem().terminal().test(observations[i])
+                        ? plan.problem().terminalCost().applyAsDouble(observations[i])
+                        : actionValues[look(i - first, observations[i])];
+            }
+        }
+        return result;
+    }
+
+    private double[] decide(int inBlock, double[] observation) {
+        return plan.problem().actions().refine(look(inBlock, observation), actionValues);
+    }
+
+    private int look(int inBlock, double[] observation) {
         ControlProblem problem = plan.problem();
-        query.at(observation);
         int best = 0;
         for (int a = 0; a < actionValues.length; a++) {
-            query.successors(a, row);
+            query.successors(inBlock, a, row);
             actionValues[a] = problem.costOf(observation, problem.actions().shared(a))
                     + problem.discount() * row.expect(plan.sharedValues(), plan.unknown());
             if (actionValues[a] < actionValues[best]) {

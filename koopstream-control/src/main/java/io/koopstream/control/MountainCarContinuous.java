@@ -56,6 +56,11 @@ public final class MountainCarContinuous implements Environment {
     }
 
     @Override
+    public List<String> actionNames() {
+        return List.of("force");
+    }
+
+    @Override
     public Box actionSpace() {
         return Box.symmetric(1.0);
     }

@@ -54,6 +54,11 @@ public final class Pendulum implements Environment {
     }
 
     @Override
+    public List<String> actionNames() {
+        return List.of("torque");
+    }
+
+    @Override
     public Box actionSpace() {
         return Box.symmetric(MAX_TORQUE);
     }

@@ -68,21 +68,21 @@ public final class PendulumDynamicProgramming implements SuccessorModel {
     private final class GridQuery implements Query {
 
         private final ActionGrid actions;
-        private double theta;
-        private double thetaDot;
+        private double[][] states = new double[0][];
 
         GridQuery(ActionGrid actions) {
             this.actions = actions;
         }
 
         @Override
-        public void at(double[] state) {
-            theta = StrictMath.atan2(state[1], state[0]);
-            thetaDot = state[2];
+        public void at(double[]... block) {
+            states = block;
         }
 
         @Override
-        public void successors(int a, SuccessorWeights out) {
+        public void successors(int state, int a, SuccessorWeights out) {
+            double theta = StrictMath.atan2(states[state][1], states[state][0]);
+            double thetaDot = states[state][2];
             double nextDot = Pendulum.nextThetaDot(theta, thetaDot, actions.shared(a)[0]);
             double next = Pendulum.wrap(Pendulum.nextTheta(theta, nextDot));
             double p = (next + Math.PI) / (2 * Math.PI) * angles;

@@ -18,6 +18,11 @@ public interface Policy {
         return result;
     }
 
+    /** Whether an action depends on its observation alone, so that many episodes may be run side by side. */
+    default boolean isMemoryless() {
+        return false;
+    }
+
     /** Actions drawn uniformly, whatever the state. One thread. */
     static Policy uniform(Box actions, long seed) {
         SplittableRandom random = new SplittableRandom(seed);

@@ -1,9 +1,11 @@
 package io.koopstream.control;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.CoordinateView;
+import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.kernel.Scaled;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Vectors;
@@ -14,19 +16,25 @@ import java.util.Arrays;
  * successor points: the nearest point of the cone of non-negative weights, scaled to a sum of one.
  *
  * <p>Only the candidates nearest to the predicted mean take part. Where the inputs are unlike all data, the readout of the constant
- * one falls below {@link #TRUSTED_MASS} and the weights shrink with it: the rest is probability of the unknown.
+ * one falls below a trusted mass, usually {@link #TRUSTED_MASS}, and the weights shrink with it: the rest is probability of the unknown.
  */
 final class ProjectedModel implements SuccessorModel {
 
     /** Candidates of a projection: three or four carry weight on a surface, the rest is room to find them. */
     static final int CANDIDATES = 20;
     /** A prediction is trusted fully when at least this much of the constant one is predicted. */
-    private static final double TRUSTED_MASS = 0.5;
+    static final double TRUSTED_MASS = 0.5;
     /** Candidates are looked up anew when the predicted mean has moved so far that κ to where they were taken falls below this. */
     private static final double SAME_PLACE = 0.9;
 
-    private final NewtonBasis inputs;
-    private final NewtonBasis outputs;
+    private final Rkhs inputSpace;
+    private final Points inputs;
+    private final Rkhs outputSpace;
+    private final Points outputs;
+    /** The output kernel with its units taken out once: they are the same in every one of many short rows. */
+    private final Kernel outputKernel;
+
+    private final CoordinateView outputView;
     private final Matrix gram;
     private final int stateDimension;
     /** Coefficients, on the kernel row of the input, of the predicted mean (or increment), and last of the constant one. */
@@ -36,19 +44,65 @@ final class ProjectedModel implements SuccessorModel {
     /** Rows i: coefficients of ⟨φ(y_i), μ(z)⟩ on the kernel row of z; null when the prediction is the feature of the mean. */
     private final double[][] innerProducts;
 
+    private final double trustedMass;
+
     ProjectedModel(
-            NewtonBasis inputs, NewtonBasis outputs, double[][] readout, boolean increments, double[][] innerProducts) {
+            Rkhs inputSpace,
+            Points inputs,
+            Rkhs outputSpace,
+            Points outputs,
+            double[][] readout,
+            boolean increments,
+            double[][] innerProducts,
+            double trustedMass) {
         if (outputs.size() == 0 || inputs.size() == 0) {
             throw new InvalidQueryException("nothing was learned yet: give transitions before planning");
         }
+        this.inputSpace = inputSpace;
         this.inputs = inputs;
+        this.outputSpace = outputSpace;
         this.outputs = outputs;
-        this.stateDimension = outputs.space().dimension();
+        Kernel kernel = outputSpace.kernel();
+        boolean scaled = kernel instanceof Scaled;
+        this.outputKernel = scaled ? ((Scaled) kernel).kernel() : kernel;
+        this.outputView = scaled
+                ? outputSpace
+                        .view()
+                        .dividedBy(((Scaled) kernel)
+                                .scales().stream()
+                                        .mapToDouble(Double::doubleValue)
+                                        .toArray())
+                : outputSpace.view();
+        this.stateDimension = outputSpace.dimension();
         this.readout = readout;
         this.increments = increments;
         this.innerProducts = innerProducts;
-        Points points = outputs.points();
-        this.gram = Matrix.ofColumns(outputs.space().kernel().block(points, points), points.size());
+        this.trustedMass = trustedMass;
+        this.gram = Matrix.ofColumns(outputSpace.kernel().block(outputs, outputs), outputs.size());
+    }
+
+    Rkhs inputSpace() {
+        return inputSpace;
+    }
+
+    Points inputs() {
+        return inputs;
+    }
+
+    Rkhs outputSpace() {
+        return outputSpace;
+    }
+
+    Points outputs() {
+        return outputs;
+    }
+
+    double[][] readout() {
+        return readout;
+    }
+
+    double[][] innerProducts() {
+        return innerProducts;
     }
 
     @Override
@@ -58,7 +112,7 @@ final class ProjectedModel implements SuccessorModel {
 
     @Override
     public int actionDimension() {
-        return inputs.space().dimension() - stateDimension;
+        return inputSpace.dimension() - stateDimension;
     }
 
     @Override
@@ -68,7 +122,7 @@ final class ProjectedModel implements SuccessorModel {
 
     @Override
     public double[] point(int i) {
-        return outputs.points().get(i);
+        return outputs.get(i);
     }
 
     @Override
@@ -82,11 +136,10 @@ final class ProjectedModel implements SuccessorModel {
 
     private final class ProjectionQuery implements Query {
 
-        private final InputRows rows;
+        private final InputBlock block;
         private final int middle;
         private final double[] inputRow = new double[inputs.size()];
         private final double[] outputRow = new double[outputs.size()];
-        private final double[] state = new double[stateDimension];
         private final double[] mean = new double[stateDimension];
         private final double[] center = new double[stateDimension];
         private final int count = Math.min(CANDIDATES, outputs.size());
@@ -95,29 +148,40 @@ final class ProjectedModel implements SuccessorModel {
         private final double[] inner = new double[count + 1];
         private final ConeProjection cone = new ConeProjection(gram, count);
         private final Scratch scratch = new Scratch();
+        private double[][] states = new double[0][];
+        private int current;
         private Points candidatePoints;
         private double centerSquaredNorm;
         private double mass;
 
         ProjectionQuery(ActionGrid actions) {
-            this.rows = new InputRows(inputs, actions, stateDimension);
+            this.block = new InputBlock(inputSpace, inputs, actions, stateDimension, readout);
             this.middle = actions.middle();
         }
 
         @Override
-        public void at(double[] x) {
-            outputs.space().requireQuery(x, "state");
-            System.arraycopy(x, 0, state, 0, stateDimension);
-            rows.at(state);
-            rows.row(middle, inputRow);
-            predictMean();
-            lookUpCandidates();
+        public void at(double[]... asked) {
+            if (asked.length == 0 || asked.length > BLOCK) {
+                throw new InvalidQueryException(
+                        "a block has 1 to " + BLOCK + " states, got " + asked.length + ": ask block by block");
+            }
+            for (double[] state : asked) {
+                outputSpace.requireQuery(state, "state");
+            }
+            states = asked;
+            current = -1;
+            block.at(asked);
         }
 
         @Override
-        public void successors(int a, SuccessorWeights out) {
-            rows.row(a, inputRow);
-            predictMean();
+        public void successors(int state, int a, SuccessorWeights out) {
+            if (state != current) {
+                // Always from the middle of the grid, so that the candidates do not depend on what was asked before.
+                current = state;
+                predictMean(middle);
+                lookUpCandidates();
+            }
+            predictMean(a);
             out.clear();
             nearnessOfMean();
             if (!(inner[count] >= SAME_PLACE * centerSquaredNorm)) {
@@ -125,11 +189,12 @@ final class ProjectedModel implements SuccessorModel {
                 nearnessOfMean();
             }
             if (innerProducts != null) {
+                block.row(state, a, inputRow);
                 for (int i = 0; i < count; i++) {
                     inner[i] = Vectors.dot(innerProducts[candidates[i]], inputRow, inputRow.length);
                 }
             }
-            double[] weights = cone.project(candidates, count, inner);
+            double[] weights = cone.project(inner);
             double sum = 0;
             for (int i = 0; i < count; i++) {
                 sum += weights[i];
@@ -138,7 +203,7 @@ final class ProjectedModel implements SuccessorModel {
                 return;
             }
             // Rounding must not lift the sum above one: the contraction rests on it.
-            double scale = Math.min(1.0, Math.max(0.0, mass / TRUSTED_MASS)) * (1 - 1e-15) / sum;
+            double scale = Math.min(1.0, Math.max(0.0, mass / trustedMass)) * (1 - 1e-15) / sum;
             for (int i = 0; i < count; i++) {
                 if (weights[i] > 0) {
                     out.add(candidates[i], weights[i] * scale);
@@ -148,24 +213,22 @@ final class ProjectedModel implements SuccessorModel {
 
         /** κ of the predicted mean to the candidates, and last to the place where they were looked up. */
         private void nearnessOfMean() {
-            Rkhs space = outputs.space();
-            space.kernel().row(space.view(), candidatePoints, mean, inner, scratch);
+            outputKernel.row(outputView, candidatePoints, mean, inner, scratch);
         }
 
-        private void predictMean() {
-            int m = inputRow.length;
-            mass = Vectors.dot(readout[stateDimension], inputRow, m);
+        private void predictMean(int a) {
+            mass = block.value(current, a, stateDimension);
             for (int c = 0; c < stateDimension; c++) {
-                double predicted = Vectors.dot(readout[c], inputRow, m);
+                double predicted = block.value(current, a, c);
                 // The ridge shrinks a mean towards zero, and the mass with it; an increment may as well be small.
-                mean[c] = increments ? state[c] + predicted : predicted / Math.max(mass, 1e-3);
+                mean[c] = increments ? states[current][c] + predicted : predicted / Math.max(mass, 1e-3);
             }
         }
 
         /** The dictionary points with the largest κ to the predicted mean, largest first; ties by index. */
         private void lookUpCandidates() {
             System.arraycopy(mean, 0, center, 0, stateDimension);
-            outputs.gramRow(mean, outputRow, scratch);
+            outputKernel.row(outputView, outputs, mean, outputRow, scratch);
             Arrays.fill(nearness, Double.NEGATIVE_INFINITY);
             for (int i = 0; i < outputRow.length; i++) {
                 double value = outputRow[i];
@@ -181,11 +244,13 @@ final class ProjectedModel implements SuccessorModel {
                 }
             }
             candidatePoints = new Points(stateDimension);
+            candidatePoints.reserve(count + 1);
             for (int i = 0; i < count; i++) {
-                candidatePoints.add(outputs.points().get(candidates[i]));
+                candidatePoints.add(outputs.get(candidates[i]));
             }
             candidatePoints.add(center);
-            centerSquaredNorm = outputs.squaredNorm(center);
+            cone.among(candidates, count);
+            centerSquaredNorm = outputKernel.value(outputView, center, center);
         }
     }
 }

@@ -30,7 +30,12 @@ public record StagedLoop(int stages, int transitionsPerStage, Behaviour behaviou
         /** The greedy policy of the last plan. */
         GREEDY,
         /** The greedy policy, with probability 0.3 a uniform action instead. */
-        EPSILON_GREEDY
+        EPSILON_GREEDY;
+
+        /** As people write it. */
+        public String label() {
+            return this == EPSILON_GREEDY ? "ε-greedy" : name().toLowerCase(java.util.Locale.ROOT);
+        }
     }
 
     /** Refuses settings out of range. */

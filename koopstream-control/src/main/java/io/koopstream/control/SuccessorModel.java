@@ -24,13 +24,16 @@ public interface SuccessorModel {
     /** A place to ask from, for the actions of a grid; one thread. */
     Query query(ActionGrid actions);
 
-    /** Asks about one state after another. */
+    /** Asks about blocks of states. An answer does not depend, in any bit, on what else was in its block. */
     interface Query {
 
-        /** Turns to a state. */
-        void at(double[] state);
+        /** States in a block that keep the memory of a block small and its arithmetic fast. */
+        int BLOCK = 64;
 
-        /** The distribution after action a of the grid in the current state. */
-        void successors(int a, SuccessorWeights out);
+        /** Turns to a block of states: one, or up to {@link #BLOCK}. They are not changed and not kept. */
+        void at(double[]... states);
+
+        /** The distribution after action a of the grid in a state of the block. */
+        void successors(int state, int a, SuccessorWeights out);
     }
 }

@@ -61,6 +61,18 @@ public final class Transitions {
         return successors.get(i);
     }
 
+    /** The standard deviation of a coordinate of the states. */
+    double spread(int coordinate) {
+        double mean = 0;
+        double squares = 0;
+        for (int i = 0; i < size(); i++) {
+            double delta = states.get(i, coordinate) - mean;
+            mean += delta / (i + 1);
+            squares += delta * (states.get(i, coordinate) - mean);
+        }
+        return Math.sqrt(squares / Math.max(1, size()));
+    }
+
     /** z = (state, action) of transition i. */
     public double[] input(int i) {
         return concatenate(state(i), action(i));

@@ -27,6 +27,12 @@ class ConeProjectionTest {
         return Matrix.ofColumns(KERNEL.block(list, list), points.length);
     }
 
+    private static double[] project(Matrix gram, int[] candidates, double[] inner) {
+        ConeProjection cone = new ConeProjection(gram, candidates.length);
+        cone.among(candidates, candidates.length);
+        return cone.project(inner);
+    }
+
     /** Weights are optimal when they are non-negative, and the gradient vanishes where they are positive and is not positive elsewhere. */
     @Test
     void satisfiesTheConditionsOfOptimality() {
@@ -42,7 +48,7 @@ class ConeProjectionTest {
                 candidates[i] = i;
                 inner[i] = KERNEL.value(points[i], target);
             }
-            double[] weights = new ConeProjection(gram, count).project(candidates, count, inner);
+            double[] weights = project(gram, candidates, inner);
             for (int i = 0; i < count; i++) {
                 double gradient = inner[i];
                 for (int j = 0; j < count; j++) {
@@ -64,7 +70,7 @@ class ConeProjectionTest {
         Matrix gram = gram(points);
         int[] candidates = {0, 1, 2, 3, 4, 5, 6, 7};
         double[] inner = gram.column(3).clone();
-        double[] weights = new ConeProjection(gram, 8).project(candidates, 8, inner);
+        double[] weights = project(gram, candidates, inner);
         for (int i = 0; i < 8; i++) {
             assertThat(weights[i]).isCloseTo(i == 3 ? 1 : 0, within(1e-6));
         }
@@ -75,15 +81,13 @@ class ConeProjectionTest {
         double[][] points = {{0, 0}, {0, 0}, {1e-9, 0}, {0.5, 0.5}};
         Matrix gram = gram(points);
         int[] candidates = {0, 1, 2, 3};
-        double[] weights = new ConeProjection(gram, 4)
-                .project(candidates, 4, gram.column(0).clone());
+        double[] weights = project(gram, candidates, gram.column(0).clone());
         double sum = 0;
         for (int i = 0; i < 4; i++) {
             assertThat(weights[i]).isNotNegative();
             sum += weights[i];
         }
         assertThat(sum).isCloseTo(1, within(1e-6));
-        assertThat(new ConeProjection(gram, 4).project(candidates, 4, new double[] {-1, -1, -1, 0}))
-                .containsOnly(0.0);
+        assertThat(project(gram, candidates, new double[] {-1, -1, -1, 0})).containsOnly(0.0);
     }
 }

@@ -109,6 +109,11 @@ class EnvironmentsTest {
         }
 
         @Override
+        public List<String> actionNames() {
+            return inner.actionNames();
+        }
+
+        @Override
         public Box actionSpace() {
             return inner.actionSpace();
         }

@@ -53,7 +53,7 @@ class LearnedModelTest {
                 double theta = StrictMath.atan2(DATA.state(i)[1], DATA.state(i)[0]);
                 query.at(DATA.state(i));
                 for (int a = 0; a < TORQUES.size(); a++) {
-                    query.successors(a, weights);
+                    query.successors(0, a, weights);
                     for (int k = 0; k < weights.count(); k++) {
                         assertThat(weights.weight(k)).isPositive();
                     }
@@ -74,7 +74,7 @@ class LearnedModelTest {
         SuccessorModel.Query query = model.query(TORQUES);
         SuccessorWeights weights = new SuccessorWeights();
         query.at(new double[] {1, 0, 60});
-        query.successors(2, weights);
+        query.successors(0, 2, weights);
         assertThat(weights.sum()).isLessThan(1e-6);
         assertThat(weights.expect(new double[model.size()], 100)).isCloseTo(100, within(1e-3));
     }
@@ -112,10 +112,65 @@ class LearnedModelTest {
             SuccessorModel model = learner.meanState();
             SuccessorModel.Query query = model.query(TORQUES);
             query.at(DATA.state(7));
-            query.successors(3, weights[k]);
+            query.successors(0, 3, weights[k]);
             means[k] = mean(model, weights[k]);
         }
         assertThat(means[0]).containsExactly(means[1], within(1e-4));
+    }
+
+    @Test
+    void decisionsInBlocksAreTheSameBitForBit() {
+        // A product kernel, one that is none, and the embedding: the three ways a block is computed.
+        DynamicsConfig product = ControlSettings.pendulum().dynamics();
+        DynamicsConfig single = new DynamicsConfig(
+                new Rkhs(Kernels.scaled(Kernels.gaussian(1), 1, 1, 4, 4), 4), product.output(), 1e-8, 0.2, 120);
+        ControlSettings ours = ControlSettings.pendulum();
+        for (ControlSettings settings : List.of(
+                ours,
+                PendulumExperiment.embedding(),
+                new ControlSettings("single", single, ours.prediction(), ours.problem(), ours.planner()))) {
+            Plan plan = settings.plan(DATA);
+            double[][] states = new double[2 * SuccessorModel.Query.BLOCK + 3][];
+            java.util.Arrays.setAll(states, i -> DATA.state(7 * i));
+            double[][] blocks = plan.policy().actions(states);
+            GreedyPolicy policy = plan.policy();
+            for (int i = 0; i < states.length; i++) {
+                assertThat(blocks[i]).as("%s, %d", settings.name(), i).containsExactly(policy.action(states[i]));
+            }
+            assertThat(policy.actions(new double[0][])).isEmpty();
+        }
+    }
+
+    @Test
+    void episodesSideBySideScoreAsOneByOne() {
+        Plan plan = ControlSettings.pendulum().plan(DATA);
+        Policy alone = observation -> plan.policy().action(observation);
+        assertThat(alone.isMemoryless()).isFalse();
+        assertThat(Episodes.scores(PENDULUM, plan.policy(), 3, 5))
+                .containsExactly(Episodes.scores(PENDULUM, alone, 3, 5));
+    }
+
+    @Test
+    void planningOftenLeavesTheModelAsItIs() {
+        ControlSettings settings = ControlSettings.pendulum();
+        DynamicsLearner often = new DynamicsLearner(settings.dynamics());
+        for (int i = 0; i < DATA.size(); i++) {
+            often.update(DATA.state(i), DATA.action(i), DATA.successor(i));
+            if (i % 130 == 17) {
+                often.meanState();
+            }
+        }
+        assertThat(settings.plan(often).values())
+                .containsExactly(settings.plan(learner(settings)).values());
+    }
+
+    @Test
+    void refusesBlocksOutOfRange() {
+        SuccessorModel.Query query =
+                learner(ControlSettings.pendulum()).meanState().query(TORQUES);
+        assertThatExceptionOfType(InvalidQueryException.class).isThrownBy(query::at);
+        assertThatExceptionOfType(InvalidQueryException.class)
+                .isThrownBy(() -> query.at(new double[SuccessorModel.Query.BLOCK + 1][3]));
     }
 
     @Test

@@ -58,6 +58,21 @@ class RolloutTest {
     }
 
     @Test
+    void cartPoleStepsAsTheEquationsOfMotion() throws IOException {
+        List<double[]> rows = recording("cart-pole-swing-up-v1.csv");
+        assertThat(rows).hasSizeGreaterThan(100);
+        CartPoleSwingUp cart = new CartPoleSwingUp();
+        cart.resetTo(rows.get(0)[1], rows.get(0)[2], rows.get(0)[3], rows.get(0)[4]);
+        for (double[] row : rows.subList(1, rows.size())) {
+            StepResult result = cart.step(row[0]);
+            double[] expected = {row[1], row[2], Math.cos(row[3]), Math.sin(row[3]), row[4]};
+            // The script solves for the accelerations in another way, so rounding differs and grows along the motion.
+            assertThat(result.observation()).containsExactly(expected, within(1e-9));
+            assertThat(result.reward()).isCloseTo(row[5], within(1e-9));
+        }
+    }
+
+    @Test
     void pendulumsExtremesAreThoseOfItsDataSheet() {
         assertThat(Pendulum.cost(-Math.PI, 8, 2)).isCloseTo(16.2736044, within(1e-7));
         Pendulum fast = new Pendulum();

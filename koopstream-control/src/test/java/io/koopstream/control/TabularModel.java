@@ -33,15 +33,16 @@ final class TabularModel implements SuccessorModel {
     public Query query(ActionGrid actions) {
         return new Query() {
 
-            private int current;
+            private double[][] states = new double[0][];
 
             @Override
-            public void at(double[] state) {
-                current = (int) Math.round(state[0]);
+            public void at(double[]... block) {
+                states = block;
             }
 
             @Override
-            public void successors(int a, SuccessorWeights out) {
+            public void successors(int state, int a, SuccessorWeights out) {
+                int current = (int) Math.round(states[state][0]);
                 out.clear();
                 for (int j = 0; j < probabilities.length; j++) {
                     out.add(j, probabilities[current][a][j]);

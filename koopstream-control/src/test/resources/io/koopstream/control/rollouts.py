@@ -1,10 +1,11 @@
-"""Roll-outs of the formulas that Gymnasium documents for Pendulum-v1 and MountainCarContinuous-v0, in double precision.
+"""Roll-outs of the formulas that Gymnasium documents for Pendulum-v1 and MountainCarContinuous-v0, and of the equations of Barto, Sutton
+and Anderson (1983) for the cart-pole swing-up, in double precision.
 
 Written from the formulas alone, independently of the Java classes that are compared with it. Needs nothing but Python:
 
     python3 rollouts.py
 
-writes pendulum-v1.csv and mountain-car-continuous-v0.csv beside itself. Columns: action, state after the step, reward.
+writes pendulum-v1.csv, mountain-car-continuous-v0.csv and cart-pole-swing-up-v1.csv beside itself. Columns: action, state after the step, reward.
 The first line is the start, with action and reward 0.
 """
 
@@ -55,6 +56,31 @@ def mountain_car():
             return
 
 
+def cart_pole():
+    # The coupled equations in their textbook form, a 2 x 2 linear system in the accelerations (pole: uniform, length 2 l, hinged):
+    #   (M + m) x'' + m l cos(a) a'' = F + m l a'^2 sin(a)
+    #   cos(a) x'' + (4/3) l a''     = g sin(a)
+    big, small, half, g, dt = 1.0, 0.1, 0.5, 9.8, 0.02
+    x, v, a, w = 0.1, -0.2, 2.8, 0.3
+    yield 0.0, x, v, a, w, 0.0
+    for t in range(500):
+        u = torque(t, 10.0)
+        force = max(-10.0, min(10.0, u))
+        reward = math.cos(a) - 0.01 * x * x - 0.0001 * force * force
+        a11, a12 = big + small, small * half * math.cos(a)
+        a21, a22 = math.cos(a), 4.0 / 3.0 * half
+        b1, b2 = force + small * half * w * w * math.sin(a), g * math.sin(a)
+        det = a11 * a22 - a12 * a21
+        v += dt * (b1 * a22 - a12 * b2) / det
+        w += dt * (a11 * b2 - a21 * b1) / det
+        x += dt * v
+        a += dt * w
+        done = abs(x) > 2.4
+        yield u, x, v, a, w, reward - (100.0 if done else 0.0)
+        if done:
+            return
+
+
 def write(name, rows):
     with open(os.path.join(HERE, name), "w", encoding="utf-8") as out:
         for row in rows:
@@ -63,3 +89,4 @@ def write(name, rows):
 
 write("pendulum-v1.csv", pendulum())
 write("mountain-car-continuous-v0.csv", mountain_car())
+write("cart-pole-swing-up-v1.csv", cart_pole())
