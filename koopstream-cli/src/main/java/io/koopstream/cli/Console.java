@@ -10,8 +10,16 @@ import java.io.PrintStream;
  * @param out standard output: answers only
  * @param err standard error: progress and messages
  * @param terminal whether {@code err} is a terminal, on which a line may be drawn over
+ * @param columns how many characters a line of the terminal has
  */
-public record Console(InputStream in, PrintStream out, PrintStream err, boolean terminal) {
+public record Console(InputStream in, PrintStream out, PrintStream err, boolean terminal, int columns) {
+
+    private static final int USUAL_COLUMNS = 80;
+
+    /** A console of the usual width. */
+    public Console(InputStream in, PrintStream out, PrintStream err, boolean terminal) {
+        this(in, out, err, terminal, USUAL_COLUMNS);
+    }
 
     /** One line of an answer. */
     void say(String format, Object... arguments) {

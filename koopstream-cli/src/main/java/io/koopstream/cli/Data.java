@@ -1,11 +1,15 @@
 package io.koopstream.cli;
 
+import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Opens data for commands, and reads it with bad rows skipped where that was asked for. */
 final class Data {
@@ -60,31 +64,80 @@ final class Data {
         default void skipped(BadRowException e) {}
     }
 
-    /** Hands every state of a file to an action, in order; the names of its coordinates are checked against the model. */
+    /**
+     * Hands every state of a file to an action, in order. Of a model with delays, rows that have too few before them are handed on as null, so
+     * that there is one call a row.
+     */
+    void forEachState(Path file, Model model, StateAction action) throws IOException {
+        try (SampleReader reader = open(file)) {
+            requireFitting(reader, model);
+            DelayedStates delayed = new DelayedStates(reader, model);
+            forEach(reader, delayed::state, delayed::interrupt, action);
+        }
+    }
+
+    /** Hands every state of a file with this many coordinates to an action, in order. */
     void forEachState(Path file, int dimension, StateAction action) throws IOException {
         try (SampleReader reader = open(file)) {
-            requireDimension(reader, dimension);
-            Sample sample = new Sample();
-            boolean[] more = {true};
-            while (more[0]) {
-                boolean good = attempt(() -> more[0] = reader.read(sample));
-                if (good && more[0]) {
-                    action.accept(sample.state());
+            if (reader.names().size() != dimension) {
+                throw CommandFailure.data(reader.source() + ": states have "
+                        + reader.names().size() + " coordinates (" + String.join(", ", reader.names())
+                        + "), expected are " + dimension);
+            }
+            forEach(reader, Sample::state, badRow -> {}, action);
+        }
+    }
+
+    private void forEach(
+            SampleReader reader,
+            Function<Sample, double[]> state,
+            Consumer<BadRowException> interrupted,
+            StateAction action)
+            throws IOException {
+        Sample sample = new Sample();
+        boolean[] more = {true};
+        while (more[0]) {
+            boolean good = attempt(new RowAction() {
+                @Override
+                public void run() throws IOException {
+                    more[0] = reader.read(sample);
                 }
+
+                @Override
+                public void skipped(BadRowException e) {
+                    interrupted.accept(e);
+                }
+            });
+            if (good && more[0]) {
+                action.accept(state.apply(sample));
             }
         }
         reportSkipped();
     }
 
-    static void requireDimension(SampleReader reader, int dimension) {
-        if (reader.names().size() != dimension) {
-            throw CommandFailure.data(
-                    reader.source() + ": states have " + reader.names().size() + " coordinates ("
-                            + String.join(", ", reader.names()) + "), the model has " + dimension);
+    /** Refuses data that are not states of the model, or rows of which its states are made. */
+    void requireFitting(SampleReader reader, Model model) {
+        int columns = model.dimension() / (model.labels().delays() + 1);
+        List<String> given = reader.names();
+        if (given.size() != columns) {
+            throw CommandFailure.data(reader.source() + ": states have " + given.size() + " coordinates ("
+                    + String.join(", ", given) + "), the model has " + columns
+                    + (model.labels().delays() > 0 ? " and delays" : ""));
+        }
+        List<String> known = model.names().subList(0, columns);
+        if (!model.labels().names().isEmpty() && !given.equals(known) && !given.equals(numbered(columns))) {
+            console.tell(
+                    "koop: note: %s has coordinates %s, the model was learned with %s; they are taken in this order",
+                    reader.source(), String.join(", ", given), String.join(", ", known));
         }
     }
 
-    /** Something done with a state, which must not be kept. */
+    /** The names of data without names. */
+    private static List<String> numbered(int columns) {
+        return StateLabels.NONE.coordinates(columns);
+    }
+
+    /** Something done with a state, which must not be kept; null where a row is not enough for one. */
     interface StateAction {
         void accept(double[] state) throws IOException;
     }

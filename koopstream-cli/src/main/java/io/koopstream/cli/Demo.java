@@ -1,5 +1,6 @@
 package io.koopstream.cli;
 
+import io.koopstream.io.StateLabels;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.operator.KoopmanOperator;
@@ -50,9 +51,10 @@ final class Demo {
                 "Four wells (%s): %,d particles observed in turn, %,d transitions, seed %d",
                 system.id(), PARTICLES, samples, seed);
         LeastSquaresConfig config = LeastSquaresConfig.forState(system.dimension(), Kernels.parse(KERNEL))
+                .blockSize(64)
                 .lambda(1e-6)
                 .build();
-        learner = Training.leastSquares(config);
+        learner = new Training(new Settings(null, config, List.of()), StateLabels.of(system.coordinateNames()));
         UniformRandomProvider[] random = new UniformRandomProvider[PARTICLES];
         for (int i = 0; i < PARTICLES; i++) {
             random[i] = TrajectoryStreams.of(seed, i);

@@ -48,12 +48,13 @@ final class DemoPictures {
         KoopmanOperator operator = demo.operator();
         Spectrum many = Spectrum.leading(operator, Demo.DRAWN_EIGENVALUES);
         double[][] exact = demo.system().exactEigenvalues(many.size()).orElseThrow();
-        SpectrumPlot.of(many.eigenvalues(), null, exact).write(folder, "spectrum");
+        SpectrumPlot.of(many.eigenvalues(), null, exact, null).write(folder, "spectrum");
         Slice slice = new Slice(0, 1, new double[2], new double[] {-2, -2}, new double[] {2, 2}, "x₁", "x₂");
         double[][] grid = slice.points();
         EigenfunctionMaps.of(operator, demo.spectrum(), slice, 1, 3, WELLS).write(folder, "eigenfunctions");
         MetastableSets sets = MetastableSets.of(operator, WELLS.length, demo.states(), demo.seed());
-        PlanePlot.sets(slice, sets.assign(grid), operator.inputPoints(), WELLS).write(folder, "sets");
+        PlanePlot.sets(slice, WELLS.length, sets.assign(grid), operator.inputPoints(), WELLS)
+                .write(folder, "sets");
         demo.curve().figure().write(folder, "learning");
         forecast(demo).write(folder, "forecast");
     }

@@ -47,6 +47,13 @@ final class EigenfunctionMaps {
         return PlanePlot.heatMaps(slice, titles, maps, operator.inputPoints(), marks);
     }
 
+    /** The part of the state space that a picture shows: a plane of two coordinates, or all of the only one. */
+    static Slice region(double[][] states, int first, int second, List<String> names) {
+        return names.size() == 1
+                ? Slice.along(states, names.get(0))
+                : Slice.through(states, first, second, names.get(first), names.get(second));
+    }
+
     private static String subscript(int number) {
         StringBuilder text = new StringBuilder();
         for (char digit : Integer.toString(number).toCharArray()) {

@@ -7,6 +7,7 @@ import io.koopstream.spectrum.Spectrum;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +105,7 @@ final class EigenfunctionsCommand implements Callable<Integer> {
         Data data = new Data(console, skipBad);
         if (result != null && Output.endsWith(result, ".npy")) {
             try (NpyWriter writer = new NpyWriter(result, NpyWriter.Kind.COMPLEX, count)) {
-                data.forEachState(at, model.dimension(), state -> writer.write(parts(spectrum, state)));
+                data.forEachState(at, model, state -> writer.write(parts(spectrum, state)));
                 writer.commit();
             }
             return;
@@ -120,15 +121,20 @@ final class EigenfunctionsCommand implements Callable<Integer> {
         try (TableWriter writer = result == null || Output.isStandard(result)
                 ? TableWriter.to(console.out(), names, 0)
                 : TableWriter.open(result, names, 0)) {
-            data.forEachState(at, model.dimension(), state -> writer.row(parts(spectrum, state)));
+            data.forEachState(at, model, state -> writer.row(parts(spectrum, state)));
             writer.commit();
         }
     }
 
     private double[] parts(Spectrum spectrum, double[] state) {
         rows++;
-        Complex[] values = spectrum.eigenfunctions(new double[][] {state})[0];
         double[] parts = new double[2 * count];
+        if (state == null) {
+            // A row without enough rows before it is no state of a model with delays.
+            Arrays.fill(parts, Double.NaN);
+            return parts;
+        }
+        Complex[] values = spectrum.eigenfunctions(new double[][] {state})[0];
         for (int k = 0; k < count; k++) {
             parts[2 * k] = values[k].re();
             parts[2 * k + 1] = values[k].im();

@@ -33,7 +33,7 @@ final class InfoCommand implements Callable<Integer> {
         if (json) {
             console.out().print(Json.text(facts));
         } else {
-            facts.forEach((name, value) -> console.say("%-11s %s", name, Model.text(value)));
+            facts.forEach((name, value) -> console.say("%-13s %s", name, Model.text(value)));
         }
         return Exit.FINE;
     }

@@ -37,7 +37,11 @@ public final class Koop implements Runnable {
         // What learners log about their settings, the commands say themselves where it belongs.
         QUIET.setLevel(Level.WARNING);
         Console console = new Console(
-                System.in, utf8(FileDescriptor.out), utf8(FileDescriptor.err), Boolean.getBoolean("koop.terminal"));
+                System.in,
+                utf8(FileDescriptor.out),
+                utf8(FileDescriptor.err),
+                Boolean.getBoolean("koop.terminal"),
+                Integer.getInteger("koop.columns", 80));
         int code = run(console, arguments);
         console.out().flush();
         console.err().flush();
@@ -63,6 +67,8 @@ public final class Koop implements Runnable {
         line.addSubcommand(new EigenfunctionsCommand(console));
         line.addSubcommand(new SetsCommand(console));
         line.addSubcommand(new ForecastCommand(console));
+        line.addSubcommand(ControlCommand.line(console));
+        line.addSubcommand(new ReproduceCommand(console));
         line.addSubcommand(new CompletionCommand(console));
         line.setOut(new java.io.PrintWriter(console.out(), true, StandardCharsets.UTF_8));
         line.setErr(new java.io.PrintWriter(console.err(), true, StandardCharsets.UTF_8));

@@ -1,15 +1,22 @@
 package io.koopstream.cli;
 
+import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.LookaheadReader;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
-import io.koopstream.kernel.Kernel;
-import io.koopstream.kernel.KernelGuess;
-import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.DelayEmbedding;
+import io.koopstream.learner.DriftEvent;
+import io.koopstream.operator.Pruning;
+import io.koopstream.spectrum.Spectrum;
+import io.koopstream.spectrum.TrustReport;
+import io.koopstream.tuning.Proposal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,7 +37,8 @@ import picocli.CommandLine.Parameters;
         })
 final class LearnCommand implements Callable<Integer> {
 
-    private static final int ROWS_AHEAD = 1000;
+    /** Eigenvalues that are judged on pairs kept aside, and shown in the report. */
+    private static final int EIGENVALUES = 8;
 
     private final Console console;
 
@@ -47,8 +55,28 @@ final class LearnCommand implements Callable<Integer> {
     @Option(names = "--next", paramLabel = "Y.npy", description = "next states, row by row, for DATA of states")
     private Path next;
 
+    @Option(
+            names = "--names",
+            paramLabel = "A,B",
+            description = "names of the coordinates; default: those of the data, x1,x2,... where it has none")
+    private String names;
+
     @Option(names = "--dt", paramLabel = "T", description = "usual time between rows, where a column 'time' has gaps")
     private Double dt;
+
+    @Option(
+            names = "--delays",
+            paramLabel = "K",
+            defaultValue = "0",
+            description = "a state is a row and K earlier ones, for systems that are observed in part; default: 0")
+    private int delays;
+
+    @Option(
+            names = "--stride",
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "rows between those of --delays; default: ${DEFAULT-VALUE}")
+    private int stride;
 
     @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
     private boolean skipBad;
@@ -63,7 +91,15 @@ final class LearnCommand implements Callable<Integer> {
     private MethodOptions method;
 
     @Mixin
+    private WarmUp warmUp;
+
+    @Mixin
+    private WatchOptions watch;
+
+    @Mixin
     private Output output;
+
+    private Settings settings;
 
     LearnCommand(Console console) {
         this.console = console;
@@ -72,8 +108,14 @@ final class LearnCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         method.check();
+        warmUp.check();
+        watch.check(method.method());
         if (every != null && every < 1) {
             throw CommandFailure.data("--every " + every + ": must be at least 1");
+        }
+        if (delays < 0 || delays > 1000 || stride < 1 || stride > 10_000) {
+            throw CommandFailure.data(
+                    "--delays " + delays + " --stride " + stride + ": delays must be 0 to 1000, the stride 1 to 10000");
         }
         output.requireFree(file);
         output.requireFree(report);
@@ -83,24 +125,18 @@ final class LearnCommand implements Callable<Integer> {
         }
         Data rows = new Data(console, skipBad);
         try (SampleReader reader = open(rows)) {
-            String reason = "asked for";
-            Kernel kernel;
-            SampleReader source = reader;
-            if (method.kernel() != null) {
-                kernel = Kernels.parse(method.kernel());
-            } else {
-                LookaheadReader ahead = new LookaheadReader(reader, ROWS_AHEAD);
-                source = ahead;
-                kernel = guess(ahead);
-                reason = "guessed from the first rows: " + String.join("; ", KernelGuess.reasons());
-                console.tell("kernel %s, from distances in the first rows (--kernel sets another)", kernel.text());
-            }
-            Training training = method.start(reader.names().size(), kernel);
-            training.warnings().forEach(warning -> console.tell("koop: note: " + warning));
-            LearnRun run = new LearnRun(console, training, rows, method.maxDictionary());
+            StateLabels labels = labels(reader);
+            LearnRun run = new LearnRun(console, rows, reader, seen -> start(reader, labels, seen));
             run.saveTo(file, every == null ? Long.MAX_VALUE : every);
-            run.over(source, dt == null ? Double.NaN : dt);
-            finish(run, training, reader, reason);
+            run.interval(dt == null ? Double.NaN : dt);
+            boolean proposes = method.wantsProposal();
+            if (proposes && Output.isStandard(data)) {
+                console.tell(
+                        "koop: choosing settings from the first %,d rows; with --kernel learning starts at once",
+                        warmUp.rows(reader.names().size(), true));
+            }
+            run.over(proposes ? warmUp.rows(reader.names().size(), Output.isStandard(data)) : 0);
+            finish(run, reader);
         }
         return Exit.FINE;
     }
@@ -115,21 +151,59 @@ final class LearnCommand implements Callable<Integer> {
         return SampleReaders.pairs(data, next);
     }
 
-    private static Kernel guess(LookaheadReader ahead) {
-        double[][] states = ahead.states();
-        if (states.length < 2) {
-            // Nothing to guess from; any kernel will do for the error that comes when the rows are read.
-            return Kernels.gaussian(1);
+    private StateLabels labels(SampleReader reader) {
+        List<String> own = reader.names();
+        if (names != null) {
+            own = Arrays.stream(names.split(",", -1)).map(String::strip).toList();
+            if (own.size() != reader.names().size()) {
+                throw CommandFailure.data("--names " + names + ": " + own.size() + " names, a row of " + reader.source()
+                        + " has " + reader.names().size() + " coordinates");
+            }
         }
-        return KernelGuess.from(states);
+        try {
+            return new StateLabels(own, delays, stride);
+        } catch (IllegalArgumentException e) {
+            if (names != null) {
+                throw CommandFailure.data("--names " + names + ": " + e.getMessage());
+            }
+            console.tell("koop: note: " + e.getMessage() + "; the model calls them x1, x2, ...");
+            return new StateLabels(List.of(), delays, stride);
+        }
     }
 
-    private void finish(LearnRun run, Training training, SampleReader reader, String kernelReason) throws IOException {
+    private Training start(SampleReader reader, StateLabels labels, LookaheadReader seen) {
+        int dimension = DelayEmbedding.dimension(reader.names().size(), delays);
+        Proposal proposal = null;
+        if (method.wantsProposal()) {
+            proposal = warmUp.propose(seen, labels, dt == null ? Double.NaN : dt);
+        }
+        settings = method.settings(dimension, proposal);
+        if (proposal != null) {
+            console.tell("Settings from the first samples (an option of the same name sets another):");
+            settings.explained()
+                    .forEach(setting ->
+                            console.tell("  %s = %s: %s", setting.name(), setting.value(), setting.reason()));
+        }
+        Training training = new Training(settings, labels, watch);
+        training.warnings().forEach(warning -> console.tell("koop: note: " + warning));
+        return training;
+    }
+
+    private void finish(LearnRun run, SampleReader reader) throws IOException {
+        Training training = run.training();
+        Spectrum spectrum = Spectrum.leading(
+                training.snapshot(), Math.min(EIGENVALUES, training.snapshot().dictionarySize()));
+        TrustReport trust = training.trust(spectrum, watch.rule()).orElse(null);
+        EigenvalueTable table = new EigenvalueTable(spectrum, trust, 1);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("samples", training.samples());
-        result.put("dictionary", training.dictionarySize());
+        result.put("dictionary", training.snapshot().dictionarySize());
         result.put("seconds", run.seconds());
         result.put("samplesPerSecond", training.samples() / run.seconds());
+        Pruning pruning = training.snapshot().pruning();
+        result.put("removals", pruning.removals());
+        result.put("refusals", pruning.refusals());
+        result.put("errorBound", pruning.errorBound());
         result.put("norm", training.snapshot().norm());
         result.put("oneStepError", training.curve().error());
         result.put("rows", run.rows());
@@ -137,12 +211,23 @@ final class LearnCommand implements Callable<Integer> {
         result.put("gaps", run.gaps());
         result.put("method", method.method());
         result.put("kernel", training.input().kernel().text());
+        result.put("names", training.names());
+        if (watch.holdsOut()) {
+            result.put("heldOut", training.heldOut());
+        }
         result.put("model", file.toString());
         if (report != null) {
-            Report.write(report, training, reader, method.explained(training, kernelReason), result);
+            Report.write(report, new Report.Content(training, reader, settings, spectrum, table, run.drifts()), result);
             result.put("report", report.toString());
         }
         if (output.json()) {
+            if (watch.holdsOut()) {
+                result.put("eigenvalues", table.json());
+            }
+            if (watch.watchesDrift()) {
+                result.put("drift", drifts(run));
+            }
+            result.put("settings", explained());
             console.out().print(Json.text(result));
             return;
         }
@@ -151,14 +236,44 @@ final class LearnCommand implements Callable<Integer> {
                 training.samples(),
                 run.seconds(),
                 training.samples() / run.seconds(),
-                training.dictionarySize(),
+                training.snapshot().dictionarySize(),
                 training.curve().error());
+        if (pruning.removals() + pruning.refusals() > 0) {
+            console.say("The dictionary was full: " + Model.pruned(pruning) + ".");
+        }
         if (run.gaps() > 0) {
             console.say("%,d rows did not follow the one before (gaps): no pair was made across them.", run.gaps());
+        }
+        if (trust != null) {
+            console.say("Judged on %,d pairs kept aside (time scales in steps):", trust.heldOut());
+            table.print(console);
+        } else if (watch.holdsOut()) {
+            console.say("Only %,d pairs were kept aside: too few to judge the eigenvalues.", training.heldOut());
         }
         console.say("Model: %s   (next: koop spectrum %s)", file, file);
         if (report != null) {
             console.say("Report: %s", report);
         }
+    }
+
+    private static List<Object> drifts(LearnRun run) {
+        List<Object> list = new ArrayList<>();
+        for (DriftEvent event : run.drifts()) {
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("sample", event.sample());
+            entry.put("since", event.since());
+            entry.put("errorBefore", event.errorBefore());
+            entry.put("errorAfter", event.errorAfter());
+            list.add(entry);
+        }
+        return list;
+    }
+
+    private Map<String, Object> explained() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        settings.explained()
+                .forEach(setting ->
+                        map.put(setting.name(), Map.of("value", setting.value(), "reason", setting.reason())));
+        return map;
     }
 }

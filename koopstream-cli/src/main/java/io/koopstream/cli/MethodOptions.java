@@ -2,10 +2,13 @@ package io.koopstream.cli;
 
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.Averaging;
 import io.koopstream.learner.Criterion;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.StepSize;
+import io.koopstream.tuning.Proposal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,10 +16,11 @@ import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The options that say how to learn. */
+/** The options that say how to learn. What is not given is proposed from the first samples when the kernel is not given either. */
 final class MethodOptions {
 
     private static final List<String> METHODS = List.of("least-squares", "sogd");
+    private static final String GIVEN = "asked for";
 
     @Option(
             names = "--method",
@@ -30,19 +34,27 @@ final class MethodOptions {
             names = "--kernel",
             paramLabel = "SPEC",
             description =
-                    "e.g. gaussian(sigma=0.5) or 0.4*gaussian(0.4)+0.6*gaussian(0.7); default: from distances in the first rows")
+                    "e.g. gaussian(sigma=0.5) or 0.4*gaussian(0.4)+0.6*gaussian(0.7); default: chosen from the first samples, "
+                            + "with lambda, epsilon and eta where they are not given")
     private String kernel;
 
-    @Option(names = "--lambda", paramLabel = "L", description = "regularisation; default: 1e-5, sogd 1e-3")
+    @Option(
+            names = "--lambda",
+            paramLabel = "L",
+            description = "regularisation; default: chosen, or 1e-5 (sogd 1e-3) with --kernel")
     private Double lambda;
 
     @Option(
             names = "--epsilon",
             paramLabel = "EPS",
-            description = "what a sample must add to be kept: smaller keeps more; default: 0.1, sogd 0.03")
+            description =
+                    "what a sample must add to be kept: smaller keeps more; default: chosen, or 0.1 (sogd 0.03) with --kernel")
     private Double epsilon;
 
-    @Option(names = "--eta", paramLabel = "E", description = "sogd: step size; default: 0.3 / sup k(x,x)")
+    @Option(
+            names = "--eta",
+            paramLabel = "E",
+            description = "sogd: step size; default: chosen, or 0.3 / sup k(x,x) with --kernel")
     private Double eta;
 
     @Option(names = "--decay", paramLabel = "A,R", description = "sogd: steps eta*(R/(t+R))^A instead of constant ones")
@@ -60,21 +72,39 @@ final class MethodOptions {
     @Option(
             names = "--max-dictionary",
             paramLabel = "N",
-            defaultValue = "5000",
-            description = "stop with an error when more samples would be kept; default: ${DEFAULT-VALUE}")
+            defaultValue = "2000",
+            description =
+                    "the most samples to keep: a full dictionary exchanges its least useful ones; default: ${DEFAULT-VALUE}")
     private int maxDictionary;
 
-    /** The kernel asked for, or null when it is to be guessed. */
-    String kernel() {
-        return kernel;
+    @Option(
+            names = "--block",
+            paramLabel = "N",
+            defaultValue = "64",
+            description =
+                    "samples learned at once: the same model to rounding, faster; 1 to 1024; default: ${DEFAULT-VALUE}")
+    private int block;
+
+    @Option(
+            names = "--average",
+            paramLabel = "G",
+            arity = "0..1",
+            fallbackValue = "3",
+            description =
+                    "sogd: answer with an average of the iterates, which fluctuates less, the k-th weighted like k^G; G is 3 when left out")
+    private Double average;
+
+    /** Whether settings are to be proposed from the first samples. */
+    boolean wantsProposal() {
+        return kernel == null;
     }
 
     String method() {
         return method;
     }
 
-    int maxDictionary() {
-        return maxDictionary;
+    private boolean isSogd() {
+        return method.equals("sogd");
     }
 
     /** Refuses options of the other method: they would be ignored without a word. */
@@ -83,12 +113,13 @@ final class MethodOptions {
             throw CommandFailure.usage("--method " + method + ": must be one of " + String.join(", ", METHODS));
         }
         Map<String, Object> foreign = new LinkedHashMap<>();
-        if (method.equals("sogd")) {
+        if (isSogd()) {
             foreign.put("--forgetting", forgetting);
         } else {
             foreign.put("--eta", eta);
             foreign.put("--decay", decay);
             foreign.put("--criterion", criterion);
+            foreign.put("--average", average);
         }
         foreign.forEach((option, value) -> {
             if (value != null) {
@@ -98,44 +129,119 @@ final class MethodOptions {
         if (maxDictionary < 1) {
             throw CommandFailure.data("--max-dictionary " + maxDictionary + ": must be at least 1");
         }
-    }
-
-    /** A learner with these settings. */
-    Training start(int dimension, Kernel chosen) {
-        return switch (method) {
-            case "sogd" -> Training.sogd(sogd(dimension, chosen));
-            default -> Training.leastSquares(leastSquares(dimension, chosen));
-        };
-    }
-
-    private LeastSquaresConfig leastSquares(int dimension, Kernel chosen) {
-        LeastSquaresConfig.Builder builder = LeastSquaresConfig.forState(dimension, chosen);
-        if (lambda != null) {
-            builder.lambda(lambda);
+        if (wantsProposal()) {
+            // What is wrong whatever the data is said now, not after the first samples were looked at.
+            settings(1, null);
         }
-        if (epsilon != null) {
-            builder.epsilon(epsilon);
+    }
+
+    /**
+     * The settings for states of a dimension.
+     *
+     * @param proposal for what is not given; null when there is none, and then the usual values serve
+     */
+    Settings settings(int dimension, Proposal proposal) {
+        List<Settings.Explained> explained = new ArrayList<>();
+        Kernel chosen =
+                kernel != null ? Kernels.parse(kernel) : proposal == null ? Kernels.gaussian(1) : proposal.kernel();
+        explained.add(new Settings.Explained(
+                "method", method, isSogd() ? GIVEN : "no step size to tune, settles on the minimiser"));
+        explained.add(new Settings.Explained(
+                "kernel",
+                chosen.text(),
+                kernel != null || proposal == null
+                        ? GIVEN
+                        : "sigma: " + proposal.sigma().reason() + "; "
+                                + proposal.lines().get(0).replaceFirst("^[^:]*: ", "")));
+        return isSogd()
+                ? sogd(dimension, chosen, proposal, explained)
+                : leastSquares(dimension, chosen, proposal, explained);
+    }
+
+    private Settings leastSquares(int dimension, Kernel chosen, Proposal proposal, List<Settings.Explained> explained) {
+        LeastSquaresConfig.Builder builder = LeastSquaresConfig.forState(dimension, chosen)
+                .maxDictionary(maxDictionary)
+                .blockSize(block);
+        if (lambda != null || proposal != null) {
+            builder.lambda(lambda != null ? lambda : proposal.lambda().value());
+        }
+        if (epsilon != null || proposal != null) {
+            builder.epsilon(epsilon != null ? epsilon : proposal.epsilon().value());
         }
         if (forgetting != null) {
             builder.forgetting(forgetting);
         }
-        return builder.build();
+        LeastSquaresConfig config = builder.build();
+        explained.add(explain("lambda", config.lambda(), lambda, proposal == null ? null : proposal.lambda()));
+        explained.add(explain("epsilon", config.epsilon(), epsilon, proposal == null ? null : proposal.epsilon()));
+        explained.add(new Settings.Explained(
+                "forgetting",
+                KernelText.number(config.forgetting()),
+                forgetting != null ? GIVEN : "the past counts as much as the present"));
+        explained.add(cap());
+        explained.add(new Settings.Explained("block", Integer.toString(block), "samples learned at once, for speed"));
+        return new Settings(null, config, explained);
     }
 
-    private SogdConfig sogd(int dimension, Kernel chosen) {
-        SogdConfig.Builder builder = SogdConfig.forState(dimension, chosen);
-        if (lambda != null) {
-            builder.lambda(lambda);
+    private Settings sogd(int dimension, Kernel chosen, Proposal proposal, List<Settings.Explained> explained) {
+        SogdConfig.Builder builder = SogdConfig.forState(dimension, chosen)
+                .maxDictionary(maxDictionary)
+                .blockSize(block);
+        if (average != null) {
+            builder.averaging(Averaging.tail(average));
         }
-        if (epsilon != null) {
-            builder.budget(epsilon);
+        if (lambda != null || proposal != null) {
+            builder.lambda(lambda != null ? lambda : proposal.lambda().value());
         }
         if (criterion != null) {
             builder.criterion(criterion());
         }
-        double first = eta == null ? 0.3 / chosen.bound() : eta;
+        double first = eta != null ? eta : proposal != null ? proposal.eta().value() : 0.3 / chosen.bound();
         builder.stepSize(decay == null ? StepSize.constant(first) : decaying(first));
-        return builder.build();
+        if (epsilon != null) {
+            builder.budget(epsilon);
+        } else if (proposal != null) {
+            builder.budget(proposal.withEta(first).sogd().budget());
+        }
+        SogdConfig config = builder.build();
+        explained.add(explain("lambda", config.lambda(), lambda, proposal == null ? null : proposal.lambda()));
+        explained.add(new Settings.Explained(
+                "eta",
+                config.stepSize().text(),
+                eta != null || decay != null
+                        ? GIVEN
+                        : proposal != null ? proposal.eta().reason() : "the usual value"));
+        explained.add(new Settings.Explained(
+                "epsilon",
+                config.budget().text(),
+                epsilon != null
+                        ? GIVEN
+                        : proposal != null
+                                ? "eta times "
+                                        + KernelText.number(proposal.epsilon().value()) + ", "
+                                        + proposal.epsilon().reason()
+                                : "the usual value"));
+        explained.add(new Settings.Explained(
+                "criterion",
+                config.criterion().name().toLowerCase(Locale.ROOT),
+                criterion != null ? GIVEN : "the projection error itself"));
+        explained.add(new Settings.Explained(
+                "average",
+                config.averaging().text(),
+                average != null ? GIVEN : "answers come from the last iterate, as in the paper"));
+        explained.add(cap());
+        explained.add(new Settings.Explained("block", Integer.toString(block), "samples learned at once, for speed"));
+        return new Settings(config, null, explained);
+    }
+
+    private Settings.Explained cap() {
+        return new Settings.Explained(
+                "max-dictionary", Integer.toString(maxDictionary), "memory and time a sample stay bounded");
+    }
+
+    private static Settings.Explained explain(String name, double value, Double given, Proposal.Setting proposed) {
+        String reason = given != null ? GIVEN : proposed != null ? proposed.reason() : "the usual value";
+        return new Settings.Explained(name, KernelText.number(value), reason);
     }
 
     private Criterion criterion() {
@@ -156,35 +262,5 @@ final class MethodOptions {
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             throw CommandFailure.usage("--decay " + decay + ": expected exponent and offset, e.g. --decay 0.75,200");
         }
-    }
-
-    /** The settings for reports: option, value, and why. */
-    List<String[]> explained(Training training, String kernelReason) {
-        int dimension = training.input().dimension();
-        Kernel used = training.input().kernel();
-        List<String[]> rows = new ArrayList<>();
-        if (method.equals("sogd")) {
-            SogdConfig config = sogd(dimension, used);
-            rows.add(new String[] {"method", method, "asked for"});
-            rows.add(new String[] {"lambda", number(config.lambda(), lambda), "regularisation of the risk"});
-            rows.add(new String[] {"step size", config.stepSize().text(), "how far one sample moves the operator"});
-            rows.add(new String[] {
-                "epsilon", config.budget().text(), "change of the operator a sample must bring to be kept"
-            });
-        } else {
-            LeastSquaresConfig config = leastSquares(dimension, used);
-            rows.add(new String[] {"method", method, "no step size to tune, settles on the minimiser"});
-            rows.add(new String[] {"lambda", number(config.lambda(), lambda), "regularisation of the risk"});
-            rows.add(new String[] {"epsilon", number(config.epsilon(), epsilon), "novelty a sample needs to be kept"});
-            rows.add(new String[] {
-                "forgetting", number(config.forgetting(), forgetting), "1: the past counts as much as the present"
-            });
-        }
-        rows.add(1, new String[] {"kernel", used.text(), kernelReason});
-        return rows;
-    }
-
-    private static String number(double value, Double given) {
-        return KernelText.number(value) + (given == null ? " (default)" : "");
     }
 }

@@ -1,33 +1,39 @@
 package io.koopstream.cli;
 
 import io.koopstream.io.ModelFile;
+import io.koopstream.io.StateLabels;
+import io.koopstream.io.StoredModel;
 import io.koopstream.kernel.KernelText;
+import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.Pruning;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** A model file as the commands see it: the learned operator, and what is known about how it was learned. */
 final class Model {
 
     private final Path file;
     private final LearnerState state;
+    private final StateLabels labels;
     private final KoopmanOperator operator;
 
-    private Model(Path file, LearnerState state) {
+    private Model(Path file, StoredModel model) {
         this.file = file;
-        this.state = state;
+        this.state = model.state();
+        this.labels = model.labels();
         this.operator = state.resumeKoopman().snapshot();
     }
 
     static Model read(Path file) {
-        return new Model(file, ModelFile.read(file));
+        return new Model(file, ModelFile.load(file));
     }
 
     KoopmanOperator operator() {
@@ -38,13 +44,28 @@ final class Model {
         return operator.domain().dimension();
     }
 
-    /** Names of the coordinates for tables and pictures; the file does not hold those of the data. */
+    /** Names of the coordinates for tables and pictures. */
     List<String> names() {
-        List<String> names = new ArrayList<>();
-        for (int c = 1; c <= dimension(); c++) {
-            names.add("x" + c);
-        }
-        return names;
+        return labels.coordinates(dimension());
+    }
+
+    /** What its coordinates are. */
+    StateLabels labels() {
+        return labels;
+    }
+
+    long samples() {
+        return state.samples();
+    }
+
+    boolean isLeastSquares() {
+        return state instanceof LeastSquaresState;
+    }
+
+    double lambda() {
+        return state instanceof SogdState sogd
+                ? sogd.config().lambda()
+                : ((LeastSquaresState) state).config().lambda();
     }
 
     /** The settings by the names of the options. */
@@ -57,14 +78,33 @@ final class Model {
             settings.put("stepSize", sogd.config().stepSize().text());
             settings.put("budget", sogd.config().budget().text());
             settings.put("criterion", sogd.config().criterion().name().toLowerCase(Locale.ROOT));
+            settings.put("average", sogd.config().averaging().text());
+            settings.put("maxDictionary", cap(sogd.config().maxDictionary()));
+            settings.put("blockSize", sogd.config().blockSize());
         } else if (state instanceof LeastSquaresState leastSquares) {
             settings.put("method", "least-squares");
             settings.put("kernel", leastSquares.input().kernel().text());
             settings.put("lambda", leastSquares.config().lambda());
             settings.put("epsilon", leastSquares.config().epsilon());
             settings.put("forgetting", leastSquares.config().forgetting());
+            settings.put("maxDictionary", cap(leastSquares.config().maxDictionary()));
+            settings.put("blockSize", leastSquares.config().blockSize());
         }
         return settings;
+    }
+
+    private static Object cap(int maxDictionary) {
+        return maxDictionary == DictionaryCap.NONE ? "none" : (Object) maxDictionary;
+    }
+
+    /** What a limit of the dictionary has cost, in words. */
+    static String pruned(Pruning pruning) {
+        return String.format(
+                Locale.ROOT,
+                "%,d kept points made room for better ones, %,d new ones were not worth it; error bound %.2g (a sum of worst cases)",
+                pruning.removals(),
+                pruning.refusals(),
+                pruning.errorBound());
     }
 
     /** Everything to say about it in a few lines. */
@@ -72,10 +112,19 @@ final class Model {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("file", file.toString());
         facts.put("dimension", dimension());
+        facts.put("names", names());
+        if (labels.delays() > 0) {
+            facts.put("delays", labels.delays());
+            facts.put("stride", labels.stride());
+        }
         facts.put("samples", state.samples());
         facts.put("dictionary", operator.dictionarySize());
+        Pruning pruning = operator.pruning();
+        facts.put("removals", pruning.removals());
+        facts.put("refusals", pruning.refusals());
+        facts.put("errorBound", pruning.errorBound());
         facts.put("norm", operator.norm());
-        facts.put("dependents", state.dependents());
+        facts.put("dependents", state.counters().dependents());
         facts.putAll(settings());
         facts.put("digest", state.digest());
         return facts;
@@ -83,6 +132,9 @@ final class Model {
 
     /** A value of {@link #description()} as text. */
     static String text(Object value) {
+        if (value instanceof List<?> list) {
+            return list.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        }
         return value instanceof Double number ? KernelText.number(number) : String.valueOf(value);
     }
 }

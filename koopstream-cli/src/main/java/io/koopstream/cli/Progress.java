@@ -1,7 +1,9 @@
 package io.koopstream.cli;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Says on standard error how learning goes: a bar that is drawn over on a terminal, plain lines now and then elsewhere. Asks the clock
@@ -9,7 +11,13 @@ import java.util.function.LongSupplier;
  */
 final class Progress {
 
-    private static final int BAR_WIDTH = 24;
+    private static final int LONGEST_BAR = 24;
+    private static final int SHORTEST_BAR = 8;
+    /** What the texts beside the bar take at most in ordinary runs, brackets and blank included: in full, shortened, shortest. */
+    private static final int FULL_TEXT = 89;
+
+    private static final int SHORT_TEXT = 64;
+    private static final int NARROW_TEXT = 42;
     private static final long TERMINAL_PAUSE = 100_000_000L;
     private static final long PLAIN_PAUSE = 5_000_000_000L;
 
@@ -60,44 +68,51 @@ final class Progress {
 
     private void show(double share, long samples, int dictionary, double error) {
         double seconds = seconds();
-        double rate = seconds > 0 ? samples / seconds : 0;
-        StringBuilder line = new StringBuilder();
-        if (!Double.isNaN(share)) {
-            if (console.terminal()) {
-                int full = (int) (share * BAR_WIDTH);
-                line.append('[')
-                        .append("#".repeat(full))
-                        .append(".".repeat(BAR_WIDTH - full))
-                        .append("] ");
-            }
-            line.append(String.format(Locale.ROOT, "%3.0f%%  ", 100 * share));
-        }
-        line.append(String.format(
-                Locale.ROOT,
-                "%,d samples  %,.0f/s  dictionary %d  one-step error %.3f",
-                samples,
-                rate,
-                dictionary,
-                error));
-        if (share > 0 && share < 1) {
-            line.append("  ").append(duration(seconds * (1 - share) / share)).append(" left");
-        }
+        String line = line(share, samples, seconds, dictionary, error);
         if (console.terminal()) {
             // Back to the start of the line, and erase what a longer line left behind.
             console.err().print("\r" + line + "\u001b[K");
             console.err().flush();
             drawn = true;
         } else {
-            console.tell(line.toString());
+            console.tell(line);
         }
+    }
+
+    /**
+     * The fullest form that the terminal has room for: a line that wraps cannot be drawn over. Which one depends on the width alone, so that
+     * nothing jumps while numbers grow.
+     */
+    private String line(double share, long samples, double seconds, int dictionary, double error) {
+        double rate = seconds > 0 ? samples / seconds : 0;
+        boolean known = !Double.isNaN(share);
+        // The last column stays free: some terminals wrap when it is written to.
+        int room = console.terminal() ? console.columns() - 1 : Integer.MAX_VALUE;
+        boolean wide = room >= FULL_TEXT + SHORTEST_BAR;
+        boolean middle = room >= SHORT_TEXT + SHORTEST_BAR;
+        String text = joined(
+                known ? String.format(Locale.ROOT, "%3.0f%%", 100 * share) : "",
+                String.format(Locale.ROOT, wide ? "%,d samples" : "%,d", samples),
+                middle ? String.format(Locale.ROOT, "%,.0f/s", rate) : "",
+                middle ? (wide ? "dictionary " : "dict ") + dictionary : "",
+                String.format(Locale.ROOT, wide ? "one-step error %.3f" : "err %.3f", error),
+                share > 0 && share < 1 ? duration(seconds * (1 - share) / share) + " left" : "");
+        int bar = Math.min(LONGEST_BAR, room - (wide ? FULL_TEXT : middle ? SHORT_TEXT : NARROW_TEXT));
+        if (console.terminal() && known && bar >= SHORTEST_BAR && text.length() + bar + 3 <= room) {
+            int done = (int) (share * bar);
+            return "[" + "#".repeat(done) + ".".repeat(bar - done) + "] " + text;
+        }
+        return text.length() <= room ? text : text.substring(0, Math.max(0, room));
+    }
+
+    private static String joined(String... parts) {
+        return Arrays.stream(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("  "));
     }
 
     private static String duration(double seconds) {
         long whole = Math.round(seconds);
-        return whole < 60
-                ? whole + " s"
-                : whole < 3600
-                        ? whole / 60 + " min " + whole % 60 + " s"
-                        : whole / 3600 + " h " + whole / 60 % 60 + " min";
+        return whole < 3600
+                ? String.format(Locale.ROOT, "%d:%02d", whole / 60, whole % 60)
+                : String.format(Locale.ROOT, "%d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60);
     }
 }

@@ -1,12 +1,12 @@
 package io.koopstream.cli;
 
 import io.koopstream.cli.plot.Figure;
-import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.plot.SpectrumPlot;
 import io.koopstream.io.samples.ReplacedFile;
 import io.koopstream.io.samples.SampleReader;
+import io.koopstream.learner.DriftEvent;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.spectrum.Complex;
+import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.Spectrum;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,6 @@ import java.util.regex.Pattern;
 /** What was learned, as one HTML file with its pictures inside: no script, no other file, nothing from the network. */
 final class Report {
 
-    private static final int EIGENVALUES = 8;
     private static final int MAPS = 3;
     /** Pictures are drawn for a printed column; on a screen there is more room. */
     private static final double SCREEN_SCALE = 1.8;
@@ -33,50 +32,71 @@ final class Report {
     private Report() {}
 
     /**
-     * @param settings option, value, reason
-     * @param result the numbers of the run
+     * What a report is about.
+     *
+     * @param training what was learned
+     * @param reader from where
+     * @param settings with which settings, and why those
+     * @param spectrum its leading eigenvalues
+     * @param table with what is known about them
+     * @param drifts changes of the dynamics that were noticed
      */
-    static void write(
-            Path file, Training training, SampleReader reader, List<String[]> settings, Map<String, Object> result)
-            throws IOException {
+    record Content(
+            Training training,
+            SampleReader reader,
+            Settings settings,
+            Spectrum spectrum,
+            EigenvalueTable table,
+            List<DriftEvent> drifts) {}
+
+    /** @param result the numbers of the run */
+    static void write(Path file, Content content, Map<String, Object> result) throws IOException {
+        Training training = content.training();
+        SampleReader reader = content.reader();
         KoopmanOperator operator = training.snapshot();
-        Spectrum spectrum = Spectrum.leading(operator, Math.min(EIGENVALUES, operator.dictionarySize()));
+        Spectrum spectrum = content.spectrum();
         StringBuilder html = new StringBuilder();
-        html.append("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
-                .append(escaped("Koopman model of " + reader.source()))
-                .append(
-                        "</title><style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}")
-                .append(
-                        "table{border-collapse:collapse;margin:1em 0}td,th{padding:.25em .9em;border-bottom:1px solid #ccc;")
-                .append(
-                        "text-align:left}figure{margin:1.5em 0}figcaption{color:#555}img{max-width:100%;height:auto}</style></head><body>");
-        html.append("<h1>")
-                .append(escaped("Koopman model of " + reader.source()))
-                .append("</h1>");
+        html.append(top("Koopman model of " + reader.source()));
         html.append(String.format(
                 Locale.ROOT,
                 "<p>Learned from %,d transitions of states with %d coordinates (%s). The dictionary keeps %,d of them.</p>",
                 training.samples(),
-                reader.names().size(),
-                escaped(String.join(", ", reader.names())),
-                training.dictionarySize()));
-        html.append(warnings(training, spectrum, result));
-        html.append("<h2>Spectrum</h2>").append(table(spectrum));
-        figure(html, SpectrumPlot.of(spectrum.eigenvalues(), null, null), "Eigenvalues and the unit circle.");
-        if (reader.names().size() >= 2) {
-            Slice slice = Slice.through(
-                    operator.inputPoints(),
-                    0,
-                    1,
-                    reader.names().get(0),
-                    reader.names().get(1));
-            int last = Math.min(MAPS, spectrum.size() - 1);
-            if (last >= 1) {
-                figure(
-                        html,
-                        EigenfunctionMaps.of(operator, spectrum, slice, 1, last, new double[0][]),
-                        "Eigenfunctions after the first; dots are kept samples, grey is where nothing was learned.");
-            }
+                training.names().size(),
+                escaped(String.join(", ", training.names())),
+                training.snapshot().dictionarySize()));
+        html.append(warnings(content, result));
+        html.append("<h2>Spectrum</h2>").append(content.table().html());
+        if (training.heldOut() > 0) {
+            html.append(String.format(
+                    Locale.ROOT,
+                    "<p>Judged on pairs that were kept aside, %,d in all. Residual: how far f(x⁺) is from λ f(x), of which one part is"
+                            + " the system's own noise and the other, the bias, the model's error. Spread: standard error of the"
+                            + " eigenvalue.</p>",
+                    training.heldOut()));
+        }
+        boolean judged = training.heldOut() > 0;
+        figure(
+                html,
+                SpectrumPlot.of(
+                        spectrum.eigenvalues(),
+                        judged ? content.table().residuals() : null,
+                        null,
+                        content.table().flags()),
+                content.table().reasons().isEmpty()
+                        ? "Eigenvalues and the unit circle."
+                        : "Eigenvalues and the unit circle; crosses mark those that may be spurious.");
+        int last = Math.min(MAPS, spectrum.size() - 1);
+        if (last >= 1) {
+            figure(
+                    html,
+                    EigenfunctionMaps.of(
+                            operator,
+                            spectrum,
+                            EigenfunctionMaps.region(operator.inputPoints(), 0, 1, training.names()),
+                            1,
+                            last,
+                            new double[0][]),
+                    "Eigenfunctions after the first; dots are kept samples, grey is where nothing was learned.");
         }
         html.append("<h2>Learning</h2>");
         if (training.curve().isDrawable()) {
@@ -86,20 +106,23 @@ final class Report {
                     "Size of the dictionary, and error of predictions before learning (1: nothing known).");
         }
         html.append("<h2>Settings</h2><table><tr><th>setting</th><th>value</th><th>why</th></tr>");
-        for (String[] row : settings) {
+        for (Settings.Explained setting : content.settings().explained()) {
             html.append("<tr><td>")
-                    .append(escaped(row[0]))
+                    .append(escaped(setting.name()))
                     .append("</td><td>")
-                    .append(escaped(row[1]))
+                    .append(escaped(setting.value()))
                     .append("</td><td>")
-                    .append(escaped(row[2]))
+                    .append(escaped(setting.reason()))
                     .append("</td></tr>");
         }
         html.append("</table><h2>Numbers</h2><table>");
         result.forEach((name, value) -> html.append("<tr><td>")
                 .append(escaped(name))
                 .append("</td><td>")
-                .append(escaped(Model.text(value)))
+                .append(escaped(
+                        value instanceof Double number
+                                ? String.format(Locale.ROOT, "%.4g", number)
+                                : Model.text(value)))
                 .append("</td></tr>"));
         html.append("</table></body></html>\n");
         try (ReplacedFile place = new ReplacedFile(file)) {
@@ -108,8 +131,18 @@ final class Report {
         }
     }
 
-    private static String warnings(Training training, Spectrum spectrum, Map<String, Object> result) {
+    private static String warnings(Content content, Map<String, Object> result) {
+        Training training = content.training();
+        Spectrum spectrum = content.spectrum();
         List<String> found = new ArrayList<>(training.warnings());
+        for (DriftEvent event : content.drifts()) {
+            found.add(String.format(
+                    Locale.ROOT,
+                    "the dynamics changed at about sample %,d: the one-step error was %.3f before and %.3f after",
+                    event.since(),
+                    event.errorBefore(),
+                    event.errorAfter()));
+        }
         if (spectrum.eigenvalue(0).modulus() > 1.01) {
             found.add(
                     "the largest eigenvalue lies outside the unit circle: the model grows without bound over many steps;"
@@ -120,8 +153,13 @@ final class Report {
             found.add(
                     "predictions are hardly better than none: the kernel may be too narrow for this data, or there is too little of it");
         }
-        if (training.dictionarySize() > training.samples() / 2) {
+        if (training.snapshot().dictionarySize() > training.samples() / 2) {
             found.add("most samples were kept: the kernel may be too narrow, or epsilon too small");
+        }
+        Pruning pruning = training.snapshot().pruning();
+        if (pruning.removals() + pruning.refusals() > 0) {
+            found.add("the dictionary was full: " + Model.pruned(pruning)
+                    + "; a larger --max-dictionary or --epsilon, or a wider kernel, avoids it");
         }
         if ((long) result.get("skipped") > 0) {
             found.add(result.get("skipped") + " rows could not be used and were skipped");
@@ -135,25 +173,21 @@ final class Report {
         return html.toString();
     }
 
-    private static String table(Spectrum spectrum) {
-        StringBuilder html = new StringBuilder(
-                "<table><tr><th>k</th><th>eigenvalue</th><th>modulus</th><th>time scale (steps)</th></tr>");
-        double[] timescales = spectrum.timescales(1);
-        for (int k = 0; k < spectrum.size(); k++) {
-            Complex value = spectrum.eigenvalue(k);
-            html.append(String.format(
-                    Locale.ROOT,
-                    "<tr><td>%d</td><td>%s</td><td>%.4f</td><td>%s</td></tr>",
-                    k + 1,
-                    Numbers.complex(value),
-                    value.modulus(),
-                    Numbers.timescale(timescales[k])));
-        }
-        return html.append("</table>").toString();
+    /** The beginning of every report, up to its title. */
+    static String top(String title) {
+        return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title)
+                + "</title><style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}"
+                + "table{border-collapse:collapse;margin:1em 0}td,th{padding:.25em .9em;border-bottom:1px solid #ccc;"
+                + "text-align:left}figure{margin:1.5em 0}figcaption{color:#555}img{max-width:100%;height:auto}</style></head><body><h1>"
+                + escaped(title) + "</h1>";
     }
 
     private static void figure(StringBuilder html, Figure figure, String caption) throws IOException {
-        String svg = figure.svg();
+        figure(html, figure.svg(), caption);
+    }
+
+    /** A drawing inside the document, with words below it. */
+    static void figure(StringBuilder html, String svg, String caption) {
         Matcher width = WIDTH.matcher(svg);
         int shown = width.find() ? (int) (SCREEN_SCALE * Double.parseDouble(width.group(1))) : 600;
         // As an image each drawing keeps its own names: clip paths of one would otherwise cut another.
@@ -168,7 +202,7 @@ final class Report {
                 .append("</figcaption></figure>");
     }
 
-    private static String escaped(String text) {
+    static String escaped(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")

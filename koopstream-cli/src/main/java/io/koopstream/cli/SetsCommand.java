@@ -89,7 +89,12 @@ final class SetsCommand implements Callable<Integer> {
         }
         if (plot != null) {
             Slice slice = slices.slice(model);
-            PlanePlot.sets(slice, sets.assign(slice.points()), model.operator().inputPoints(), new double[0][])
+            PlanePlot.sets(
+                            slice,
+                            count,
+                            sets.assign(slice.points()),
+                            model.operator().inputPoints(),
+                            new double[0][])
                     .write(plot);
         }
         print(sizes);
@@ -99,11 +104,11 @@ final class SetsCommand implements Callable<Integer> {
     private void assign(Model model, MetastableSets sets, long[] sizes) throws IOException {
         Data data = new Data(console, skipBad);
         if (result == null) {
-            data.forEachState(at, model.dimension(), state -> sizes[sets.assign(new double[][] {state})[0] + 1]++);
+            data.forEachState(at, model, state -> sizes[set(sets, state) + 1]++);
         } else if (Output.endsWith(result, ".npy")) {
             try (NpyWriter writer = new NpyWriter(result, NpyWriter.Kind.WHOLE)) {
-                data.forEachState(at, model.dimension(), state -> {
-                    int set = sets.assign(new double[][] {state})[0];
+                data.forEachState(at, model, state -> {
+                    int set = set(sets, state);
                     sizes[set + 1]++;
                     writer.write(set);
                 });
@@ -113,14 +118,19 @@ final class SetsCommand implements Callable<Integer> {
             try (TableWriter writer = Output.isStandard(result)
                     ? TableWriter.to(console.out(), List.of("set"), 1)
                     : TableWriter.open(result, List.of("set"), 1)) {
-                data.forEachState(at, model.dimension(), state -> {
-                    int set = sets.assign(new double[][] {state})[0];
+                data.forEachState(at, model, state -> {
+                    int set = set(sets, state);
                     sizes[set + 1]++;
                     writer.row(set);
                 });
                 writer.commit();
             }
         }
+    }
+
+    /** The set of a state; none when a row is not enough for a state. */
+    private static int set(MetastableSets sets, double[] state) {
+        return state == null ? -1 : sets.assign(new double[][] {state})[0];
     }
 
     private void print(long[] sizes) {

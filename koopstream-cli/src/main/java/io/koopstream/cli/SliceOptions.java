@@ -16,21 +16,15 @@ final class SliceOptions {
 
     Slice slice(Model model) {
         int d = model.dimension();
-        if (d < 2) {
-            throw CommandFailure.data(
-                    "--plot draws states with at least two coordinates, this model has one; use --at");
+        if (d == 1) {
+            return EigenfunctionMaps.region(model.operator().inputPoints(), 0, 0, model.names());
         }
         String[] parts = axes.split(",", -1);
         try {
             int first = Integer.parseInt(parts[0].strip());
             int second = Integer.parseInt(parts[1].strip());
             if (parts.length == 2 && first >= 1 && second >= 1 && first <= d && second <= d && first != second) {
-                return Slice.through(
-                        model.operator().inputPoints(),
-                        first - 1,
-                        second - 1,
-                        model.names().get(first - 1),
-                        model.names().get(second - 1));
+                return EigenfunctionMaps.region(model.operator().inputPoints(), first - 1, second - 1, model.names());
             }
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             // Said below, with what was expected.

@@ -1,16 +1,16 @@
 package io.koopstream.cli;
 
+import io.koopstream.cli.plot.PseudospectrumPlot;
 import io.koopstream.cli.plot.SpectrumPlot;
-import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.spectrum.Complex;
-import io.koopstream.spectrum.HoldoutResiduals;
+import io.koopstream.spectrum.EigenvalueSpread;
+import io.koopstream.spectrum.Noise;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.spectrum.TrustReport;
+import io.koopstream.spectrum.TrustRule;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -27,10 +27,15 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example:  koop spectrum wells.safetensors -k 6 --dt 0.1 --plot spectrum.png",
-            "Residual: how exactly the pair solves the learned problem; with --holdout, how well it holds on that data",
-            "(for a noisy system it contains the noise)."
+            "          koop spectrum wells.safetensors --holdout other.csv",
+            "Residual: how exactly the pair solves the learned problem; with --holdout, how well it holds on that data. For a",
+            "noisy system it contains the noise; bias is the rest, the model's error. Spread: standard error. Pairs that may be",
+            "spurious are flagged with the reason, never left out."
         })
 final class SpectrumCommand implements Callable<Integer> {
+
+    /** Enough for a dozen blocks of four. */
+    private static final int FEWEST_PAIRS = 48;
 
     private final Console console;
 
@@ -53,8 +58,19 @@ final class SpectrumCommand implements Callable<Integer> {
     @Option(names = "--skip-bad", description = "skip rows of the data that cannot be used")
     private boolean skipBad;
 
+    @Option(
+            names = "--deterministic",
+            description = "the system has no noise: what a residual shows is the model's error, not the system's noise")
+    private boolean deterministic;
+
     @Option(names = "--plot", paramLabel = "F", description = "picture on the unit circle, .png or .svg")
     private Path plot;
+
+    @Option(
+            names = "--pseudospectrum",
+            paramLabel = "F",
+            description = "picture of how nearly every number is an eigenvalue on the data of --holdout, .png or .svg")
+    private Path pseudospectrum;
 
     @Mixin
     private Output output;
@@ -66,77 +82,78 @@ final class SpectrumCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.requirePicture(plot);
+        output.requirePicture(pseudospectrum);
+        if (holdout == null && (deterministic || pseudospectrum != null)) {
+            throw CommandFailure.usage((deterministic ? "--deterministic" : "--pseudospectrum")
+                    + " needs --holdout DATA: pairs on which to judge");
+        }
         Model model = Model.read(file);
         Spectrum spectrum = Spectrum.leading(model.operator(), count);
-        double[] timescales = spectrum.timescales(dt);
-        double[] frequencies = spectrum.frequencies(dt);
-        double[] residuals = holdout == null ? backwardErrors(spectrum) : onHoldout(model, spectrum);
+        TrustReport trust = null;
+        if (holdout != null) {
+            PairCollector pairs = pairs(model);
+            trust = judged(model, spectrum, pairs);
+            if (pseudospectrum != null) {
+                PseudospectrumPlot.of(
+                                model.operator(),
+                                pairs.inputs(),
+                                pairs.outputs(),
+                                deterministic ? Noise.DETERMINISTIC : Noise.STOCHASTIC,
+                                spectrum.eigenvalues())
+                        .write(pseudospectrum);
+            }
+        }
+        EigenvalueTable table = new EigenvalueTable(spectrum, trust, dt);
         if (plot != null) {
-            SpectrumPlot.of(spectrum.eigenvalues(), holdout == null ? null : residuals, null)
+            SpectrumPlot.of(spectrum.eigenvalues(), trust == null ? null : table.residuals(), null, table.flags())
                     .write(plot);
         }
         if (output.json()) {
-            List<Object> list = new ArrayList<>();
-            for (int k = 0; k < spectrum.size(); k++) {
-                Complex value = spectrum.eigenvalue(k);
-                Map<String, Object> entry = new LinkedHashMap<>();
-                entry.put("re", value.re());
-                entry.put("im", value.im());
-                entry.put("modulus", value.modulus());
-                entry.put("timescale", timescales[k]);
-                entry.put("frequency", frequencies[k]);
-                entry.put("residual", residuals[k]);
-                list.add(entry);
-            }
             Map<String, Object> result = new LinkedHashMap<>();
-            result.put("eigenvalues", list);
+            result.put("eigenvalues", table.json());
             result.put("dt", dt);
             result.put("holdout", holdout == null ? null : holdout.toString());
-            console.out().print(Json.text(result));
-        } else {
-            console.say("   k   eigenvalue            modulus   time scale   frequency   residual");
-            for (int k = 0; k < spectrum.size(); k++) {
-                Complex value = spectrum.eigenvalue(k);
-                console.say(
-                        "  %2d   %-20s %8.4f %12s %11.4f   %8.1e",
-                        k + 1,
-                        Numbers.complex(value),
-                        value.modulus(),
-                        Numbers.timescale(timescales[k]),
-                        frequencies[k],
-                        residuals[k]);
+            if (trust != null) {
+                result.put("heldOut", trust.heldOut());
             }
-            if (plot != null) {
-                console.say("Picture: %s", plot);
+            console.out().print(Json.text(result));
+            return Exit.FINE;
+        }
+        table.print(console);
+        for (Path picture : new Path[] {plot, pseudospectrum}) {
+            if (picture != null) {
+                console.say("Picture: %s", picture);
             }
         }
         return Exit.FINE;
     }
 
-    private static double[] backwardErrors(Spectrum spectrum) {
-        double[] errors = new double[spectrum.size()];
-        for (int k = 0; k < errors.length; k++) {
-            errors[k] = spectrum.backwardError(k);
+    private PairCollector pairs(Model model) throws IOException {
+        Data data = new Data(console, skipBad);
+        PairCollector pairs = new PairCollector(model.operator().domain());
+        try (SampleReader reader = data.open(holdout)) {
+            data.requireFitting(reader, model);
+            pairs.over(reader, data, model.labels());
         }
-        return errors;
+        if (pairs.inputs().length < FEWEST_PAIRS) {
+            throw CommandFailure.data(holdout + ": holds " + pairs.samples() + " pairs, at least " + FEWEST_PAIRS
+                    + " are needed to judge on");
+        }
+        return pairs;
     }
 
-    private double[] onHoldout(Model model, Spectrum spectrum) throws IOException {
-        HoldoutResiduals residuals = new HoldoutResiduals(spectrum);
-        Data data = new Data(console, skipBad);
-        PairCollector pairs = new PairCollector(model.operator().domain(), residuals::add);
-        try (SampleReader reader = data.open(holdout)) {
-            Data.requireDimension(reader, model.dimension());
-            Sample sample = new Sample();
-            pairs.over(reader, data, sample);
-        }
-        if (residuals.pairs() == 0) {
-            throw CommandFailure.data(holdout + ": holds no pair to measure on");
-        }
-        double[] values = new double[spectrum.size()];
-        for (int k = 0; k < values.length; k++) {
-            values[k] = residuals.residual(k);
-        }
-        return values;
+    private TrustReport judged(Model model, Spectrum spectrum, PairCollector pairs) {
+        double[][] x = pairs.inputs();
+        double[][] xNext = pairs.outputs();
+        TrustRule rule = deterministic ? TrustRule.deterministic() : TrustRule.stochastic();
+        // The statistics of Algorithm 1 do not add up, so nothing is known about its spread.
+        return model.isLeastSquares()
+                ? TrustReport.of(
+                        spectrum,
+                        EigenvalueSpread.fromHeldOut(spectrum, x, xNext, model.lambda(), model.samples()),
+                        x,
+                        xNext,
+                        rule)
+                : TrustReport.of(spectrum, x, xNext, rule);
     }
 }

@@ -1,46 +1,86 @@
 package io.koopstream.cli;
 
 import io.koopstream.io.ModelFile;
+import io.koopstream.io.StateLabels;
+import io.koopstream.io.StoredModel;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.BlockedLearner;
+import io.koopstream.learner.DriftAwareLearner;
+import io.koopstream.learner.DriftConfig;
+import io.koopstream.learner.DriftEvent;
+import io.koopstream.learner.HoldOut;
+import io.koopstream.learner.HoldOutConfig;
+import io.koopstream.learner.HoldOutLearner;
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.StepOutcome;
+import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.spectrum.Spectrum;
+import io.koopstream.spectrum.TrustReport;
+import io.koopstream.spectrum.TrustRule;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
-/** A learner under way, whatever its method: what it learns from, how well it predicts, how it is saved. */
+/** A learner under way, whatever its method: what it learns from, how well it predicts, how far to trust it, how it is saved. */
 final class Training implements Learner<KoopmanOperator> {
 
-    /** Writes the present state to a file. */
-    private interface Saver {
-        void save(Path file);
-    }
+    /** Standard errors from fewer blocks of the stream say little. */
+    private static final int FEWEST_BLOCKS = 4;
 
-    private final Learner<KoopmanOperator> learner;
-    private final Saver saver;
+    private static final int FEWEST_HELD_OUT = 20;
+    private static final int MOST_HELD_OUT = 2000;
+
+    private final StateLabels labels;
+    private final Supplier<LearnerState> state;
     private final List<String> warnings;
     private final LearningCurve curve = new LearningCurve();
     private final OneStepError error;
+    /** The whole of it: whatever watches or holds out stands around the learner. */
+    private final Learner<KoopmanOperator> learner;
 
-    private Training(Learner<KoopmanOperator> learner, Saver saver, List<String> warnings) {
-        this.learner = learner;
-        this.saver = saver;
-        this.warnings = List.copyOf(warnings);
+    private BlockedLearner<KoopmanOperator> blocks;
+    private HoldOutLearner<KoopmanOperator> holdOut;
+    private DriftAwareLearner<KoopmanOperator> watch;
+
+    /** A learner with these settings and nothing around it. */
+    Training(Settings settings, StateLabels labels) {
+        this(settings, labels, WatchOptions.none());
+    }
+
+    Training(Settings settings, StateLabels labels, WatchOptions options) {
+        this.labels = labels;
+        Learner<KoopmanOperator> inner;
+        if (settings.sogd() != null) {
+            SogdLearner<KoopmanOperator> sogd = SogdLearner.koopman(settings.sogd());
+            state = sogd::state;
+            warnings = settings.sogd().warnings();
+            inner = sogd;
+        } else {
+            LeastSquaresLearner<KoopmanOperator> squares = LeastSquaresLearner.koopman(settings.leastSquares());
+            state = squares::state;
+            warnings = List.of();
+            inner = squares;
+            if (options.holdsOut()) {
+                blocks = new BlockedLearner<>(squares);
+                inner = blocks;
+            }
+        }
+        if (options.holdsOut()) {
+            HoldOutConfig.Keep keep = options.watchesDrift() ? HoldOutConfig.Keep.NEWEST : HoldOutConfig.Keep.UNIFORM;
+            holdOut = new HoldOutLearner<>(inner, new HoldOutConfig(options.holdOutEvery(), MOST_HELD_OUT, keep, 0));
+            inner = holdOut;
+        }
+        if (options.watchesDrift()) {
+            watch = new DriftAwareLearner<>(inner, DriftConfig.defaults(), options.driftDiscount());
+            inner = watch;
+        }
+        this.learner = inner;
         this.error = new OneStepError(learner, curve);
-    }
-
-    static Training sogd(SogdConfig config) {
-        SogdLearner<KoopmanOperator> learner = SogdLearner.koopman(config);
-        return new Training(learner, file -> ModelFile.write(file, learner.state()), config.warnings());
-    }
-
-    static Training leastSquares(LeastSquaresConfig config) {
-        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(config);
-        return new Training(learner, file -> ModelFile.write(file, learner.state()), List.of());
     }
 
     /** What these settings do not promise, in words. */
@@ -52,9 +92,44 @@ final class Training implements Learner<KoopmanOperator> {
         return curve;
     }
 
-    /** Writes the present state, and replaces the file if it exists. */
+    StateLabels labels() {
+        return labels;
+    }
+
+    /** Names of the state's coordinates. */
+    List<String> names() {
+        return labels.coordinates(input().dimension());
+    }
+
+    /** Writes the present state, and replaces the file if it exists. Nothing waits in it: other readers of the file see all that was learned. */
     void save(Path file) {
-        saver.save(file);
+        ModelFile.write(file, new StoredModel(state.get().settled(), labels));
+    }
+
+    /** Changes of the dynamics that were noticed since the last call. */
+    List<DriftEvent> drainEvents() {
+        return watch == null ? List.of() : watch.drainEvents();
+    }
+
+    /** How many pairs were kept aside so far. */
+    long heldOut() {
+        return holdOut == null ? 0 : holdOut.holdOut().offered();
+    }
+
+    /** How far each eigenpair can be trusted, when enough pairs were kept aside to tell. */
+    Optional<TrustReport> trust(Spectrum spectrum, TrustRule rule) {
+        if (holdOut == null || holdOut.holdOut().size() < FEWEST_HELD_OUT) {
+            return Optional.empty();
+        }
+        HoldOut kept = holdOut.holdOut();
+        BlockStatistics statistics = blocks == null ? null : blocks.blocks();
+        boolean hasSpread = statistics != null
+                && statistics.blocks().size() >= FEWEST_BLOCKS
+                && statistics.operator() == spectrum.operator();
+        return Optional.of(
+                hasSpread
+                        ? TrustReport.of(spectrum, statistics, kept.inputs(), kept.outputs(), rule)
+                        : TrustReport.of(spectrum, kept.inputs(), kept.outputs(), rule));
     }
 
     @Override

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,26 +19,136 @@ class PythonReadsTest {
     @TempDir
     Path folder;
 
-    @Test
-    void numpyReadsWhatKoopWritesAndTheOtherWayRound() throws Exception {
-        assumeTrue(python("import numpy").code() == 0, "skipped: python3 with numpy is not installed");
+    /** One of everything a user can have written. */
+    private void writeEverything() {
         Path data = folder.resolve("w.npy");
         Path model = folder.resolve("w.safetensors");
         run("simulate", "fourwell", "--trajectories", 20, "--steps", 50, "-o", data);
-        run("learn", data, "-o", model);
+        run("learn", data, "-o", model, "--names", "α,b c", "--report", folder.resolve("w.html"), "--holdout", 0.2);
         run("export", model, "-o", folder.resolve("arrays"));
-        run("eigenfunctions", model, "-k", 3, "--at", data, "-o", folder.resolve("f.npy"));
-        run("sets", model, "-k", 4, "--at", data, "-o", folder.resolve("k.npy"));
-        run("forecast", model, "--from", "1,1", "--steps", 7, "-o", folder.resolve("p.npy"));
+        for (String ending : List.of("npy", "csv", "parquet")) {
+            run("simulate", "fourwell", "--trajectories", 20, "--steps", 50, "-o", folder.resolve("s." + ending));
+            run("eigenfunctions", model, "-k", 3, "--at", data, "-o", folder.resolve("f." + ending));
+            run("sets", model, "-k", 4, "--at", data, "-o", folder.resolve("k." + ending));
+            run("forecast", model, "--from", "1,1", "--steps", 7, "-o", folder.resolve("p." + ending));
+        }
+        for (String ending : List.of("png", "svg")) {
+            run("spectrum", model, "--plot", folder.resolve("spectrum." + ending));
+            run("spectrum", model, "--holdout", data, "--pseudospectrum", folder.resolve("pseudospectrum." + ending));
+            run("eigenfunctions", model, "--plot", folder.resolve("maps." + ending));
+            run("sets", model, "-k", 4, "--plot", folder.resolve("sets." + ending));
+            run("forecast", model, "--from", "1,1", "--plot", folder.resolve("forecast." + ending));
+        }
+    }
+
+    private void write(String name, String content) throws IOException {
+        Files.writeString(folder.resolve(name), content);
+    }
+
+    @Test
+    void pythonReadsEverythingKoopWrites() throws Exception {
+        assumeTrue(python("import numpy").code() == 0, "skipped: python3 with numpy is not installed");
+        writeEverything();
+        Path model = folder.resolve("w.safetensors");
+        write("info.json", run("info", model, "--json"));
+        write("spectrum.json", run("spectrum", model, "--holdout", folder.resolve("w.npy"), "--json"));
+        write("forecast.json", run("forecast", model, "--from", "1,1", "--steps", 7, "--json"));
+        try (InputStream script = PythonReadsTest.class.getResourceAsStream("/read_parquet.py")) {
+            Files.copy(script, folder.resolve("read_parquet.py"));
+        }
+        CommandRun checked = python(CHECK_ARRAYS + CHECK_PARQUET + CHECK_MODEL + CHECK_PICTURES);
+        assertThat(checked.code()).as(checked.err()).isZero();
+        assertThat(checked.out()).contains("all read");
+    }
+
+    private static final String CHECK_ARRAYS = """
+            import json, struct, urllib.parse, zlib
+            import numpy as np
+            a = np.load('s.npy'); assert a.shape == (20, 51, 2) and a.dtype == np.float64
+            x = np.load('arrays/x.npy'); y = np.load('arrays/x_next.npy'); W = np.load('arrays/W.npy')
+            assert W.shape == (len(y), len(x)) and x.shape[1] == y.shape[1] == 2
+            config = json.load(open('arrays/config.json', encoding='utf-8'))
+            assert config['dictionary'] == max(len(x), len(y)) and config['names'] == ['α', 'b c']
+            f = np.load('f.npy'); assert f.shape == (1020, 3) and f.dtype == np.complex128
+            k = np.load('k.npy'); assert k.shape == (1020,) and k.dtype == np.int64 and k.max() == 3
+            p = np.load('p.npy'); assert p.shape == (2, 7, 2) and np.isfinite(p).all()
+            # The tables hold the same numbers, bit for bit.
+            def table(name):
+                header = open(name, encoding='utf-8').readline().strip().split(',')
+                return header, np.loadtxt(name, delimiter=',', skiprows=1, ndmin=2, encoding='utf-8')
+            header, rows = table('s.csv')
+            assert header == ['trajectory', 'step', 'x1', 'x2'] and np.array_equal(rows[:, 2:], a.reshape(-1, 2))
+            header, rows = table('f.csv')
+            assert header[:2] == ['f0_re', 'f0_im'] and np.array_equal(rows[:, 0::2] + 1j * rows[:, 1::2], f)
+            header, rows = table('k.csv'); assert header == ['set'] and np.array_equal(rows[:, 0], k)
+            header, rows = table('p.csv')
+            assert header == ['step', 'α', 'b c', 'α_spread', 'b c_spread']
+            assert np.array_equal(rows[:, 1:3], p[0]) and np.array_equal(rows[:, 3:], p[1])
+            """;
+
+    /** The model file with numpy alone, and the coefficients and a forecast step recomputed from it. */
+    private static final String CHECK_MODEL = """
+            raw = open('w.safetensors', 'rb').read()
+            length = int.from_bytes(raw[:8], 'little')
+            header = json.loads(raw[8:8 + length]); meta = header.pop('__metadata__')
+            t = {n: np.frombuffer(raw[8 + length + e['data_offsets'][0]:8 + length + e['data_offsets'][1]],
+                                  {'F64': '<f8', 'I64': '<i8'}[e['dtype']]).reshape(e['shape']) for n, e in header.items()}
+            assert [urllib.parse.unquote(n) for n in meta['names'].split(',')] == ['α', 'b c']
+            w, lam = float(meta['weight']), float(meta['lambda'])
+            M = np.linalg.solve((t['S'] / w + lam * np.eye(len(t['S']))).T, (t['T'] / w).T).T
+            V = np.linalg.solve(t['L_x_next'].T, M) @ np.linalg.inv(t['L_x'])
+            assert np.allclose(V, W, rtol=0, atol=1e-5 * np.abs(W).max()), np.abs(V - W).max()
+            info = json.load(open('info.json', encoding='utf-8')); assert info['samples'] == int(meta['samples'])
+            spectrum = json.load(open('spectrum.json'))['eigenvalues']
+            assert [e['modulus'] for e in spectrum] == sorted((e['modulus'] for e in spectrum), reverse=True)
+            assert all({'re', 'im', 'timescale', 'residual', 'bias', 'spread', 'spurious'} <= set(e) for e in spectrum)
+            path = json.load(open('forecast.json'))['path']
+            assert np.array_equal([s['mean'] for s in path], p[0]) and np.array_equal([s['spread'] for s in path], p[1])
+            """;
+
+    private static final String CHECK_PICTURES = """
+            import html.parser, xml.etree.ElementTree as xml
+            for name in ('spectrum', 'pseudospectrum', 'maps', 'sets', 'forecast'):
+                png = open(name + '.png', 'rb').read(); at, pixels = 8, b''
+                assert png[:8] == bytes([137, 80, 78, 71, 13, 10, 26, 10])
+                while at < len(png):
+                    size, kind = struct.unpack('>I4s', png[at:at + 8]); body = png[at + 8:at + 8 + size]
+                    assert zlib.crc32(kind + body) == struct.unpack('>I', png[at + 8 + size:at + 12 + size])[0]
+                    if kind == b'IHDR': width, height = struct.unpack('>II', body[:8])
+                    if kind == b'IDAT': pixels += body
+                    at += 12 + size
+                assert len(zlib.decompress(pixels)) == height * (1 + 3 * width) and width > 800
+                assert xml.parse(name + '.svg').getroot().tag == '{http://www.w3.org/2000/svg}svg'
+            class Images(html.parser.HTMLParser):
+                found = 0
+                def handle_starttag(self, tag, attributes):
+                    assert tag != 'script'
+                    if tag == 'img':
+                        import base64
+                        xml.fromstring(base64.b64decode(dict(attributes)['src'].split('base64,')[1])); self.found += 1
+            page = Images(); page.feed(open('w.html', encoding='utf-8').read()); assert page.found >= 3
+            print('all read')
+            """;
+
+    /** Tables as Parquet, read by a small reader of our own in Python, which shares nothing with the library that wrote them. */
+    private static final String CHECK_PARQUET = """
+            import read_parquet
+            t = read_parquet.read('s.parquet'); assert list(t) == ['trajectory', 'step', 'x1', 'x2']
+            assert t['step'].dtype == np.int64 and np.array_equal(t['trajectory'], np.repeat(np.arange(20), 51))
+            assert np.array_equal(np.stack([t['x1'], t['x2']], 1), a.reshape(-1, 2))
+            t = read_parquet.read('f.parquet'); assert np.array_equal(t['f1_re'] + 1j * t['f1_im'], f[:, 1])
+            t = read_parquet.read('k.parquet'); assert np.array_equal(t['set'], k)
+            t = read_parquet.read('p.parquet'); assert np.array_equal(t['α'], p[0][:, 0])
+            assert np.array_equal(t['b c_spread'], p[1][:, 1]) and np.array_equal(t['step'], np.arange(1, 8))
+            """;
+
+    @Test
+    void koopReadsWhatNumpyWrites() throws Exception {
+        assumeTrue(python("import numpy").code() == 0, "skipped: python3 with numpy is not installed");
+        run("simulate", "fourwell", "--trajectories", 20, "--steps", 50, "-o", folder.resolve("s.npy"));
         CommandRun checked = python("""
-                import numpy as np, json
-                a = np.load('w.npy'); assert a.shape == (20, 51, 2) and a.dtype == np.float64
-                x = np.load('arrays/x.npy'); y = np.load('arrays/x_next.npy'); W = np.load('arrays/W.npy')
-                assert W.shape == (len(y), len(x)) and x.shape[1] == y.shape[1] == 2
-                config = json.load(open('arrays/config.json')); assert config['dictionary'] == max(len(x), len(y))
-                f = np.load('f.npy'); assert f.shape == (1020, 3) and f.dtype == np.complex128
-                k = np.load('k.npy'); assert k.shape == (1020,) and k.dtype == np.int64 and k.max() == 3
-                p = np.load('p.npy'); assert p.shape == (2, 7, 2) and np.isfinite(p).all()
+                import numpy as np
+                a = np.load('s.npy')
                 for i, order in enumerate('CF'):
                     for dtype in ('<f4', '>f8'):
                         np.save(f'back{i}{dtype[1:]}.npy', np.asarray(a.astype(dtype), order=order))
@@ -45,10 +157,24 @@ class PythonReadsTest {
                 """);
         assertThat(checked.code()).as(checked.err()).isZero();
         for (String name : List.of("back0f4.npy", "back0f8.npy", "back1f4.npy", "back1f8.npy", "pairs.npz")) {
-            String json = run("learn", folder.resolve(name), "-o", folder.resolve(name + ".st"), "--json");
+            String json = run(
+                    "learn",
+                    folder.resolve(name),
+                    "-o",
+                    folder.resolve(name + ".st"),
+                    "--kernel",
+                    "gaussian(0.5)",
+                    "--json");
             assertThat(json).as(name).contains("\"samples\":1000");
         }
-        assertThat(run("learn", folder.resolve("runs.npz"), "-o", folder.resolve("r.st"), "--json"))
+        assertThat(run(
+                        "learn",
+                        folder.resolve("runs.npz"),
+                        "-o",
+                        folder.resolve("r.st"),
+                        "--kernel",
+                        "gaussian(0.5)",
+                        "--json"))
                 .contains("\"samples\":100");
     }
 

@@ -2,17 +2,12 @@ package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.koopstream.io.samples.Sample;
-import io.koopstream.io.samples.SampleFeeder;
-import io.koopstream.io.samples.SampleReader;
-import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.TrajectoryFeeder;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.systems.FourWell;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
@@ -20,20 +15,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Learning from a CSV file keeps at least half the rate of learning from memory. Times are those of the thread's own processor time, so
+ * {@code koop learn} on a CSV file keeps at least half the rate of learning from memory. Times are those of the thread's own processor time, so
  * that a busy machine does not decide; {@code -Dkoop.rows=1000000} measures on as many rows as the documentation quotes.
  */
 class ReadingSpeedTest {
 
     private static final int ROWS = Integer.getInteger("koop.rows", 60_000);
     private static final int STEPS = 499;
+    private static final String KERNEL = "0.4*gaussian(0.4)+0.6*gaussian(0.7)";
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     @TempDir
     Path folder;
 
     @Test
-    void csvIsLearnedAtHalfTheRateOfMemoryOrBetter() throws IOException {
+    void csvIsLearnedAtHalfTheRateOfMemoryOrBetter() {
         int trajectories = ROWS / (STEPS + 1);
         Path file = folder.resolve("samples.csv");
         CommandRun simulated = CommandRun.of(
@@ -54,8 +50,7 @@ class ReadingSpeedTest {
 
     private static LeastSquaresLearner<KoopmanOperator> learner() {
         return LeastSquaresLearner.koopman(
-                LeastSquaresConfig.forState(2, Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)"))
-                        .build());
+                LeastSquaresConfig.forState(2, Kernels.parse(KERNEL)).build());
     }
 
     private static double fromMemory(double[][][] paths) {
@@ -70,15 +65,12 @@ class ReadingSpeedTest {
         return (THREADS.getCurrentThreadCpuTime() - start) / 1e9;
     }
 
-    private static double fromFile(Path file) throws IOException {
+    /** The whole command: reading, learning, measuring the one-step error, progress, saving, and the eigenvalues at the end. */
+    private double fromFile(Path file) {
         long start = THREADS.getCurrentThreadCpuTime();
-        try (SampleReader reader = SampleReaders.open(file)) {
-            SampleFeeder feeder = new SampleFeeder(reader, learner(), Double.NaN);
-            Sample sample = new Sample();
-            while (reader.read(sample)) {
-                feeder.accept(sample);
-            }
-        }
+        CommandRun run = CommandRun.of(
+                "learn", file, "-o", folder.resolve("m.safetensors"), "--kernel", KERNEL, "--force", "--json");
+        assertThat(run.code()).as(run.err()).isEqualTo(Exit.FINE);
         return (THREADS.getCurrentThreadCpuTime() - start) / 1e9;
     }
 }

@@ -87,7 +87,7 @@ class UsageErrorsTest {
     void case7EmptyCsv() {
         assertFails(learn(csv("empty.csv", "")), Exit.BAD_DATA, "empty.csv", "is empty", "header");
         assertFails(learn(csv("header.csv", "x,y\n")), Exit.BAD_DATA, "header.csv", "no usable rows");
-        assertFails(learn(csv("one.csv", "x,y\n1,2\n")), Exit.BAD_DATA, "one.csv", "at least two rows");
+        assertFails(learn(csv("one.csv", "x,y\n1,2\n")), Exit.BAD_DATA, "one.csv", "at least 2 rows");
     }
 
     @Test
@@ -193,6 +193,10 @@ class UsageErrorsTest {
                 "--kernel gaussian(0)|sigma",
                 "--kernel gauss(1)|gaussian",
                 "--max-dictionary 0|--max-dictionary",
+                "--warm-up 1|--warm-up",
+                "--holdout 0.9|--holdout",
+                "--stride 0|--stride",
+                "--method sogd --average=-1|averaging",
                 "--every 0|--every"
             })
     void settingsOutOfRange(String line) {
@@ -209,6 +213,8 @@ class UsageErrorsTest {
                 "--decay 0.6,200|--decay",
                 "--method sogd --forgetting 0.9|--forgetting",
                 "--method sogd --decay fast|--decay",
+                "--average|--average",
+                "--deterministic|--holdout",
                 "--lambda much|--lambda"
             })
     void optionsThatMakeNoSense(String line) {

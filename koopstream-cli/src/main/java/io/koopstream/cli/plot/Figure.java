@@ -68,12 +68,17 @@ public final class Figure {
 
     /** Charts in rows of three, with data areas of one size and the wanted ratio of height to width. */
     static Figure rows(List<JFreeChart> charts, double dataWidth, double heightOverWidth) {
+        return rows(charts, IN_A_ROW, dataWidth, heightOverWidth);
+    }
+
+    /** Charts in rows of so many. */
+    static Figure rows(List<JFreeChart> charts, int inARow, double dataWidth, double heightOverWidth) {
         Panel[] panels = new Panel[charts.size()];
         double x = 0;
         double y = 0;
         double rowHeight = 0;
         for (int i = 0; i < panels.length; i++) {
-            if (i > 0 && i % IN_A_ROW == 0) {
+            if (i > 0 && i % inARow == 0) {
                 x = 0;
                 y += rowHeight;
                 rowHeight = 0;
@@ -108,7 +113,8 @@ public final class Figure {
     }
 
     private static double fittingHeight(JFreeChart chart, double width, double heightOverWidth) {
-        double height = width * heightOverWidth;
+        // Room for titles and axes, without which a chart that is too low is not drawn and cannot be measured.
+        double height = width * heightOverWidth + 80;
         for (int round = 0; round < FITTING_ROUNDS; round++) {
             Rectangle2D data = dataArea(chart, width, height);
             height += data.getWidth() * heightOverWidth - data.getHeight();

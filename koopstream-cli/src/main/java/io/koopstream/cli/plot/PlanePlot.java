@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jfree.chart.JFreeChart;
+import org.jfree.chart.LegendItem;
+import org.jfree.chart.LegendItemCollection;
 import org.jfree.chart.annotations.XYDataImageAnnotation;
 import org.jfree.chart.plot.XYPlot;
 import org.jfree.chart.renderer.PaintScale;
@@ -33,6 +35,9 @@ public final class PlanePlot {
      */
     public static Figure heatMaps(
             Slice slice, List<String> titles, List<double[]> values, double[][] dictionary, double[][] marks) {
+        if (slice.isLine()) {
+            return LinePlot.functions(slice, titles, values, dictionary);
+        }
         PaintScale scale = Palette.diverging(1);
         List<JFreeChart> charts = new ArrayList<>();
         int n = values.size();
@@ -56,15 +61,55 @@ public final class PlanePlot {
     /**
      * Sets in distinct colours.
      *
+     * @param count how many there are
      * @param sets the set of every cell in the order of {@link Slice#points()}, negative for none
      */
-    public static Figure sets(Slice slice, int[] sets, double[][] dictionary, double[][] marks) {
+    public static Figure sets(Slice slice, int count, int[] sets, double[][] dictionary, double[][] marks) {
+        if (slice.isLine()) {
+            return LinePlot.sets(slice, count, sets, dictionary);
+        }
         XYPlot plot = plane(
                 slice, image(cell -> sets[cell] < 0 ? Palette.EMPTY : Palette.light(Palette.distinct(sets[cell]))));
         addDictionary(plot, slice, dictionary);
         addMarks(plot, slice, marks);
         JFreeChart chart = Charts.chart(plot, "Metastable sets");
+        addSetLegend(chart, count);
         return Figure.withAspect(chart, Figure.COLUMN, slice.aspect());
+    }
+
+    /** Which colour is which set. */
+    static void addSetLegend(JFreeChart chart, int count) {
+        LegendItemCollection items = new LegendItemCollection();
+        for (int set = 0; set < count; set++) {
+            items.add(new LegendItem(
+                    Integer.toString(set), null, null, null, Charts.dot(7), Palette.light(Palette.distinct(set))));
+        }
+        chart.getXYPlot().setFixedLegendItems(items);
+        Charts.addLegend(chart);
+    }
+
+    /**
+     * Functions with values from 0 to 1 as heat maps in one row, with one scale at its end.
+     *
+     * @param values one array each, in the order of {@link Slice#points()}
+     */
+    public static Figure normalised(Slice slice, List<String> titles, List<double[]> values, String scaleName) {
+        PaintScale scale = Palette.sequential(0, 1);
+        List<JFreeChart> charts = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            double[] heights = values.get(i);
+            XYPlot plot = plane(slice, image(cell -> (Color) scale.getPaint(heights[cell])));
+            if (i > 0) {
+                plot.getRangeAxis().setLabel(null);
+                plot.getRangeAxis().setTickLabelsVisible(false);
+            }
+            JFreeChart chart = Charts.chart(plot, titles.get(i));
+            if (i == values.size() - 1) {
+                chart.addSubtitle(SpectrumPlot.colourBar(scale, scaleName));
+            }
+            charts.add(chart);
+        }
+        return Figure.rows(charts, charts.size(), 92, 1);
     }
 
     static XYPlot plane(Slice slice, BufferedImage image) {
@@ -84,14 +129,19 @@ public final class PlanePlot {
         return plot;
     }
 
-    private static BufferedImage image(IntFunction<Color> colour) {
+    static BufferedImage image(IntFunction<Color> colour) {
+        return image(Slice.CELLS, colour);
+    }
+
+    /** A square of cells, numbered row by row from the top left. */
+    static BufferedImage image(int cells, IntFunction<Color> colour) {
         // Four pixels a cell, so that viewers that smooth enlarged images leave the cells recognisable.
         int scale = 4;
-        int side = scale * Slice.CELLS;
+        int side = scale * cells;
         BufferedImage image = new BufferedImage(side, side, BufferedImage.TYPE_INT_RGB);
         for (int row = 0; row < side; row++) {
             for (int column = 0; column < side; column++) {
-                int cell = (row / scale) * Slice.CELLS + column / scale;
+                int cell = (row / scale) * cells + column / scale;
                 image.setRGB(column, row, colour.apply(cell).getRGB());
             }
         }
@@ -119,7 +169,7 @@ public final class PlanePlot {
         renderer.setSeriesOutlineStroke(0, new BasicStroke(1.2f));
     }
 
-    private static Shape cross(double arm) {
+    static Shape cross(double arm) {
         Path2D path = new Path2D.Double();
         path.moveTo(-arm, 0);
         path.lineTo(arm, 0);

@@ -1,10 +1,18 @@
 package io.koopstream.cli.plot;
 
-/** A rectangle in a plane through the state space: two coordinates vary, the others stay at those of a base point. */
+/**
+ * A rectangle in a plane through the state space: two coordinates vary, the others stay at those of a base point. Of a space with one
+ * coordinate, it is an interval.
+ */
 public final class Slice {
 
     /** Cells along each side of a picture. */
     static final int CELLS = 120;
+
+    /** Points of an interval. */
+    private static final int LINE_POINTS = 600;
+
+    private static final int NONE = -1;
 
     private final int first;
     private final int second;
@@ -60,12 +68,36 @@ public final class Slice {
                 secondName);
     }
 
+    /** The interval of one-dimensional states, one a row. */
+    public static Slice along(double[][] states, String name) {
+        double low = states[0][0];
+        double high = states[0][0];
+        for (double[] state : states) {
+            low = Math.min(low, state[0]);
+            high = Math.max(high, state[0]);
+        }
+        double margin = margin(low, high);
+        return new Slice(0, NONE, new double[1], new double[] {low - margin}, new double[] {high + margin}, name, null);
+    }
+
+    /** Whether it is an interval. */
+    boolean isLine() {
+        return second == NONE;
+    }
+
     private static double margin(double low, double high) {
         return high > low ? 0.05 * (high - low) : 0.5;
     }
 
-    /** The centres of the cells, row by row from the top left, as the pixels of a picture. */
+    /** The centres of the cells, row by row from the top left, as the pixels of a picture; of an interval, points from left to right. */
     public double[][] points() {
+        if (isLine()) {
+            double[][] line = new double[LINE_POINTS][1];
+            for (int i = 0; i < LINE_POINTS; i++) {
+                line[i][0] = low[0] + (double) i / (LINE_POINTS - 1) * (high[0] - low[0]);
+            }
+            return line;
+        }
         double[][] points = new double[CELLS * CELLS][];
         for (int row = 0; row < CELLS; row++) {
             for (int column = 0; column < CELLS; column++) {

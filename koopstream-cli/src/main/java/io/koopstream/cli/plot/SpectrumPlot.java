@@ -28,8 +28,9 @@ public final class SpectrumPlot {
      * @param learned eigenvalues
      * @param residuals one each, or null when unknown
      * @param exact eigenvalues as rows (re, im), or null when unknown
+     * @param spurious which of the learned ones are crossed out, or null for none
      */
-    public static Figure of(Complex[] learned, double[] residuals, double[][] exact) {
+    public static Figure of(Complex[] learned, double[] residuals, double[][] exact, boolean[] spurious) {
         double edge = EDGE;
         for (Complex value : learned) {
             edge = Math.max(edge, 1.1 * value.modulus());
@@ -54,14 +55,33 @@ public final class SpectrumPlot {
         }
         PaintScale scale = residuals == null ? null : Palette.sequential(0, Math.max(1e-9, max(residuals)));
         addLearned(plot, learned, residuals, scale);
+        boolean crossed = addCrosses(plot, learned, spurious);
         JFreeChart chart = Charts.chart(plot, "Koopman eigenvalues");
         if (scale != null) {
             chart.addSubtitle(colourBar(scale, "residual"));
         }
-        if (exact != null) {
+        if (exact != null || crossed) {
             Charts.addLegend(chart);
         }
         return Figure.withAspect(chart, Figure.COLUMN, 1);
+    }
+
+    /** Whether there were any. */
+    private static boolean addCrosses(XYPlot plot, Complex[] learned, boolean[] spurious) {
+        XYSeries crosses = Charts.series("may be spurious");
+        for (int k = 0; spurious != null && k < learned.length; k++) {
+            if (spurious[k]) {
+                crosses.add(learned[k].re(), learned[k].im());
+            }
+        }
+        if (crosses.getItemCount() > 0) {
+            XYLineAndShapeRenderer renderer = Charts.add(plot, crosses, false, true);
+            renderer.setSeriesShape(0, PlanePlot.cross(4));
+            renderer.setSeriesShapesFilled(0, false);
+            renderer.setSeriesPaint(0, Palette.distinct(5));
+            renderer.setSeriesOutlineStroke(0, new BasicStroke(1.1f));
+        }
+        return crosses.getItemCount() > 0;
     }
 
     private static void addLearned(XYPlot plot, Complex[] learned, double[] residuals, PaintScale scale) {

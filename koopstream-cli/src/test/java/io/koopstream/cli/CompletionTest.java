@@ -1,0 +1,37 @@
+package io.koopstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The completion script in a real bash. */
+class CompletionTest {
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"le|learn", "eig|eigenfunctions", "learn --ker|--kernel", "spectrum --ho|--holdout"})
+    void bashCompletesCommandsAndOptions(String line) throws IOException, InterruptedException {
+        assumeTrue(
+                PythonReadsTest.process(folder, List.of("bash", "-c", "true")).code() == 0,
+                "skipped: there is no bash");
+        Path script = Files.writeString(
+                folder.resolve("completion.sh"), CommandRun.of("completion").out());
+        String[] parts = line.split("\\|", -1);
+        int last = parts[0].split(" ", -1).length;
+        // What bash does on the tab key: it sets these and calls the function that the script registered.
+        String typed = "source '" + script + "'; f=$(complete -p koop | sed 's/.*-F \\([^ ]*\\).*/\\1/');"
+                + " COMP_WORDS=(koop " + parts[0] + "); COMP_CWORD=" + last + "; COMP_LINE=\"koop " + parts[0]
+                + "\"; COMP_POINT=${#COMP_LINE}; $f koop; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        CommandRun run = PythonReadsTest.process(folder, List.of("bash", "-c", typed));
+        assertThat(run.out().lines().map(String::strip)).as(run.err()).contains(parts[1]);
+    }
+}
