@@ -30,7 +30,8 @@ class DependencyDirectionTest {
             "learner", List.of("operator", "dictionary", "kernel", "linalg"),
             "spectrum", List.of("operator", "dictionary", "kernel", "linalg"),
             "forecast", List.of("operator", "dictionary", "kernel", "linalg"),
-            "tuning", List.of("learner", "operator", "dictionary", "kernel", "linalg"));
+            "tuning", List.of("learner", "operator", "dictionary", "kernel", "linalg"),
+            "theory", List.of("learner", "spectrum", "operator", "dictionary", "kernel", "linalg"));
 
     @TestFactory
     List<DynamicTest> packagesOfTheCoreSeeOnlyWhatTheyStandOn() {
@@ -38,6 +39,9 @@ class DependencyDirectionTest {
         CORE.forEach((name, allowed) -> tests.add(DynamicTest.dynamicTest(name, () -> {
             List<String> visible = new ArrayList<>(List.of("java..", "io.koopstream", "io.koopstream." + name));
             allowed.forEach(other -> visible.add("io.koopstream." + other));
+            if (name.equals("linalg")) {
+                visible.add("jdk.incubator.vector");
+            }
             classes()
                     .that()
                     .resideInAPackage("io.koopstream." + name)
@@ -47,6 +51,21 @@ class DependencyDirectionTest {
                     .check(PRODUCT);
         })));
         return tests;
+    }
+
+    @Test
+    void oneClassNeedsTheVectorModuleAndNobodyNeedsThatClass() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("io.koopstream.linalg.VectorProvider")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("jdk.incubator.vector")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("io.koopstream.linalg.VectorProvider")
+                .because("the core runs without the module")
+                .check(PRODUCT);
     }
 
     @Test
@@ -72,13 +91,44 @@ class DependencyDirectionTest {
     }
 
     @Test
-    void filesKnowNothingOfSystemsNorOfTheCommandLine() {
+    void controlStandsOnTheCoreAlone() {
+        List<String> visible = new ArrayList<>(List.of(corePackages()));
+        visible.addAll(List.of("java..", "io.koopstream", "io.koopstream.control"));
+        classes()
+                .that()
+                .resideInAPackage("io.koopstream.control..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(visible.toArray(String[]::new))
+                .check(PRODUCT);
+    }
+
+    @Test
+    void experimentsSeeTheCoreAndTheSystemsOnly() {
+        List<String> visible = new ArrayList<>(List.of(
+                "java..",
+                "org.apache.commons.rng..",
+                "io.koopstream",
+                "io.koopstream.systems",
+                "io.koopstream.experiments"));
+        visible.addAll(List.of(corePackages()));
+        classes()
+                .that()
+                .resideInAPackage("io.koopstream.experiments..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(visible.toArray(String[]::new))
+                .check(PRODUCT);
+    }
+
+    @Test
+    void filesKnowNothingOfSystemsControlNorTheCommandLine() {
         noClasses()
                 .that()
                 .resideInAPackage("io.koopstream.io..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.koopstream.systems..", "io.koopstream.cli..")
+                .resideInAnyPackage("io.koopstream.systems..", "io.koopstream.control..", "io.koopstream.cli..")
                 .check(PRODUCT);
     }
 

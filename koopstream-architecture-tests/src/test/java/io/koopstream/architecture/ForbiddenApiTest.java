@@ -21,6 +21,7 @@ class ForbiddenApiTest {
         "io.koopstream.spectrum",
         "io.koopstream.forecast",
         "io.koopstream.tuning",
+        "io.koopstream.theory",
         "io.koopstream.linalg"
     };
 
