@@ -82,11 +82,8 @@ final class ControlDecideCommand implements Callable<Integer> {
     }
 
     private void decideAll(LearnedPolicy learned, GreedyPolicy policy) throws IOException {
-        boolean standard = result == null || Output.isStandard(result);
         List<double[]> waiting = new ArrayList<>();
-        try (TableWriter writer = standard
-                ? TableWriter.to(console.out(), learned.task().actionNames(), 0)
-                : TableWriter.open(result, learned.task().actionNames(), 0)) {
+        try (TableWriter writer = Output.table(console, result, learned.task().actionNames(), 0)) {
             new Data(console, false)
                     .forEachState(states, learned.task().stateNames().size(), state -> {
                         waiting.add(state.clone());

@@ -78,9 +78,7 @@ final class ControlRecordCommand implements Callable<Integer> {
             throw CommandFailure.usage(
                     "which environment, and where to? e.g. Pendulum-v1 -o swings.csv; --list shows all");
         }
-        if (transitions < 1) {
-            throw CommandFailure.data("--transitions " + transitions + ": must be at least 1");
-        }
+        Output.requireAtLeastOne("--transitions", transitions);
         Environment environment = Environments.of(name);
         output.requireFree(file);
         int episodes = write(environment);
@@ -123,8 +121,7 @@ final class ControlRecordCommand implements Callable<Integer> {
         names.addAll(environment.observationNames());
         names.addAll(environment.actionNames());
         int episode = 0;
-        try (TableWriter writer =
-                Output.isStandard(file) ? TableWriter.to(console.out(), names, 2) : TableWriter.open(file, names, 2)) {
+        try (TableWriter writer = Output.table(console, file, names, 2)) {
             for (int done = 0; done < transitions; episode++) {
                 double[] observation = environment.reset(seeds.nextLong());
                 boolean over = false;

@@ -118,9 +118,7 @@ final class EigenfunctionsCommand implements Callable<Integer> {
             names.add("f" + k + "_re");
             names.add("f" + k + "_im");
         }
-        try (TableWriter writer = result == null || Output.isStandard(result)
-                ? TableWriter.to(console.out(), names, 0)
-                : TableWriter.open(result, names, 0)) {
+        try (TableWriter writer = Output.table(console, result, names, 0)) {
             data.forEachState(at, model, state -> writer.row(parts(spectrum, state)));
             writer.commit();
         }

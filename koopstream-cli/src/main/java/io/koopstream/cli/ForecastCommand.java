@@ -122,9 +122,7 @@ final class ForecastCommand implements Callable<Integer> {
         List<String> names = new ArrayList<>(List.of("step"));
         names.addAll(model.names());
         model.names().forEach(name -> names.add(name + "_spread"));
-        try (TableWriter writer = Output.isStandard(result)
-                ? TableWriter.to(console.out(), names, 1)
-                : TableWriter.open(result, names, 1)) {
+        try (TableWriter writer = Output.table(console, result, names, 1)) {
             double[] row = new double[1 + 2 * d];
             for (int s = 1; s <= steps; s++) {
                 row[0] = s;

@@ -110,8 +110,8 @@ final class LearnCommand implements Callable<Integer> {
         method.check();
         warmUp.check();
         watch.check(method.method());
-        if (every != null && every < 1) {
-            throw CommandFailure.data("--every " + every + ": must be at least 1");
+        if (every != null) {
+            Output.requireAtLeastOne("--every", every);
         }
         if (delays < 0 || delays > 1000 || stride < 1 || stride > 10_000) {
             throw CommandFailure.data(

@@ -126,9 +126,7 @@ final class MethodOptions {
                 throw CommandFailure.usage(option + " has no meaning with --method " + method + "; leave it out");
             }
         });
-        if (maxDictionary < 1) {
-            throw CommandFailure.data("--max-dictionary " + maxDictionary + ": must be at least 1");
-        }
+        Output.requireAtLeastOne("--max-dictionary", maxDictionary);
         if (wantsProposal()) {
             // What is wrong whatever the data is said now, not after the first samples were looked at.
             settings(1, null);

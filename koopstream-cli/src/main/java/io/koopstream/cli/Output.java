@@ -1,8 +1,11 @@
 package io.koopstream.cli;
 
+import io.koopstream.io.samples.TableWriter;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
@@ -43,6 +46,20 @@ final class Output {
 
     static boolean endsWith(Path file, String ending) {
         return file.toString().toLowerCase(Locale.ROOT).endsWith(ending);
+    }
+
+    /** A table in a file, or on standard output for no file and "-"; see {@link TableWriter#open}. */
+    static TableWriter table(Console console, Path file, List<String> names, int whole) throws IOException {
+        return file == null || isStandard(file)
+                ? TableWriter.to(console.out(), names, whole)
+                : TableWriter.open(file, names, whole);
+    }
+
+    /** Refuses a number of things that is none. */
+    static void requireAtLeastOne(String option, long value) {
+        if (value < 1) {
+            throw CommandFailure.data(option + " " + value + ": must be at least 1");
+        }
     }
 
     /** Refuses a picture in a format that cannot be drawn. */

@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -89,6 +88,7 @@ final class ReproduceCommand implements Callable<Integer> {
         }
         OutputFolder.prepare(folder, MARKER, force);
         Map<Experiment, Findings> found = new LinkedHashMap<>();
+        List<Map<String, Object>> results = new ArrayList<>();
         for (Experiment experiment : chosen) {
             Path place = name.equals(ALL) ? folder.resolve(experiment.name()) : folder;
             Files.createDirectories(place);
@@ -96,18 +96,18 @@ final class ReproduceCommand implements Callable<Integer> {
             Findings findings =
                     experiment.run(new ExperimentRun(place, seed, reduced, line -> console.tell("  %s", line)));
             ReproduceReport.write(place, experiment, findings);
-            Files.writeString(place.resolve(MARKER), Json.text(ReproduceReport.json(experiment, findings)));
+            Map<String, Object> result = ReproduceReport.json(experiment, findings);
+            Files.writeString(place.resolve(MARKER), Json.text(result));
             found.put(experiment, findings);
+            results.add(result);
         }
-        List<Map<String, Object>> results = found.entrySet().stream()
-                .map(entry -> ReproduceReport.json(entry.getKey(), entry.getValue()))
-                .collect(Collectors.toList());
+        String printed = Json.text(name.equals(ALL) ? Map.of("experiments", results) : results.get(0));
         if (name.equals(ALL)) {
-            Files.writeString(folder.resolve(MARKER), Json.text(Map.of("experiments", results)));
+            Files.writeString(folder.resolve(MARKER), printed);
             ReproduceReport.writeIndex(folder, found);
         }
         if (json) {
-            console.out().print(Json.text(name.equals(ALL) ? Map.of("experiments", results) : results.get(0)));
+            console.out().print(printed);
         } else {
             found.forEach(this::print);
             console.say("Report in %s", folder.resolve("report.html"));

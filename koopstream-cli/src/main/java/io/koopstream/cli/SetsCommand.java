@@ -115,9 +115,7 @@ final class SetsCommand implements Callable<Integer> {
                 writer.commit();
             }
         } else {
-            try (TableWriter writer = Output.isStandard(result)
-                    ? TableWriter.to(console.out(), List.of("set"), 1)
-                    : TableWriter.open(result, List.of("set"), 1)) {
+            try (TableWriter writer = Output.table(console, result, List.of("set"), 1)) {
                 data.forEachState(at, model, state -> {
                     int set = set(sets, state);
                     sizes[set + 1]++;

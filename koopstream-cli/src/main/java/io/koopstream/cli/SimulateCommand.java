@@ -76,8 +76,8 @@ final class SimulateCommand implements Callable<Integer> {
         if (file == null) {
             throw CommandFailure.usage("where to? add -o FILE.csv, -o FILE.npy or -o FILE.parquet");
         }
-        requireAtLeastOne("--trajectories", trajectories);
-        requireAtLeastOne("--steps", steps);
+        Output.requireAtLeastOne("--trajectories", trajectories);
+        Output.requireAtLeastOne("--steps", steps);
         BenchmarkSystem system = BenchmarkSystems.of(name);
         output.requireFree(file);
         if (Output.endsWith(file, ".npy")) {
@@ -102,12 +102,6 @@ final class SimulateCommand implements Callable<Integer> {
                     file, trajectories, steps, rows, system.id(), system.dt());
         }
         return Exit.FINE;
-    }
-
-    private static void requireAtLeastOne(String option, int value) {
-        if (value < 1) {
-            throw CommandFailure.data(option + " " + value + ": must be at least 1");
-        }
     }
 
     private void list() {
@@ -141,8 +135,7 @@ final class SimulateCommand implements Callable<Integer> {
     private void writeTable(BenchmarkSystem system) throws IOException {
         List<String> names = new ArrayList<>(List.of("trajectory", "step"));
         names.addAll(system.coordinateNames());
-        try (TableWriter writer =
-                Output.isStandard(file) ? TableWriter.to(console.out(), names, 2) : TableWriter.open(file, names, 2)) {
+        try (TableWriter writer = Output.table(console, file, names, 2)) {
             double[] row = new double[names.size()];
             simulate(system, (trajectory, step, state) -> {
                 row[0] = trajectory;
