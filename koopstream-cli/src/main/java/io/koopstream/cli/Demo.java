@@ -8,6 +8,7 @@ import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.TrajectoryStreams;
+import io.koopstream.tuning.ChosenSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,7 +55,7 @@ final class Demo {
                 .blockSize(64)
                 .lambda(1e-6)
                 .build();
-        learner = new Training(new Settings(null, config, List.of()), StateLabels.of(system.coordinateNames()));
+        learner = new Training(new ChosenSettings(null, config, List.of()), StateLabels.of(system.coordinateNames()));
         UniformRandomProvider[] random = new UniformRandomProvider[PARTICLES];
         for (int i = 0; i < PARTICLES; i++) {
             random[i] = TrajectoryStreams.of(seed, i);

@@ -1,5 +1,6 @@
 package io.koopstream.cli;
 
+import io.koopstream.io.Json;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.LookaheadReader;
 import io.koopstream.io.samples.SampleReader;
@@ -9,6 +10,7 @@ import io.koopstream.learner.DriftEvent;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
+import io.koopstream.tuning.ChosenSettings;
 import io.koopstream.tuning.Proposal;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,7 +101,7 @@ final class LearnCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    private Settings settings;
+    private ChosenSettings settings;
 
     LearnCommand(Console console) {
         this.console = console;

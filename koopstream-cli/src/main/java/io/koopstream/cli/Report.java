@@ -8,6 +8,7 @@ import io.koopstream.learner.DriftEvent;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.tuning.ChosenSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,7 +45,7 @@ final class Report {
     record Content(
             Training training,
             SampleReader reader,
-            Settings settings,
+            ChosenSettings settings,
             Spectrum spectrum,
             EigenvalueTable table,
             List<DriftEvent> drifts) {}
@@ -106,7 +107,7 @@ final class Report {
                     "Size of the dictionary, and error of predictions before learning (1: nothing known).");
         }
         html.append("<h2>Settings</h2><table><tr><th>setting</th><th>value</th><th>why</th></tr>");
-        for (Settings.Explained setting : content.settings().explained()) {
+        for (ChosenSettings.Explained setting : content.settings().explained()) {
             html.append("<tr><td>")
                     .append(escaped(setting.name()))
                     .append("</td><td>")

@@ -14,13 +14,14 @@ import io.koopstream.learner.HoldOutLearner;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.StepOutcome;
+import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
+import io.koopstream.tuning.ChosenSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -48,27 +49,19 @@ final class Training implements Learner<KoopmanOperator> {
     private DriftAwareLearner<KoopmanOperator> watch;
 
     /** A learner with these settings and nothing around it. */
-    Training(Settings settings, StateLabels labels) {
+    Training(ChosenSettings settings, StateLabels labels) {
         this(settings, labels, WatchOptions.none());
     }
 
-    Training(Settings settings, StateLabels labels, WatchOptions options) {
+    Training(ChosenSettings settings, StateLabels labels, WatchOptions options) {
         this.labels = labels;
-        Learner<KoopmanOperator> inner;
-        if (settings.sogd() != null) {
-            SogdLearner<KoopmanOperator> sogd = SogdLearner.koopman(settings.sogd());
-            state = sogd::state;
-            warnings = settings.sogd().warnings();
-            inner = sogd;
-        } else {
-            LeastSquaresLearner<KoopmanOperator> squares = LeastSquaresLearner.koopman(settings.leastSquares());
-            state = squares::state;
-            warnings = List.of();
-            inner = squares;
-            if (options.holdsOut()) {
-                blocks = new BlockedLearner<>(squares);
-                inner = blocks;
-            }
+        StorableLearner<KoopmanOperator> plain = settings.newLearner();
+        state = plain::state;
+        warnings = settings.warnings();
+        Learner<KoopmanOperator> inner = plain;
+        if (options.holdsOut() && plain instanceof LeastSquaresLearner<KoopmanOperator> squares) {
+            blocks = new BlockedLearner<>(squares);
+            inner = blocks;
         }
         if (options.holdsOut()) {
             HoldOutConfig.Keep keep = options.watchesDrift() ? HoldOutConfig.Keep.NEWEST : HoldOutConfig.Keep.UNIFORM;

@@ -25,7 +25,7 @@ import java.util.function.Function;
  *
  * @param <O> the type of the learned operator
  */
-public final class LeastSquaresLearner<O extends TransitionOperator> implements Learner<O>, Discountable {
+public final class LeastSquaresLearner<O extends TransitionOperator> implements StorableLearner<O>, Discountable {
 
     private static final double SMALLEST_WEIGHT = 1e-100;
 
@@ -370,6 +370,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     }
 
     /** Everything needed to go on, as an immutable value. */
+    @Override
     public LeastSquaresState state() {
         return new LeastSquaresState(
                 config,

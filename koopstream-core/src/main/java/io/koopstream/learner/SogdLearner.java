@@ -21,7 +21,7 @@ import java.util.function.Function;
  *
  * @param <O> the type of the learned operator
  */
-public final class SogdLearner<O extends TransitionOperator> implements Learner<O> {
+public final class SogdLearner<O extends TransitionOperator> implements StorableLearner<O> {
 
     private static final System.Logger LOG = System.getLogger(SogdLearner.class.getName());
 
@@ -337,7 +337,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Learner<
                 config.budgetAt(t, config.stepSizeAt(t));
             }
         }
-        Learner.super.partialFit(x, xNext);
+        StorableLearner.super.partialFit(x, xNext);
     }
 
     /**
@@ -448,6 +448,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Learner<
     }
 
     /** Everything needed to go on, as an immutable value. */
+    @Override
     public SogdState state() {
         return new SogdState(
                 config,

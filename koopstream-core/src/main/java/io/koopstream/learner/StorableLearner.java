@@ -1,0 +1,18 @@
+package io.koopstream.learner;
+
+import io.koopstream.operator.TransitionOperator;
+
+/**
+ * A learner whose whole state can be taken out, stored and resumed: learning on from the state equals learning on from the learner, bit
+ * for bit.
+ *
+ * @param <O> the type of the learned operator
+ */
+public interface StorableLearner<O extends TransitionOperator> extends Learner<O> {
+
+    /** Everything the learner is, as an immutable value; samples that wait for the end of their block included. */
+    LearnerState state();
+
+    @Override
+    StorableLearner<O> copy();
+}

@@ -1,0 +1,309 @@
+package io.koopstream.tuning;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.kernel.Kernel;
+import io.koopstream.kernel.KernelText;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.Averaging;
+import io.koopstream.learner.Criterion;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.SogdConfig;
+import io.koopstream.learner.StepSize;
+import io.koopstream.tuning.ChosenSettings.Explained;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a user says about how to learn, each word optional, as text: the words of {@code koop learn}, of the server and of a job's
+ * settings file. Without a kernel, what was not said is proposed from the first samples. Immutable; equal words make equal settings.
+ */
+public final class MethodSettings {
+
+    /** The names of both methods. */
+    public static final List<String> METHODS = List.of("least-squares", "sogd");
+
+    /** The most samples kept when nothing else is said. */
+    public static final int USUAL_MAX_DICTIONARY = 2000;
+
+    /** Samples learned at once when nothing else is said. */
+    public static final int USUAL_BLOCK = 64;
+
+    private static final String GIVEN = "asked for";
+    private static final String USUAL = "the usual value";
+
+    /** The words there are, in the order in which they are explained. */
+    public static final List<String> NAMES = List.of(
+            "method",
+            "kernel",
+            "lambda",
+            "epsilon",
+            "eta",
+            "decay",
+            "criterion",
+            "forgetting",
+            "maxDictionary",
+            "block",
+            "average");
+
+    private static final List<String> ONLY_SOGD = List.of("eta", "decay", "criterion", "average");
+    private static final List<String> ONLY_LEAST_SQUARES = List.of("forgetting");
+
+    private final Map<String, String> given;
+
+    private MethodSettings(Map<String, String> given) {
+        this.given = Collections.unmodifiableMap(given);
+    }
+
+    /**
+     * Settings from words, checked as far as they can be before data is seen.
+     *
+     * @param words names to values; {@code maxDictionary} may be written {@code max-dictionary}; values as one would type them
+     * @throws InvalidConfigException on an unknown name, a word of the other method, or a value that is wrong whatever the data
+     */
+    public static MethodSettings of(Map<String, String> words) {
+        Map<String, String> known = new LinkedHashMap<>();
+        words.forEach((name, value) -> {
+            String plain = name.equals("max-dictionary") ? "maxDictionary" : name;
+            if (!NAMES.contains(plain)) {
+                throw new InvalidConfigException(name, value, "no such setting; there are " + String.join(", ", NAMES));
+            }
+            if (value == null) {
+                throw new InvalidConfigException(plain, null, "has no value; leave the setting out, or give one");
+            }
+            known.put(plain, value.strip());
+        });
+        Map<String, String> ordered = new LinkedHashMap<>();
+        for (String name : NAMES) {
+            if (known.containsKey(name)) {
+                ordered.put(name, known.get(name));
+            }
+        }
+        MethodSettings settings = new MethodSettings(ordered);
+        settings.check();
+        return settings;
+    }
+
+    private void check() {
+        if (!METHODS.contains(method())) {
+            throw new InvalidConfigException("method", method(), "must be one of " + String.join(", ", METHODS));
+        }
+        // A word of the other method would be ignored in silence.
+        for (String name : isSogd() ? ONLY_LEAST_SQUARES : ONLY_SOGD) {
+            if (given.containsKey(name)) {
+                throw new InvalidConfigException(
+                        name, given.get(name), "has no meaning with method " + method() + "; leave it out");
+            }
+        }
+        // Any dimension serves to see what is wrong whatever the data is, unless the kernel takes only one.
+        int required = wantsProposal() ? 0 : Kernels.parse(given.get("kernel")).requiredDimension();
+        choose(Math.max(1, required), null);
+    }
+
+    /** The words that were said, in a fixed order; {@link #of} makes equal settings of them. */
+    public Map<String, String> given() {
+        return given;
+    }
+
+    /** Whether settings are to be proposed from the first samples: no kernel was given. */
+    public boolean wantsProposal() {
+        return !given.containsKey("kernel");
+    }
+
+    /** {@code least-squares} or {@code sogd}. */
+    public String method() {
+        return given.getOrDefault("method", METHODS.get(0));
+    }
+
+    private boolean isSogd() {
+        return method().equals("sogd");
+    }
+
+    /**
+     * The settings for states of a dimension.
+     *
+     * @param proposal for what was not said; null when there is none, and then the usual values serve
+     */
+    public ChosenSettings choose(int dimension, Proposal proposal) {
+        String kernel = given.get("kernel");
+        Kernel chosen =
+                kernel != null ? Kernels.parse(kernel) : proposal == null ? Kernels.gaussian(1) : proposal.kernel();
+        List<Explained> explained = new ArrayList<>();
+        explained.add(
+                new Explained("method", method(), isSogd() ? GIVEN : "no step size to tune, settles on the minimiser"));
+        explained.add(new Explained(
+                "kernel",
+                chosen.text(),
+                kernel != null
+                        ? GIVEN
+                        : proposal == null
+                                ? USUAL
+                                : "sigma: " + proposal.sigma().reason() + "; "
+                                        + proposal.lines().get(0).replaceFirst("^[^:]*: ", "")));
+        return isSogd()
+                ? sogd(dimension, chosen, proposal, explained)
+                : leastSquares(dimension, chosen, proposal, explained);
+    }
+
+    private ChosenSettings leastSquares(int dimension, Kernel kernel, Proposal proposal, List<Explained> explained) {
+        LeastSquaresConfig.Builder builder = LeastSquaresConfig.forState(dimension, kernel)
+                .maxDictionary(whole("maxDictionary", USUAL_MAX_DICTIONARY))
+                .blockSize(whole("block", USUAL_BLOCK));
+        Double lambda = number("lambda");
+        Double epsilon = number("epsilon");
+        Double forgetting = number("forgetting");
+        if (lambda != null || proposal != null) {
+            builder.lambda(lambda != null ? lambda : proposal.lambda().value());
+        }
+        if (epsilon != null || proposal != null) {
+            builder.epsilon(epsilon != null ? epsilon : proposal.epsilon().value());
+        }
+        if (forgetting != null) {
+            builder.forgetting(forgetting);
+        }
+        LeastSquaresConfig config = builder.build();
+        explained.add(explain("lambda", config.lambda(), proposal == null ? null : proposal.lambda()));
+        explained.add(explain("epsilon", config.epsilon(), proposal == null ? null : proposal.epsilon()));
+        explained.add(new Explained(
+                "forgetting",
+                KernelText.number(config.forgetting()),
+                forgetting != null ? GIVEN : "the past counts as much as the present"));
+        explainBounds(config.maxDictionary(), config.blockSize(), explained);
+        return new ChosenSettings(null, config, explained);
+    }
+
+    private ChosenSettings sogd(int dimension, Kernel kernel, Proposal proposal, List<Explained> explained) {
+        SogdConfig.Builder builder = SogdConfig.forState(dimension, kernel)
+                .maxDictionary(whole("maxDictionary", USUAL_MAX_DICTIONARY))
+                .blockSize(whole("block", USUAL_BLOCK));
+        Double lambda = number("lambda");
+        Double epsilon = number("epsilon");
+        Double eta = number("eta");
+        Double average = number("average");
+        if (average != null) {
+            builder.averaging(Averaging.tail(average));
+        }
+        if (lambda != null || proposal != null) {
+            builder.lambda(lambda != null ? lambda : proposal.lambda().value());
+        }
+        if (given.containsKey("criterion")) {
+            builder.criterion(criterion());
+        }
+        double first = eta != null ? eta : proposal != null ? proposal.eta().value() : 0.3 / kernel.bound();
+        String decay = given.get("decay");
+        builder.stepSize(decay == null ? StepSize.constant(first) : decaying(first, decay));
+        if (epsilon != null) {
+            builder.budget(epsilon);
+        } else if (proposal != null) {
+            builder.budget(proposal.withEta(first).sogd().budget());
+        }
+        SogdConfig config = builder.build();
+        explained.add(explain("lambda", config.lambda(), proposal == null ? null : proposal.lambda()));
+        explained.add(new Explained(
+                "eta",
+                config.stepSize().text(),
+                eta != null || decay != null
+                        ? GIVEN
+                        : proposal != null ? proposal.eta().reason() : USUAL));
+        explained.add(new Explained(
+                "epsilon",
+                config.budget().text(),
+                epsilon != null
+                        ? GIVEN
+                        : proposal != null
+                                ? "eta times "
+                                        + KernelText.number(proposal.epsilon().value()) + ", "
+                                        + proposal.epsilon().reason()
+                                : USUAL));
+        explained.add(new Explained(
+                "criterion",
+                config.criterion().name().toLowerCase(Locale.ROOT),
+                given.containsKey("criterion") ? GIVEN : "the projection error itself"));
+        explained.add(new Explained(
+                "average",
+                config.averaging().text(),
+                average != null ? GIVEN : "answers come from the last iterate, as in the paper"));
+        explainBounds(config.maxDictionary(), config.blockSize(), explained);
+        return new ChosenSettings(config, null, explained);
+    }
+
+    private static void explainBounds(int maxDictionary, int block, List<Explained> explained) {
+        explained.add(new Explained(
+                "max-dictionary", Integer.toString(maxDictionary), "memory and time a sample stay bounded"));
+        explained.add(new Explained("block", Integer.toString(block), "samples learned at once, for speed"));
+    }
+
+    private Explained explain(String name, double value, Proposal.Setting proposed) {
+        String reason = given.containsKey(name) ? GIVEN : proposed != null ? proposed.reason() : USUAL;
+        return new Explained(name, KernelText.number(value), reason);
+    }
+
+    private Double number(String name) {
+        String text = given.get(name);
+        if (text == null) {
+            return null;
+        }
+        try {
+            return Double.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw new InvalidConfigException(name, text, "must be a number, e.g. 0.01");
+        }
+    }
+
+    private int whole(String name, int usual) {
+        String text = given.get(name);
+        if (text == null) {
+            return usual;
+        }
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new InvalidConfigException(name, text, "must be a whole number, e.g. " + usual);
+        }
+    }
+
+    private Criterion criterion() {
+        String text = given.get("criterion");
+        for (Criterion criterion : Criterion.values()) {
+            if (criterion.name().toLowerCase(Locale.ROOT).equals(text.toLowerCase(Locale.ROOT))) {
+                return criterion;
+            }
+        }
+        throw new InvalidConfigException("criterion", text, "must be exact or paper");
+    }
+
+    /** The step is eta at the start whatever A and R are, so that one can be changed without the others. */
+    private static StepSize decaying(double first, String decay) {
+        String[] parts = decay.split(",", -1);
+        double a;
+        double r;
+        try {
+            if (parts.length != 2) {
+                throw new NumberFormatException("two numbers");
+            }
+            a = Double.parseDouble(parts[0]);
+            r = Double.parseDouble(parts[1]);
+        } catch (NumberFormatException e) {
+            throw new InvalidConfigException("decay", decay, "expected exponent and offset, e.g. 0.75,200");
+        }
+        return StepSize.decay(first * StrictMath.pow(r, a), r, a);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof MethodSettings settings && given.equals(settings.given);
+    }
+
+    @Override
+    public int hashCode() {
+        return given.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return given.toString();
+    }
+}
