@@ -1,7 +1,6 @@
 package io.koopstream.learner;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.kernel.Rkhs;
 
 /**
  * Turns observations that do not show the whole state into delay vectors that do (Takens, <i>Detecting strange attractors in turbulence</i>,
@@ -13,14 +12,7 @@ import io.koopstream.kernel.Rkhs;
 public final class DelayEmbedding {
 
     private final TrajectoryFeeder feeder;
-    private final Rkhs space;
-    private final int delays;
-    private final int stride;
-    private final int dimension;
-    /** A ring of the last k s + 1 observations. */
-    private final double[][] history;
-
-    private long observed;
+    private final DelayVectors vectors;
 
     /**
      * A feeder of a learner on delay vectors.
@@ -31,25 +23,9 @@ public final class DelayEmbedding {
      */
     public DelayEmbedding(Learner<?> learner, int delays, int stride) {
         SogdConfig.requireGiven("learner", learner);
-        if (delays < 0 || delays > 100_000) {
-            throw new InvalidConfigException("delays", delays, "must be from 0 to 100000; try 1 to 10");
-        }
-        if (stride < 1 || stride > 100_000 || (long) delays * stride > 10_000_000) {
-            throw new InvalidConfigException("stride", stride, "must be >= 1 step, and delays * stride <= 10000000");
-        }
-        this.space = learner.input();
-        if (space.dimension() % (delays + 1) != 0) {
-            throw new InvalidConfigException(
-                    "delays",
-                    delays,
-                    "the learner's dimension " + space.dimension() + " must be a multiple of delays + 1 = "
-                            + (delays + 1));
-        }
+        DelayVectors.requireLegal(delays, stride);
+        this.vectors = new DelayVectors(observationDimension(learner.input().dimension(), delays), delays, stride);
         this.feeder = new TrajectoryFeeder(learner);
-        this.delays = delays;
-        this.stride = stride;
-        this.dimension = space.dimension() / (delays + 1);
-        this.history = new double[delays * stride + 1][dimension];
     }
 
     /** The dimension of the delay vectors of observations. */
@@ -57,9 +33,24 @@ public final class DelayEmbedding {
         return Math.multiplyExact(observation, Math.addExact(delays, 1));
     }
 
+    /**
+     * The dimension of the observations that delay vectors are made of.
+     *
+     * @throws InvalidConfigException if vectors of that dimension cannot hold so many
+     */
+    public static int observationDimension(int vector, int delays) {
+        if (vector % (delays + 1) != 0) {
+            throw new InvalidConfigException(
+                    "delays",
+                    delays,
+                    "the learner's dimension " + vector + " must be a multiple of delays + 1 = " + (delays + 1));
+        }
+        return vector / (delays + 1);
+    }
+
     /** Number of coordinates of an observation. */
     public int observationDimension() {
-        return dimension;
+        return vectors.observationDimension();
     }
 
     /**
@@ -70,31 +61,17 @@ public final class DelayEmbedding {
      */
     public boolean next(double[] observation) {
         try {
-            new Rkhs(ANY, dimension).requireSample(observation, "observation");
-            System.arraycopy(observation, 0, history[(int) (observed % history.length)], 0, dimension);
-            observed++;
-            return isComplete() && feeder.next(vector());
+            vectors.add(observation);
+            return isComplete() && feeder.next(vectors.current());
         } catch (RuntimeException e) {
             breakTrajectory();
             throw e;
         }
     }
 
-    /** The kernel plays no part in checking an observation; its delay vector is checked against the learner's. */
-    private static final io.koopstream.kernel.Kernel ANY = io.koopstream.kernel.Kernels.gaussian(1);
-
-    private double[] vector() {
-        double[] vector = new double[space.dimension()];
-        for (int k = 0; k <= delays; k++) {
-            double[] observation = history[(int) ((observed - 1 - (long) k * stride) % history.length)];
-            System.arraycopy(observation, 0, vector, k * dimension, dimension);
-        }
-        return vector;
-    }
-
     /** Whether the trajectory has enough observations for a delay vector. */
     public boolean isComplete() {
-        return observed >= history.length;
+        return vectors.isComplete();
     }
 
     /**
@@ -103,16 +80,12 @@ public final class DelayEmbedding {
      * @throws io.koopstream.InvalidQueryException if the trajectory has too few observations yet
      */
     public double[] current() {
-        if (!isComplete()) {
-            throw new io.koopstream.InvalidQueryException(
-                    observed + " observations in this trajectory: a delay vector needs " + history.length);
-        }
-        return vector();
+        return vectors.current();
     }
 
     /** The trajectory ends here; the next observation is the start of another. */
     public void breakTrajectory() {
-        observed = 0;
+        vectors.clear();
         feeder.breakTrajectory();
     }
 }

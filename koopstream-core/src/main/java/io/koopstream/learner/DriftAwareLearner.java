@@ -7,6 +7,7 @@ import io.koopstream.operator.TransitionOperator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Watches a learner's prequential one-step error ‖φ(x⁺) − U φ(x)‖, each sample predicted before it is learned, and raises an event when it
@@ -73,11 +74,9 @@ public final class DriftAwareLearner<O extends TransitionOperator> extends Forwa
         input().requireSample(x, "x");
         output().requireSample(xNext, "xNext");
         // What may fail comes before the sample is learned. A reference taken early is taken again alike.
-        if (stale) {
-            reference = learner.snapshot();
-            stale = false;
-        }
-        double error = reference == null ? Double.NaN : predictionError(reference, x, xNext, scratch);
+        double error = reference()
+                .map(operator -> predictionError(operator, x, xNext, scratch))
+                .orElse(Double.NaN);
         StepOutcome outcome = learner.update(x, xNext);
         seen++;
         stale = seen % config.refresh() == 0;
@@ -137,6 +136,20 @@ public final class DriftAwareLearner<O extends TransitionOperator> extends Forwa
         return errorCount == 0 ? 0 : errorSum / errorCount;
     }
 
+    /** How many samples were predicted before they were learned; the others came from where nothing was known. */
+    public long predicted() {
+        return errorCount;
+    }
+
+    /** The operator that predicts the next sample; empty before the first one was taken. */
+    public Optional<O> reference() {
+        if (stale) {
+            reference = learner.snapshot();
+            stale = false;
+        }
+        return Optional.ofNullable(reference);
+    }
+
     /** The detector's accumulated rise, to be compared with its threshold. */
     public double driftScore() {
         return detector.score();
@@ -165,17 +178,69 @@ public final class DriftAwareLearner<O extends TransitionOperator> extends Forwa
         errorCount = 0;
     }
 
+    /**
+     * Everything a watch needs to go on beside its settings and the learner.
+     *
+     * @param detector the detector
+     * @param reference the operator that predicts; null when there is none yet or a new one is due
+     * @param due whether the operator is to be taken anew from the learner before the next sample
+     * @param seen samples seen
+     * @param lastError error of the last sample that was predicted
+     * @param errorSum sum of all errors
+     * @param errorCount how many they are
+     * @param events events that nobody has drained
+     * @param <O> the type of the learned operator
+     */
+    public record Watch<O extends TransitionOperator>(
+            DriftDetector.State detector,
+            O reference,
+            boolean due,
+            long seen,
+            double lastError,
+            double errorSum,
+            long errorCount,
+            List<DriftEvent> events) {
+
+        /** Refuses numbers that no watch can have. */
+        public Watch {
+            events = List.copyOf(events);
+            boolean counts = seen >= 0 && errorCount >= 0 && errorCount <= seen && events.size() <= LONGEST_QUEUE;
+            KeptSamples.require(counts, "watch", errorCount + " errors of " + seen + " samples");
+            boolean errors = lastError >= 0 && errorSum >= 0 && Double.isFinite(lastError) && Double.isFinite(errorSum);
+            KeptSamples.require(errors, "watch", "errors " + lastError + " and " + errorSum + " must be >= 0");
+        }
+    }
+
+    /** Everything needed to go on, apart from the learner itself. The operator in it is immutable and shared. */
+    public Watch<O> watch() {
+        return new Watch<>(
+                detector.state(),
+                stale ? null : reference,
+                stale,
+                seen,
+                lastError,
+                errorSum,
+                errorCount,
+                List.copyOf(events));
+    }
+
+    /** Goes on from a saved watch around a learner in the state that belongs to it, bit for bit. */
+    public static <O extends TransitionOperator> DriftAwareLearner<O> resume(
+            Learner<O> learner, DriftConfig config, double discount, Watch<O> watch) {
+        DriftAwareLearner<O> resumed = new DriftAwareLearner<>(learner, config, discount);
+        resumed.detector = DriftDetector.resume(config, watch.detector());
+        resumed.events = new ArrayDeque<>(watch.events());
+        resumed.reference = watch.reference();
+        resumed.stale = watch.due();
+        resumed.seen = watch.seen();
+        resumed.lastError = watch.lastError();
+        resumed.errorSum = watch.errorSum();
+        resumed.errorCount = watch.errorCount();
+        return resumed;
+    }
+
     @Override
     public DriftAwareLearner<O> copy() {
-        DriftAwareLearner<O> copy = new DriftAwareLearner<>(learner.copy(), config, discount);
-        copy.detector = detector.copy();
-        copy.events = new ArrayDeque<>(events);
-        copy.reference = reference;
-        copy.stale = stale;
-        copy.seen = seen;
-        copy.lastError = lastError;
-        copy.errorSum = errorSum;
-        copy.errorCount = errorCount;
-        return copy;
+        return resume(learner.copy(), config, discount, watch());
     }
 }

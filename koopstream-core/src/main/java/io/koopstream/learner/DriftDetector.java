@@ -135,20 +135,89 @@ public final class DriftDetector {
         return baselineMean;
     }
 
+    /**
+     * Everything a detector needs to go on beside its settings.
+     *
+     * @param samples errors taken
+     * @param sinceEvent errors since the last event
+     * @param blockSum sum of the errors of the block under way
+     * @param blockSize how many they are
+     * @param baselineBlocks blocks of the baseline
+     * @param baselineMean their mean
+     * @param baselineSquares sum of their squared deviations
+     * @param score accumulated rise
+     * @param riseStart first sample of the present rise
+     * @param riseSum sum of the block means since
+     * @param riseBlocks how many they are
+     */
+    public record State(
+            long samples,
+            long sinceEvent,
+            double blockSum,
+            int blockSize,
+            long baselineBlocks,
+            double baselineMean,
+            double baselineSquares,
+            double score,
+            long riseStart,
+            double riseSum,
+            long riseBlocks) {
+
+        /** Refuses numbers that no detector can have. */
+        public State {
+            boolean counts = samples >= 0
+                    && sinceEvent >= 0
+                    && sinceEvent <= samples
+                    && blockSize >= 0
+                    && blockSize <= sinceEvent
+                    && baselineBlocks >= 0
+                    && baselineBlocks <= samples
+                    && riseStart >= 0
+                    && riseStart <= samples
+                    && riseBlocks >= 0
+                    && riseBlocks <= samples;
+            KeptSamples.require(counts, "drift", "counts that no detector can have");
+            for (double number : new double[] {blockSum, baselineMean, baselineSquares, score, riseSum}) {
+                KeptSamples.require(number >= 0 && Double.isFinite(number), "drift", number + " must be >= 0");
+            }
+        }
+    }
+
+    /** Everything needed to go on. */
+    public State state() {
+        return new State(
+                samples,
+                sinceEvent,
+                blockSum,
+                blockSize,
+                baselineBlocks,
+                baselineMean,
+                baselineSquares,
+                score,
+                riseStart,
+                riseSum,
+                riseBlocks);
+    }
+
+    /** Goes on from a saved state, bit for bit. */
+    public static DriftDetector resume(DriftConfig config, State state) {
+        DriftDetector detector = new DriftDetector(config);
+        detector.samples = state.samples;
+        detector.sinceEvent = state.sinceEvent;
+        detector.blockSum = state.blockSum;
+        detector.blockSize = state.blockSize;
+        detector.baselineBlocks = state.baselineBlocks;
+        detector.baselineMean = state.baselineMean;
+        detector.baselineSquares = state.baselineSquares;
+        detector.score = state.score;
+        detector.riseStart = state.riseStart;
+        detector.riseSum = state.riseSum;
+        detector.riseBlocks = state.riseBlocks;
+        return detector;
+    }
+
     /** An independent detector in the same state. */
     public DriftDetector copy() {
-        DriftDetector copy = new DriftDetector(config);
-        copy.samples = samples;
-        copy.sinceEvent = sinceEvent;
-        copy.blockSum = blockSum;
-        copy.blockSize = blockSize;
-        copy.baselineBlocks = baselineBlocks;
-        copy.baselineMean = baselineMean;
-        copy.baselineSquares = baselineSquares;
-        copy.score = score;
-        copy.riseStart = riseStart;
-        copy.riseSum = riseSum;
-        copy.riseBlocks = riseBlocks;
-        return copy;
+        return resume(config, state());
     }
 }

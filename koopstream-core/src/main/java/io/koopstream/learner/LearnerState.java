@@ -75,6 +75,11 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
         return kept.counters().samples();
     }
 
+    /** How many points are kept: the larger of the numbers of inputs and of outputs. */
+    public final int dictionarySize() {
+        return Math.max(inputBasis().size(), outputBasis().size());
+    }
+
     /** What the learner has counted. */
     public final Counters counters() {
         return kept.counters();
@@ -94,8 +99,8 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
     public abstract String digest();
 
     /** A learner of a Koopman operator that goes on from here; input and output must be one space. */
-    public abstract Learner<KoopmanOperator> resumeKoopman();
+    public abstract StorableLearner<KoopmanOperator> resumeKoopman();
 
     /** A learner of a transition operator that goes on from here. */
-    public abstract Learner<TransitionOperator> resumeTransition();
+    public abstract StorableLearner<TransitionOperator> resumeTransition();
 }

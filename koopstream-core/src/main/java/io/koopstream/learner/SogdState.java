@@ -1,8 +1,10 @@
 package io.koopstream.learner;
 
+import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.Points;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.Pruning;
 import io.koopstream.operator.TransitionOperator;
 import java.util.Optional;
 
@@ -66,6 +68,56 @@ public final class SogdState extends LearnerState {
                 averageLoss + " must be a number >= 0");
         return new SogdState(
                 config, kept, nonePending(kept), matrix, new AveragedIterate(config.averaging(), average, averageLoss));
+    }
+
+    /**
+     * Algorithm 1 started at an operator that came from elsewhere, e.g. an average: U_t is that operator, t the number of its samples, and
+     * its points count as there before the first sample. Also how an operator without a learner is stored.
+     *
+     * @param config the settings to go on with, of the operator's spaces, without averaging of iterates
+     * @param operator where to start
+     * @throws InvalidConfigException if spaces differ, iterates are to be averaged, or the cap is below what the operator holds
+     */
+    public static SogdState startingAt(SogdConfig config, TransitionOperator operator) {
+        if (!config.input().equals(operator.domain()) || !config.output().equals(operator.codomain())) {
+            throw new InvalidConfigException(
+                    "input",
+                    config.input(),
+                    "the operator maps " + operator.domain() + " to " + operator.codomain() + ": use its spaces");
+        }
+        if (config.averaging().isOn()) {
+            throw new InvalidConfigException(
+                    "averaging", config.averaging().text(), "there are no iterates before the start; use none");
+        }
+        if (operator.dictionarySize() > config.maxDictionary()) {
+            throw new InvalidConfigException(
+                    "maxDictionary",
+                    config.maxDictionary(),
+                    "the operator already holds " + operator.dictionarySize() + " points; allow as many");
+        }
+        Counters counters = new Counters(
+                operator.samples(),
+                0,
+                operator.pruning().removals(),
+                operator.pruning().refusals(),
+                operator.pruning().errorBound());
+        KeptSamples kept = new KeptSamples(
+                counters,
+                operator.inputBasis().inherited(),
+                operator.outputBasis().inherited());
+        return new SogdState(config, kept, nonePending(kept), operator.matrix().copy(), null);
+    }
+
+    /** {@link #startingAt} with the usual settings: an operator that is to be stored rather than learned on. */
+    public static SogdState holding(TransitionOperator operator) {
+        // A step of 0.3 for a kernel bounded by one, see the condition on η_t in docs/errata.md, 3.
+        SogdConfig.Builder usual = SogdConfig.forTransition(operator.domain(), operator.codomain())
+                .stepSize(0.3 / operator.domain().kernel().bound());
+        if (!operator.pruning().equals(Pruning.NONE)) {
+            // What the cap has cost is stored only where there is one.
+            usual.maxDictionary(Math.max(1, operator.dictionarySize()));
+        }
+        return startingAt(usual.build(), operator);
     }
 
     private static KeptSamples restoreKept(

@@ -1,0 +1,111 @@
+package io.koopstream.learner;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidQueryException;
+import io.koopstream.InvalidSampleException;
+import io.koopstream.kernel.Kernel;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Rkhs;
+
+/**
+ * The delay vectors z_t = (o_t, o_{t−s}, …, o_{t−ks}) of one trajectory, newest observation first, without anybody who learns from them:
+ * {@link DelayEmbedding} feeds a learner, others make pairs of their own. With no delays a vector is the observation itself.
+ *
+ * <p>One writer. O(k d) an observation; memory 8 (k s + 1) d bytes.
+ */
+public final class DelayVectors {
+
+    /** The kernel plays no part in checking an observation. */
+    private static final Kernel ANY = Kernels.gaussian(1);
+
+    private final int delays;
+    private final int stride;
+    private final Rkhs observations;
+    /** A ring of the last k s + 1 observations. */
+    private final double[][] history;
+
+    private long observed;
+
+    /**
+     * The vectors of a new trajectory.
+     *
+     * @param dimension coordinates of an observation, >= 1
+     * @param delays k, how many earlier observations a vector holds, >= 0
+     * @param stride s, steps between them, >= 1
+     */
+    public DelayVectors(int dimension, int delays, int stride) {
+        requireLegal(delays, stride);
+        this.delays = delays;
+        this.stride = stride;
+        this.observations = new Rkhs(ANY, dimension);
+        this.history = new double[delays * stride + 1][dimension];
+    }
+
+    /** Refuses delays or a stride out of range. */
+    static void requireLegal(int delays, int stride) {
+        if (delays < 0 || delays > 100_000) {
+            throw new InvalidConfigException("delays", delays, "must be from 0 to 100000; try 1 to 10");
+        }
+        if (stride < 1 || stride > 100_000 || (long) delays * stride > 10_000_000) {
+            throw new InvalidConfigException("stride", stride, "must be >= 1 step, and delays * stride <= 10000000");
+        }
+    }
+
+    /** Number of coordinates of an observation. */
+    public int observationDimension() {
+        return observations.dimension();
+    }
+
+    /**
+     * The next observation of the trajectory; copied.
+     *
+     * @throws InvalidSampleException if it is no point; nothing has changed then
+     */
+    public void add(double[] observation) {
+        observations.requireSample(observation, "observation");
+        System.arraycopy(observation, 0, history[at(observed)], 0, observation.length);
+        observed++;
+    }
+
+    private int at(long t) {
+        return (int) (t % history.length);
+    }
+
+    /** Whether the trajectory has enough observations for a vector. */
+    public boolean isComplete() {
+        return observed >= history.length;
+    }
+
+    /**
+     * The newest vector.
+     *
+     * @throws InvalidQueryException if the trajectory has too few observations yet
+     */
+    public double[] current() {
+        if (!isComplete()) {
+            throw new InvalidQueryException(
+                    observed + " observations in this trajectory: a delay vector needs " + history.length);
+        }
+        int dimension = observationDimension();
+        double[] vector = new double[dimension * (delays + 1)];
+        for (int k = 0; k <= delays; k++) {
+            System.arraycopy(history[at(observed - 1 - (long) k * stride)], 0, vector, k * dimension, dimension);
+        }
+        return vector;
+    }
+
+    /** The observations that matter, oldest first, copied: {@linkplain #add adding} them to new vectors leads to where these are. */
+    public double[][] recent() {
+        int count = (int) Math.min(observed, history.length);
+        double[][] recent = new double[count][];
+        for (int i = 0; i < count; i++) {
+            recent[i] = history[at(observed - count + i)].clone();
+        }
+        return recent;
+    }
+
+    /** The trajectory ends here; the next observation is the start of another. */
+    public void clear() {
+        observed = 0;
+    }
+}
