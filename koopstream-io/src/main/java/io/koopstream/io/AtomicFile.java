@@ -1,7 +1,6 @@
 package io.koopstream.io;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -9,16 +8,30 @@ import java.nio.file.Path;
 /**
  * Replaces a file in one step: at every moment, and after a crash or a loss of power, the old contents are there or the new ones, whole.
  */
-final class AtomicFile {
+public final class AtomicFile {
 
     /** Names tried for the temporary file; more than this many writers at once, or files left by crashes, are refused. */
     private static final int MOST_TEMPORARIES = 1000;
 
+    private static final String TEMPORARY = ".koopstream-";
+    private static final String ENDING = ".tmp";
+
     private AtomicFile() {}
 
+    /** Removes temporary files that a crash has left. Nobody may be writing into the directory. */
+    public static void removeLeftOvers(Storage storage, Path directory) throws IOException {
+        for (String name : storage.list(directory)) {
+            if (name.startsWith(TEMPORARY) && name.endsWith(ENDING)) {
+                storage.delete(directory.resolve(name));
+            }
+        }
+    }
+
     /** Puts the new contents into an open file. */
-    interface Content {
-        void writeTo(FileChannel file) throws IOException;
+    public interface Content {
+
+        /** Writes all of it. */
+        void writeTo(Storage.AppendFile file) throws IOException;
     }
 
     /**
@@ -26,7 +39,7 @@ final class AtomicFile {
      * removed; the target then is as it was, except when only the last sync failed: then it is the new file, not yet certain to
      * survive a loss of power.
      */
-    static void replace(Storage storage, Path target, Content content) throws IOException {
+    public static void replace(Storage storage, Path target, Content content) throws IOException {
         Path directory = target.toAbsolutePath().getParent();
         if (directory == null || target.getFileName().toString().isEmpty()) {
             throw new FileSystemException(target.toString(), null, "it names no file");
@@ -35,11 +48,11 @@ final class AtomicFile {
         try {
             for (int i = 0; temporary == null; i++) {
                 // Short and of its own, so that a long name of the target cannot make it too long.
-                Path candidate = directory.resolve(".koopstream-" + i + ".tmp");
-                try (FileChannel file = storage.create(candidate)) {
+                Path candidate = directory.resolve(TEMPORARY + i + ENDING);
+                try (Storage.AppendFile file = storage.create(candidate)) {
                     temporary = candidate;
                     content.writeTo(file);
-                    storage.sync(file);
+                    file.sync();
                 } catch (FileAlreadyExistsException e) {
                     if (temporary != null || i + 1 == MOST_TEMPORARIES) {
                         throw e;

@@ -1,7 +1,12 @@
 package io.koopstream.io;
 
 import io.koopstream.learner.LearnerState;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
@@ -51,7 +56,7 @@ public final class ModelFile {
     static void write(Storage storage, Path path, StoredModel model) {
         ModelWriter writer = new ModelWriter(model);
         try {
-            AtomicFile.replace(storage, path, file -> writer.writeTo(bytes -> storage.write(file, bytes)));
+            AtomicFile.replace(storage, path, file -> writer.writeTo(file::write));
         } catch (IOException e) {
             throw new ModelAccessException("write", path, e);
         }
@@ -97,7 +102,8 @@ public final class ModelFile {
         return encode(new StoredModel(state, StateLabels.NONE));
     }
 
-    static byte[] encode(StoredModel model) {
+    /** The bytes that {@link #write(Path, StoredModel)} would write; see {@link #encode(LearnerState)}. */
+    public static byte[] encode(StoredModel model) {
         ModelWriter writer = new ModelWriter(model);
         ByteBuffer bytes = ByteBuffer.allocate(writer.length());
         try {
@@ -126,5 +132,64 @@ public final class ModelFile {
     /** The state between the buffer's position and its limit, which stay as they are; see {@link #read(Path, CustomSchedules)}. */
     public static LearnerState decode(ByteBuffer bytes, CustomSchedules schedules) {
         return new ModelReader(ModelSource.of(bytes), schedules).read().state();
+    }
+
+    /**
+     * Writes a model into a stream of data: its length in eight bytes, then the bytes that {@link #encode} gives, piece by piece, so that
+     * they are never in memory all at once.
+     *
+     * @throws ModelFormatException if the state cannot be stored; nothing has been written then
+     */
+    public static void writeFramed(DataOutput target, StoredModel model) throws IOException {
+        ModelWriter writer = new ModelWriter(model);
+        target.writeLong(writer.length());
+        byte[] piece = new byte[ModelWriter.BUFFER];
+        writer.writeTo(bytes -> {
+            while (bytes.hasRemaining()) {
+                int count = Math.min(piece.length, bytes.remaining());
+                bytes.get(piece, 0, count);
+                target.write(piece, 0, count);
+            }
+        });
+    }
+
+    /**
+     * Writes the bytes that {@link #encode} gives into a stream of bytes, piece by piece.
+     *
+     * @throws ModelFormatException if the state cannot be stored; nothing has been written then
+     */
+    public static void write(OutputStream target, StoredModel model) throws IOException {
+        new ModelWriter(model).writeTo(bytes -> {
+            target.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+            bytes.position(bytes.limit());
+        });
+    }
+
+    /**
+     * Reads a model that {@link #writeFramed} wrote, and nothing of what follows it.
+     *
+     * @throws ModelFormatException if it is not a model that can be read, or ends too early
+     * @throws IOException if the source cannot be read
+     */
+    public static StoredModel readFramed(DataInput source, CustomSchedules schedules) throws IOException {
+        try {
+            return new ModelReader(ModelSource.of(source), schedules).read();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /**
+     * Reads a model of a known number of bytes from a stream, and nothing of what follows it.
+     *
+     * @throws ModelFormatException if it is not a model that can be read, or ends too early
+     * @throws IOException if the source cannot be read
+     */
+    public static StoredModel read(InputStream source, long length, CustomSchedules schedules) throws IOException {
+        try {
+            return new ModelReader(ModelSource.of(source, length), schedules).read();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 }

@@ -181,7 +181,7 @@ final class ModelReader {
     private LearnerState build(ModelMetadata metadata, ModelTensors tensors, ModelLayout layout, long dataStart) {
         Counters counters = metadata.counters();
         long samples = counters.samples();
-        int kept = Math.max(layout.inputs(), layout.outputs());
+        int kept = tensors.kept();
         if (kept > samples) {
             throw source.fault(
                     Reason.BAD_COUNT,

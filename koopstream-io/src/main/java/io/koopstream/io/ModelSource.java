@@ -1,7 +1,11 @@
 package io.koopstream.io;
 
 import io.koopstream.io.ModelFormatException.Reason;
+import java.io.DataInput;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
@@ -11,6 +15,8 @@ import java.nio.file.StandardOpenOption;
 
 /** Bytes of a known number, read once from front to back, so that what was checked is what is used. */
 abstract class ModelSource {
+
+    private static final int PIECE = 1 << 13;
 
     private final String name;
     private final long size;
@@ -38,6 +44,53 @@ abstract class ModelSource {
                 target.put(bytes.slice(bytes.position(), count));
                 bytes.position(bytes.position() + count);
                 return true;
+            }
+        };
+    }
+
+    /** The bytes behind their number. */
+    static ModelSource of(DataInput data) throws IOException {
+        long length;
+        try {
+            length = data.readLong();
+        } catch (EOFException e) {
+            // As long as nothing: the reader has the words for it.
+            length = 0;
+        }
+        return streamed(Math.max(0, length), (bytes, count) -> {
+            data.readFully(bytes, 0, count);
+            return count;
+        });
+    }
+
+    /** So many bytes of a stream. */
+    static ModelSource of(InputStream stream, long length) {
+        return streamed(length, (bytes, count) -> stream.read(bytes, 0, count));
+    }
+
+    /** Takes the next bytes from somewhere. */
+    private interface Bytes {
+        /** Reads some, at most so many; returns how many, -1 at the end. */
+        int read(byte[] bytes, int count) throws IOException;
+    }
+
+    private static ModelSource streamed(long length, Bytes source) {
+        return new ModelSource("model bytes", length) {
+            private final byte[] piece = new byte[PIECE];
+
+            @Override
+            boolean read(ByteBuffer target) {
+                try {
+                    int count = source.read(piece, Math.min(PIECE, target.remaining()));
+                    if (count > 0) {
+                        target.put(piece, 0, count);
+                    }
+                    return count >= 0;
+                } catch (EOFException e) {
+                    return false;
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
             }
         };
     }
@@ -79,7 +132,7 @@ abstract class ModelSource {
     final void fill(ByteBuffer target) {
         while (target.hasRemaining()) {
             if (!read(target)) {
-                throw fault(Reason.TRUNCATED, -1, size + " bytes", "fewer: the file shrank while it was read");
+                throw fault(Reason.TRUNCATED, -1, size + " bytes", "fewer");
             }
         }
     }

@@ -121,6 +121,13 @@ final class ModelTensors {
         }
     }
 
+    /** The larger number of points that came with a sample; those of a dictionary that was there before are numbered 0. */
+    int kept() {
+        return (int) Math.max(
+                Arrays.stream(inputSamples).filter(number -> number != 0).count(),
+                Arrays.stream(outputSamples).filter(number -> number != 0).count());
+    }
+
     /** The state, checked by the core; takes over the arrays. */
     LearnerState restore(ModelMetadata metadata, CustomSchedules schedules, Counters counters) {
         return learned(metadata, schedules, counters).withPending(pendingInputs, pendingOutputs);

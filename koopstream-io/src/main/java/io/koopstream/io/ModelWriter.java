@@ -25,7 +25,9 @@ import java.util.List;
  */
 final class ModelWriter {
 
-    private static final int BUFFER = 1 << 16;
+    /** Bytes of a piece; the header is a piece of its own. */
+    static final int BUFFER = 1 << 16;
+
     private static final String SOURCE = "state to be stored";
 
     private final LearnerState state;

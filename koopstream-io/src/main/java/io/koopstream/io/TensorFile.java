@@ -64,7 +64,7 @@ public final class TensorFile {
     public void write(Path path, String format) {
         byte[] bytes = encode(format);
         try {
-            AtomicFile.replace(Storage.DISK, path, file -> Storage.DISK.write(file, ByteBuffer.wrap(bytes)));
+            AtomicFile.replace(Storage.DISK, path, file -> file.write(ByteBuffer.wrap(bytes)));
         } catch (IOException e) {
             throw new ModelAccessException("write", path, e);
         }

@@ -14,13 +14,14 @@ import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.SogdState;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -80,43 +81,90 @@ class ModelFileWriteTest {
         }
 
         @Override
-        public FileChannel create(Path path) throws IOException {
+        public AppendFile create(Path path) throws IOException {
             call("create");
-            return Storage.super.create(path);
+            AppendFile opened = DISK.create(path);
+            return new AppendFile() {
+                @Override
+                public void write(ByteBuffer bytes) throws IOException {
+                    if (fails("write")) {
+                        opened.write(bytes.limit(bytes.limit() / 2));
+                        throw new IOException("injected at call " + calls);
+                    }
+                    opened.write(bytes);
+                }
+
+                @Override
+                public void sync() throws IOException {
+                    call("sync");
+                    opened.sync();
+                }
+
+                @Override
+                public void truncate(long length) throws IOException {
+                    call("truncate");
+                    opened.truncate(length);
+                }
+
+                @Override
+                public long length() throws IOException {
+                    return opened.length();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    opened.close();
+                }
+            };
         }
 
         @Override
-        public void write(FileChannel channel, ByteBuffer bytes) throws IOException {
-            if (fails("write")) {
-                Storage.super.write(channel, bytes.limit(bytes.limit() / 2));
-                throw new IOException("injected at call " + calls);
-            }
-            Storage.super.write(channel, bytes);
+        public AppendFile append(Path path) throws IOException {
+            call("append");
+            return DISK.append(path);
         }
 
         @Override
-        public void sync(FileChannel channel) throws IOException {
-            call("sync");
-            Storage.super.sync(channel);
+        public ByteBuffer read(Path path) throws IOException {
+            call("read");
+            return DISK.read(path);
+        }
+
+        @Override
+        public List<String> list(Path path) throws IOException {
+            call("list");
+            return DISK.list(path);
+        }
+
+        @Override
+        public void openDirectory(Path path) throws IOException {
+            call("openDirectory");
+            DISK.openDirectory(path);
+        }
+
+        @Override
+        public Optional<Closeable> tryLock(Path path) throws IOException {
+            call("tryLock");
+            return DISK.tryLock(path);
         }
 
         @Override
         public void rename(Path from, Path to) throws IOException {
             call("rename");
-            Storage.super.rename(from, to);
+            DISK.rename(from, to);
             renamed = true;
         }
 
         @Override
         public void syncDirectory(Path path) throws IOException {
             call("syncDirectory");
-            Storage.super.syncDirectory(path);
+            DISK.syncDirectory(path);
         }
 
         @Override
         public void delete(Path path) throws IOException {
             call("delete");
-            Storage.super.delete(path);
+            DISK.delete(path);
         }
     }
 

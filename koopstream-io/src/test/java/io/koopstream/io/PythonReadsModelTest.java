@@ -1,10 +1,10 @@
 package io.koopstream.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.SogdState;
+import io.koopstream.testkit.Programs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -44,8 +44,7 @@ class PythonReadsModelTest {
 
     @Test
     void numpySeesTheGramMatrixAndTheCoefficients() throws IOException, InterruptedException {
-        String python = run("python3", "-c", "import numpy; print('numpy is here')");
-        assumeTrue(python.equals("numpy is here"), "skipped, because python3 with numpy is missing: " + python);
+        Programs.requirePython();
 
         SogdState state = ModelStates.ofUnequalSides();
         Path model = directory.resolve("model.safetensors");

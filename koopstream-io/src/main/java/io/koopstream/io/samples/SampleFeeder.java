@@ -34,9 +34,7 @@ public final class SampleFeeder {
     };
     private String currentName;
     private Track current;
-    private double interval;
-    private boolean hasSteps;
-    private boolean hasTimes;
+    private final RowSuccession succession;
     private long pairs;
     private long gaps;
 
@@ -102,7 +100,7 @@ public final class SampleFeeder {
         this.source = reader.source();
         this.names = reader.names();
         this.learner = learner;
-        this.interval = interval;
+        this.succession = new RowSuccession(interval);
     }
 
     /**
@@ -130,9 +128,8 @@ public final class SampleFeeder {
 
     private boolean follow(Sample sample) {
         Track track = track(sample.trajectory());
-        hasSteps |= !Double.isNaN(sample.step());
-        hasTimes |= !Double.isNaN(sample.time());
-        if (track.started && isGap(track, sample)) {
+        succession.see(sample);
+        if (track.started && succession.isGap(track.step, track.time, sample)) {
             gaps++;
             track.interrupt();
         }
@@ -140,22 +137,6 @@ public final class SampleFeeder {
         track.step = sample.step();
         track.time = sample.time();
         return track.next(sample.state());
-    }
-
-    /** Where steps or times are known, a row without one follows nothing, and nothing follows it: every comparison fails. */
-    private boolean isGap(Track track, Sample sample) {
-        if (hasSteps) {
-            return !(sample.step() - track.step == 1);
-        }
-        if (!hasTimes) {
-            return false;
-        }
-        double passed = sample.time() - track.time;
-        if (Double.isNaN(interval) && passed > 0) {
-            interval = passed;
-        }
-        // Clocks jitter; half an interval is the most that cannot be a missing row.
-        return !(passed > 0.5 * interval && passed < 1.5 * interval);
     }
 
     private Track track(String name) {
@@ -196,6 +177,6 @@ public final class SampleFeeder {
 
     /** The usual time between two rows, or not-a-number when the source has no times. */
     public double interval() {
-        return interval;
+        return succession.interval();
     }
 }
