@@ -1,0 +1,35 @@
+package io.koopstream.server.durable;
+
+import io.koopstream.KoopstreamException;
+
+/** Stored bytes that are not what was written. Nothing of them is used. */
+public final class DamagedDataException extends KoopstreamException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String source;
+    private final long offset;
+
+    /**
+     * @param source what was read: the name of a file, or of a part of one
+     * @param offset where, in bytes; -1 when it is the whole
+     * @param expected what should be there
+     * @param actual what is there
+     */
+    public DamagedDataException(String source, long offset, String expected, String actual) {
+        super(source + (offset < 0 ? "" : " at byte " + offset) + ": expected " + expected + ", found " + actual
+                + "; restore the model's files from a copy, or move them away and start anew");
+        this.source = source;
+        this.offset = offset;
+    }
+
+    /** What was read. */
+    public String source() {
+        return source;
+    }
+
+    /** Where, in bytes; -1 when it is the whole. */
+    public long offset() {
+        return offset;
+    }
+}

@@ -1,0 +1,28 @@
+package io.koopstream.server.engine;
+
+import io.koopstream.KoopstreamException;
+import java.time.Duration;
+
+/** The queue of a model is full. Nothing of the batch was accepted. */
+public final class BusyException extends KoopstreamException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Duration retryAfter;
+
+    /**
+     * @param waiting samples in the queue
+     * @param most samples it holds
+     * @param retryAfter when to try again
+     */
+    BusyException(long waiting, long most, Duration retryAfter) {
+        super(waiting + " samples wait and " + most + " may: nothing was accepted; send the batch again in "
+                + retryAfter.toMillis() + " ms");
+        this.retryAfter = retryAfter;
+    }
+
+    /** When to try again. */
+    public Duration retryAfter() {
+        return retryAfter;
+    }
+}

@@ -1,0 +1,9 @@
+package io.koopstream.server.engine;
+
+/** How far a model has come. */
+public enum Phase {
+    /** It collects pairs until its settings can be chosen from them. */
+    WARMING,
+    /** It learns. */
+    LEARNING
+}

@@ -1,0 +1,78 @@
+package io.koopstream.server.engine;
+
+import io.koopstream.server.durable.Packer;
+import io.koopstream.server.durable.Unpacker;
+
+/** The newest rows of a stream of rows, at most so many. One writer. */
+final class RowRing {
+
+    private final int capacity;
+    private final int columns;
+    private final double[] values;
+    private long offered;
+
+    RowRing(int capacity, int columns) {
+        this.capacity = capacity;
+        this.columns = columns;
+        this.values = new double[Math.multiplyExact(capacity, columns)];
+    }
+
+    /** Adds a row made of a part of an array. */
+    void add(double[] from, int offset) {
+        System.arraycopy(from, offset, values, slot(offered) * columns, columns);
+        offered++;
+    }
+
+    /** Adds a row made of two arrays. */
+    void add(double[] left, double[] right) {
+        int start = slot(offered) * columns;
+        System.arraycopy(left, 0, values, start, left.length);
+        System.arraycopy(right, 0, values, start + left.length, right.length);
+        offered++;
+    }
+
+    private int slot(long number) {
+        return (int) (number % capacity);
+    }
+
+    int size() {
+        return (int) Math.min(offered, capacity);
+    }
+
+    /** How many rows there ever were. */
+    long offered() {
+        return offered;
+    }
+
+    void clear() {
+        offered = 0;
+    }
+
+    /** A stretch of the columns of every row, oldest first, copied. */
+    double[][] rows(int from, int to) {
+        double[][] rows = new double[size()][];
+        for (int i = 0; i < rows.length; i++) {
+            int start = slot(offered - rows.length + i) * columns;
+            rows[i] = java.util.Arrays.copyOfRange(values, start + from, start + to);
+        }
+        return rows;
+    }
+
+    void pack(Packer out) {
+        out.put(offered);
+        for (double[] row : rows(0, columns)) {
+            out.put(row, 0, columns);
+        }
+    }
+
+    void unpack(Unpacker in) {
+        long count = in.number();
+        if (count < 0) {
+            throw in.fault("a number of rows", Long.toString(count));
+        }
+        offered = Math.max(0, count - capacity);
+        while (offered < count) {
+            add(in.reals(columns), 0);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+package io.koopstream.server.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.koopstream.KoopstreamException;
+import io.koopstream.server.durable.DamagedDataException;
+import io.koopstream.server.durable.Durability;
+import io.koopstream.server.durable.FaultyStorage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Files that are not what was written: a typed error or the right model, never another one. */
+class DamagedFilesTest {
+
+    private static final int BATCHES = 14;
+    private static final Workload WORK = new Workload(BATCHES, 7);
+    private static final EngineConfig NO_SNAPSHOTS =
+            new EngineConfig(Durability.FSYNC, 10_000, 1_000_000, 4, 8, 1 << 20, 1);
+
+    /** The files of a server that died after all batches, each synced on its own. */
+    private static FaultyStorage stopped(EngineConfig config) {
+        FaultyStorage storage = new FaultyStorage();
+        LiveModels models = Workload.open(storage, config);
+        LiveModel model = models.create(Workload.MODEL, WORK.settings());
+        for (Batch batch : WORK.batches()) {
+            long samples = model.submit(batch).join().samples();
+            // So that snapshots come after the same batches in every run.
+            model.viewAfter(samples).join();
+        }
+        model.awaitSnapshot();
+        storage.losePower();
+        models.close();
+        return storage.afterPowerLoss(FaultyStorage.Loss.NOTHING, 0);
+    }
+
+    private static Path only(FaultyStorage storage, String part) {
+        List<Path> found = files(storage, part);
+        assertThat(found).hasSize(1);
+        return found.get(0);
+    }
+
+    private static List<Path> files(FaultyStorage storage, String part) {
+        return storage.files().stream()
+                .filter(file -> file.getFileName().toString().contains(part))
+                .toList();
+    }
+
+    /** How many batches are recovered; -1 when the files are refused as damaged. */
+    private static int recovered(FaultyStorage storage, EngineConfig config) {
+        try (LiveModels models = Workload.open(storage, config)) {
+            int prefix = WORK.prefix(models.find(Workload.MODEL)
+                    .orElseThrow()
+                    .machine()
+                    .capture()
+                    .digest());
+            assertThat(prefix).as("a state that some batches lead to").isNotNegative();
+            return prefix;
+        } catch (DamagedDataException e) {
+            assertThat(e).hasMessageContaining(Workload.MODEL + ".");
+            return -1;
+        }
+    }
+
+    /** Where the frame of each record begins, and where the last one ends. */
+    private static List<Integer> frames(byte[] log) {
+        List<Integer> offsets = new ArrayList<>();
+        int offset = 48;
+        while (offset < log.length) {
+            offsets.add(offset);
+            offset += 24
+                    + java.nio.ByteBuffer.wrap(log)
+                            .order(java.nio.ByteOrder.LITTLE_ENDIAN)
+                            .getInt(offset);
+        }
+        offsets.add(offset);
+        return offsets;
+    }
+
+    @Test
+    void aLogCutAtAnyByteGivesTheWholeRecordsBeforeTheCut() {
+        FaultyStorage storage = stopped(NO_SNAPSHOTS);
+        Path log = only(storage, ".log.");
+        byte[] bytes = storage.peek(log);
+        List<Integer> frames = frames(bytes);
+        assertThat(frames).hasSize(BATCHES + 1);
+        for (int length = 0; length <= bytes.length; length++) {
+            FaultyStorage damaged = storage.copy();
+            damaged.overwrite(log, Arrays.copyOf(bytes, length));
+            int whole = -1;
+            for (int offset : frames) {
+                whole += offset <= length ? 1 : 0;
+            }
+            assertThat(recovered(damaged, NO_SNAPSHOTS)).as("cut at " + length).isEqualTo(Math.max(0, whole));
+        }
+    }
+
+    /** A flip in the last record looks like a write that the power cut short; in any other it is known that it was synced. */
+    @Test
+    void anyFlippedBitOfTheLastRecordsIsNoticed() {
+        FaultyStorage storage = stopped(NO_SNAPSHOTS);
+        Path log = only(storage, ".log.");
+        byte[] bytes = storage.peek(log);
+        List<Integer> frames = frames(bytes);
+        int last = frames.get(BATCHES - 1);
+        for (int bit = 8 * frames.get(BATCHES - 3); bit < 8 * bytes.length; bit++) {
+            FaultyStorage damaged = storage.copy();
+            byte[] flipped = bytes.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            damaged.overwrite(log, flipped);
+            int expected = bit / 8 < last ? -1 : BATCHES - 1;
+            assertThat(recovered(damaged, NO_SNAPSHOTS)).as("bit " + bit).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void damageInTheMiddleOfTheLogIsAnErrorThatSaysWhere() {
+        FaultyStorage storage = stopped(NO_SNAPSHOTS);
+        Path log = only(storage, ".log.");
+        byte[] bytes = storage.peek(log);
+        List<Integer> frames = frames(bytes);
+        FaultyStorage zeroed = storage.copy();
+        byte[] hole = bytes.clone();
+        Arrays.fill(hole, frames.get(5), frames.get(7), (byte) 0);
+        zeroed.overwrite(log, hole);
+        assertThatThrownBy(() -> Workload.open(zeroed, NO_SNAPSHOTS))
+                .isInstanceOf(DamagedDataException.class)
+                .hasMessageContaining("m.log.0000000000000000001 at byte " + frames.get(5))
+                .hasMessageContaining("record 6");
+        // Two records that changed places.
+        FaultyStorage swapped = storage.copy();
+        byte[] other = Arrays.copyOf(bytes, frames.get(3));
+        int offset = frames.get(3);
+        for (int frame : new int[] {4, 3}) {
+            int length = frames.get(frame + 1) - frames.get(frame);
+            other = Arrays.copyOf(other, offset + length);
+            System.arraycopy(bytes, frames.get(frame), other, offset, length);
+            offset += length;
+        }
+        other = Arrays.copyOf(other, bytes.length);
+        System.arraycopy(bytes, offset, other, offset, bytes.length - offset);
+        swapped.overwrite(log, other);
+        assertThat(recovered(swapped, NO_SNAPSHOTS)).isEqualTo(-1);
+    }
+
+    @Test
+    void filesOfAnotherModelAndMissingOnesAreRefused() {
+        FaultyStorage storage = stopped(NO_SNAPSHOTS);
+        FaultyStorage other = stopped(NO_SNAPSHOTS);
+        Path log = only(storage, ".log.");
+        storage.overwrite(log, other.peek(log));
+        assertThatThrownBy(() -> Workload.open(storage, NO_SNAPSHOTS))
+                .isInstanceOf(DamagedDataException.class)
+                .hasMessageContaining("the log of another model");
+        other.remove(only(other, ".settings"));
+        assertThatThrownBy(() -> Workload.open(other, NO_SNAPSHOTS))
+                .isInstanceOf(DamagedDataException.class)
+                .hasMessageContaining("m.settings");
+    }
+
+    @Test
+    void anyFlippedByteOfTheSettingsIsRefused() {
+        FaultyStorage storage = stopped(NO_SNAPSHOTS);
+        Path settings = only(storage, ".settings");
+        byte[] bytes = storage.peek(settings);
+        for (int i = 0; i < bytes.length; i++) {
+            FaultyStorage damaged = storage.copy();
+            byte[] flipped = bytes.clone();
+            flipped[i] ^= 0x10;
+            damaged.overwrite(settings, flipped);
+            assertThat(recovered(damaged, NO_SNAPSHOTS)).as("byte " + i).isEqualTo(-1);
+        }
+    }
+
+    /** A snapshot cut at any length, or with any byte damaged: the one before it serves, with the log; nothing is lost. */
+    @Test
+    void aDamagedSnapshotFallsBackToTheOneBefore() {
+        EngineConfig config = new EngineConfig(Durability.FSYNC, 10_000, 10, 4, 8, 300, 1);
+        FaultyStorage storage = stopped(config);
+        List<Path> snapshots = files(storage, ".snapshot.");
+        assertThat(snapshots).hasSize(2);
+        assertThat(files(storage, ".log.0000000000000000001")).isEmpty();
+        Path newest = snapshots.get(1);
+        byte[] bytes = storage.peek(newest);
+        SplittableRandom random = new SplittableRandom(3);
+        for (int i = 0; i < 200; i++) {
+            int at = i < 100 ? i : random.nextInt(bytes.length);
+            FaultyStorage cut = storage.copy();
+            cut.overwrite(newest, Arrays.copyOf(bytes, at));
+            assertThat(recovered(cut, config)).as("cut at " + at).isEqualTo(BATCHES);
+            FaultyStorage flipped = storage.copy();
+            byte[] other = bytes.clone();
+            other[at] ^= (byte) (1 + random.nextInt(255));
+            flipped.overwrite(newest, other);
+            assertThat(recovered(flipped, config)).as("flip at " + at).isEqualTo(BATCHES);
+            // Once recovered, it is whole again: the damaged file is gone, two good ones are there.
+            assertThat(recovered(flipped, config)).isEqualTo(BATCHES);
+            assertThat(flipped.files()).doesNotHaveDuplicates();
+        }
+        // An older snapshot under a newer name.
+        FaultyStorage renamed = storage.copy();
+        renamed.overwrite(newest, storage.peek(snapshots.get(0)));
+        assertThat(recovered(renamed, config)).isEqualTo(BATCHES);
+        // Both damaged, and the log before them gone: an error, not an empty model.
+        FaultyStorage both = storage.copy();
+        snapshots.forEach(file -> both.overwrite(file, new byte[10]));
+        assertThat(recovered(both, config)).isEqualTo(-1);
+    }
+
+    @Test
+    void damageThatASnapshotCoversIsNoError() {
+        EngineConfig config = new EngineConfig(Durability.FSYNC, 10_000, 20, 4, 8, 1 << 20, 1);
+        FaultyStorage storage = stopped(config);
+        Path log = files(storage, ".log.").get(0);
+        byte[] bytes = storage.peek(log);
+        for (int i = 0; i < 40; i++) {
+            bytes[60 + i] = (byte) (31 * i);
+        }
+        storage.overwrite(log, bytes);
+        assertThat(recovered(storage, config)).isEqualTo(BATCHES);
+        for (Path snapshot : files(storage, ".snapshot.")) {
+            storage.overwrite(snapshot, new byte[0]);
+        }
+        assertThat(recovered(storage, config)).isEqualTo(-1);
+    }
+
+    /** Whatever is wrong: a typed error or a state that some batches lead to. */
+    @Test
+    void randomDamageNeverGivesAnotherModel() {
+        EngineConfig config = new EngineConfig(Durability.FSYNC, 10_000, 15, 4, 8, 400, 1);
+        FaultyStorage storage = stopped(config);
+        SplittableRandom random = new SplittableRandom(11);
+        int refused = 0;
+        for (int i = 0; i < 300; i++) {
+            FaultyStorage damaged = storage.copy();
+            int count = 1 + random.nextInt(3);
+            for (int k = 0; k < count; k++) {
+                Path file = damaged.files().get(random.nextInt(damaged.files().size()));
+                byte[] bytes = damaged.peek(file);
+                if (bytes.length > 0) {
+                    int at = random.nextInt(bytes.length);
+                    Arrays.fill(
+                            bytes, at, Math.min(bytes.length, at + 1 + random.nextInt(80)), (byte) random.nextInt());
+                    damaged.overwrite(file, bytes);
+                }
+            }
+            try {
+                refused += recovered(damaged, config) < 0 ? 1 : 0;
+            } catch (KoopstreamException e) {
+                refused++;
+            } catch (RuntimeException e) {
+                fail("damage " + i + " gives an untyped error", e);
+            }
+        }
+        assertThat(refused).isBetween(1, 299);
+    }
+}

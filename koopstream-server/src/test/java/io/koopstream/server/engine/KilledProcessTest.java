@@ -1,0 +1,170 @@
+package io.koopstream.server.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.koopstream.server.durable.Durability;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes on the real disk, killed at random moments, at chosen calls, and while they recover. */
+class KilledProcessTest {
+
+    private static final int KILLS = Integer.getInteger("koopstream.kills", 8);
+    private static final int ROUNDS_OF_POINTS = Integer.getInteger("koopstream.killPoints", 0);
+
+    @TempDir
+    private Path directory;
+
+    @TempDir
+    private Path outside;
+
+    private Path output;
+
+    private final EndlessWork work = new EndlessWork();
+    private long acknowledged;
+    private int inRecovery;
+
+    @BeforeEach
+    void place() {
+        output = outside.resolve("said");
+    }
+
+    private Process start(Path data, Durability durability, String... point) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx128m",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                KilledServer.class.getName(),
+                data.toString(),
+                durability.name()));
+        command.addAll(List.of(point));
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectOutput(output.toFile())
+                .start();
+    }
+
+    /** Reads what a process said; the last acknowledged number counts, half a line does not. */
+    private void check(String what) throws IOException {
+        boolean recovered = false;
+        String said = Files.readString(output, StandardCharsets.UTF_8);
+        List<String> lines =
+                said.substring(0, said.lastIndexOf('\n') + 1).lines().toList();
+        for (String line : lines) {
+            String[] words = line.strip().split(" ", -1);
+            if (words[0].equals("recovered")) {
+                recovered = true;
+                long batches = Long.parseLong(words[1]);
+                assertThat(batches).as(what).isGreaterThanOrEqualTo(acknowledged);
+                assertThat(words[2]).as(what + ": " + batches + " batches").isEqualTo(work.digest(batches));
+            } else if (!words[0].isEmpty()) {
+                acknowledged = Long.parseLong(words[1]);
+            }
+        }
+        inRecovery += recovered ? 0 : 1;
+    }
+
+    /** Waits until a process has said something. */
+    private void awaitRecovery(Process process) throws Exception {
+        while (Files.size(output) == 0 && process.isAlive()) {
+            process.waitFor(10, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void kill(Process process, long afterMillis, String what) throws Exception {
+        if (!process.waitFor(afterMillis, TimeUnit.MILLISECONDS)) {
+            process.destroyForcibly();
+        }
+        process.waitFor();
+        check(what);
+    }
+
+    @Test
+    void killedAtRandomMoments() throws Exception {
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < KILLS; i++) {
+            Durability durability = i % 2 == 0 ? Durability.FSYNC : Durability.OS;
+            Process process = start(directory, durability);
+            // Some while they start and recover, most under load.
+            if (random.nextInt(4) == 0) {
+                kill(process, 100 + random.nextInt(900), "kill " + i);
+            } else {
+                awaitRecovery(process);
+                kill(process, random.nextInt(400), "kill " + i);
+            }
+        }
+        Process last = start(directory, Durability.FSYNC);
+        awaitRecovery(last);
+        kill(last, 100, "after all kills");
+        System.out.println("killed " + KILLS + " processes, " + inRecovery + " before they had recovered; "
+                + acknowledged + " batches acknowledged, none lost");
+        assertThat(acknowledged).isPositive();
+        assertThat(names().filter(name -> name.endsWith(".tmp")).count()).isLessThanOrEqualTo(1);
+    }
+
+    private Stream<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).toList().stream();
+        }
+    }
+
+    @Test
+    void killedAtChosenCalls() throws Exception {
+        String[] all = {"create", "write", "sync", "rename", "syncDirectory", "delete", "close", "list", "read"};
+        String[] few = {"write", "sync", "rename", "delete"};
+        SplittableRandom random = new SplittableRandom(2);
+        int deaths = 0;
+        int rounds = Math.max(1, ROUNDS_OF_POINTS);
+        for (int round = 0; round < rounds; round++) {
+            for (String kind : ROUNDS_OF_POINTS == 0 ? few : all) {
+                for (String side : new String[] {"before", "after"}) {
+                    if (ROUNDS_OF_POINTS == 0 && side.equals("after") != kind.equals("write")) {
+                        continue;
+                    }
+                    String call = Integer.toString(1 + random.nextInt(kind.equals("read") ? 2 : 8));
+                    Process process = start(directory, Durability.FSYNC, kind, call, side);
+                    kill(process, 15_000, side + " " + kind + " " + call);
+                    deaths += process.exitValue() == 1 ? 1 : 0;
+                }
+            }
+        }
+        Process last = start(directory, Durability.FSYNC);
+        awaitRecovery(last);
+        kill(last, 100, "after all deaths");
+        System.out.println(
+                deaths + " processes died at chosen calls; " + acknowledged + " batches acknowledged, none lost");
+        assertThat(deaths).isPositive();
+    }
+
+    /** Asked to stop, a process leaves everything acknowledged in its last snapshot. */
+    @Test
+    void askedToStop() throws Exception {
+        int stops = Math.max(1, KILLS / 8);
+        for (int i = 0; i < stops; i++) {
+            Process process = start(directory, Durability.OS);
+            awaitRecovery(process);
+            process.waitFor(100 + 50 * i, TimeUnit.MILLISECONDS);
+            process.destroy();
+            process.waitFor();
+            check("stop " + i);
+            long newest = names().filter(name -> name.contains(".snapshot."))
+                    .mapToLong(name -> Long.parseLong(name.substring(name.lastIndexOf('.') + 1)))
+                    .max()
+                    .orElse(0);
+            assertThat(newest).isGreaterThanOrEqualTo(acknowledged);
+        }
+    }
+}

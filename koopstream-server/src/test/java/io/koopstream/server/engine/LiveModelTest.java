@@ -1,0 +1,137 @@
+package io.koopstream.server.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidQueryException;
+import io.koopstream.InvalidSampleException;
+import io.koopstream.io.Storage;
+import io.koopstream.server.durable.Durability;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Batches in, acknowledgements and views out. */
+class LiveModelTest {
+
+    private static final ModelSettings SETTINGS = ModelSettings.of(
+            Map.of("dimension", "1", "kernel", "gaussian(0.5)", "block", "8", "epsilon", "0.2", "holdOutEvery", "10"));
+
+    @TempDir
+    private Path directory;
+
+    private LiveModels models;
+
+    @BeforeEach
+    void open() {
+        models = LiveModels.open(directory, EngineConfig.defaults(), Storage.DISK, InstantSource.system());
+    }
+
+    @AfterEach
+    void close() {
+        models.close();
+    }
+
+    @Test
+    void whatIsAcknowledgedIsLearnedAndSeen() {
+        LiveModel model = models.create("wells", SETTINGS);
+        Ack ack =
+                model.submit(Batch.states(TestStreams.doubleWell(500, 1), true)).join();
+        assertThat(ack).isEqualTo(new Ack(500, 0, 500, -1, Durability.FSYNC));
+        ModelView view = model.viewAfter(500).join();
+        assertThat(view.version()).isEqualTo(499);
+        assertThat(view.samples()).isEqualTo(450);
+        assertThat(view.heldOut()).isEqualTo(49);
+        assertThat(view.phase()).isEqualTo(Phase.LEARNING);
+        assertThat(view.spectrum(2).eigenvalue(0).modulus()).isBetween(0.9, 1.05);
+        assertThat(view.trust(2)).isPresent();
+        assertThat(view.oneStepError()).isBetween(0.01, 1.0);
+        assertThat(view.recentStates()).hasDimensions(500, 1);
+        assertThat(view.model().state().samples()).isEqualTo(450);
+        assertThat(model.model().state().pendingInputs().size()).isZero();
+    }
+
+    @Test
+    void sendingAgainIsHarmlessAndOtherNumbersAreTyped() {
+        LiveModel model = models.create("wells", SETTINGS);
+        double[][] states = TestStreams.doubleWell(3000, 2);
+        model.submit(TestStreams.part(states, 0, 100).numbered("a", 7)).join();
+        Ack again =
+                model.submit(TestStreams.part(states, 0, 100).numbered("a", 7)).join();
+        assertThat(again).isEqualTo(new Ack(0, 100, 100, 107, Durability.FSYNC));
+        Ack overlap = model.submit(TestStreams.part(states, 50, 150).numbered("a", 57))
+                .join();
+        assertThat(overlap).isEqualTo(new Ack(50, 50, 150, 157, Durability.FSYNC));
+        refused(model, TestStreams.part(states, 151, 160).numbered("a", 158), SequenceException.Kind.GAP, 157, 158);
+        refused(model, TestStreams.part(states, 0, 10).numbered("a", 100), SequenceException.Kind.CONFLICT, 157, 100);
+        model.submit(TestStreams.part(states, 150, 1350).numbered("a", 157)).join();
+        refused(model, TestStreams.part(states, 0, 10).numbered("a", 7), SequenceException.Kind.TOO_OLD, 1357, 7);
+        // As many pairs as one unbroken trajectory has: nothing came twice, nothing is missing.
+        assertThat(model.viewAfter(1350).join().version()).isEqualTo(1349);
+        assertThat(model.counts()).isEqualTo(new LiveModel.Counts(1529, 1350, 150, 29, 0));
+    }
+
+    private static void refused(LiveModel model, Batch batch, SequenceException.Kind kind, long expected, long given) {
+        assertThatThrownBy(() -> model.submit(batch).join())
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOfSatisfying(SequenceException.class, e -> {
+                    assertThat(e.kind()).isEqualTo(kind);
+                    assertThat(e.expected()).isEqualTo(expected);
+                    assertThat(e.given()).isEqualTo(given);
+                });
+    }
+
+    @Test
+    void badSamplesChangeNothing() {
+        LiveModel model = models.create("wells", SETTINGS);
+        double[][] states = TestStreams.doubleWell(200, 3);
+        states[77][0] = Double.NaN;
+        assertThatThrownBy(() -> model.submit(Batch.states(states, false)).join())
+                .hasCauseInstanceOf(InvalidSampleException.class)
+                .hasMessageContaining("states[77][0] = NaN");
+        assertThatThrownBy(() -> model.submit(Batch.pairs(new double[][] {{1, 2}}, new double[][] {{3, 4}}))
+                        .join())
+                .hasCauseInstanceOf(InvalidSampleException.class)
+                .hasMessageContaining("2 coordinates");
+        assertThat(model.view().received()).isZero();
+        assertThat(model.counts().rejected()).isEqualTo(201);
+        assertThatThrownBy(() -> model.view().spectrum(1)).isInstanceOf(InvalidQueryException.class);
+        assertThat(model.view().operator()).isEmpty();
+    }
+
+    @Test
+    void settingsAreChosenFromTheFirstPairs() {
+        ModelSettings free = ModelSettings.of(Map.of("warmUp", "300"));
+        LiveModel model = models.create("free", free);
+        double[][] states = TestStreams.doubleWell(700, 4);
+        model.submit(TestStreams.part(states, 0, 300)).join();
+        ModelView early = model.viewAfter(300).join();
+        assertThat(early.phase()).isEqualTo(Phase.WARMING);
+        assertThatThrownBy(() -> early.spectrum(1)).hasMessageContaining("299 of 300 pairs");
+        model.submit(TestStreams.part(states, 300, 700)).join();
+        ModelView view = model.viewAfter(700).join();
+        assertThat(view.phase()).isEqualTo(Phase.LEARNING);
+        assertThat(view.version()).isEqualTo(699);
+        assertThat(view.explained()).extracting(e -> e.name()).contains("kernel", "lambda");
+        assertThat(view.dimension()).isEqualTo(1);
+    }
+
+    @Test
+    void namesAreUniqueAndPlain() {
+        models.create("a", SETTINGS);
+        assertThatThrownBy(() -> models.create("a", SETTINGS)).isInstanceOf(ModelExistsException.class);
+        for (String name : new String[] {"", "-a", "A", "a/b", "..", "a\0", "a".repeat(65)}) {
+            assertThatThrownBy(() -> models.create(name, SETTINGS)).isInstanceOf(InvalidConfigException.class);
+        }
+        models.delete("a");
+        assertThat(models.find("a")).isEmpty();
+        assertThatThrownBy(() -> models.delete("a")).isInstanceOf(UnknownModelException.class);
+    }
+}

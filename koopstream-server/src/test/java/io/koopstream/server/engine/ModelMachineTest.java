@@ -1,0 +1,153 @@
+package io.koopstream.server.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The machine is a function of its settings and its batches: saved and restored anywhere, cut anyhow, it is the same. */
+class ModelMachineTest {
+
+    static Stream<Arguments> kinds() {
+        return Stream.of(
+                kind("least squares", "kernel", "gaussian(0.5)", "block", "8", "dimension", "1"),
+                kind("one by one, forgetting", "kernel", "gaussian(0.5)", "block", "1", "forgetting", "0.999"),
+                kind("capped", "kernel", "gaussian(0.2)", "block", "4", "maxDictionary", "9", "holdOutEvery", "3"),
+                kind("delays", "kernel", "gaussian(0.7)", "delays", "3", "stride", "2", "block", "8"),
+                kind("sogd", "method", "sogd", "kernel", "gaussian(0.5)", "average", "3", "holdOutEvery", "0"),
+                kind("chosen from a window", "warmUp", "250", "block", "16", "drift", "false"),
+                kind("drift", "kernel", "gaussian(0.5)", "driftDiscount", "0.05", "epsilon", "0.2"));
+    }
+
+    private static Arguments kind(String name, String... words) {
+        Map<String, String> given = new HashMap<>();
+        for (int i = 0; i < words.length; i += 2) {
+            given.put(words[i], words[i + 1]);
+        }
+        return Arguments.of(name, ModelSettings.of(given));
+    }
+
+    /** Two streams of states with new trajectories here and there; from a quarter on the dynamics are others. */
+    private static List<Batch> batches(int count, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        double[][] states = TestStreams.doubleWell(12 * count, seed);
+        for (int t = states.length / 4; t < states.length; t++) {
+            states[t][0] = 1.5 * Math.sin(2.1 * t) + 0.1 * random.nextGaussian();
+        }
+        List<Batch> batches = new ArrayList<>();
+        long[] next = new long[2];
+        int at = 0;
+        for (int b = 0; b < count; b++) {
+            int size = 1 + random.nextInt(11);
+            int stream = b < count / 3 ? 0 : random.nextInt(8) == 0 ? 1 : 0;
+            batches.add(Batch.states(Arrays.copyOfRange(states, at, at + size), random.nextInt(20) == 0)
+                    .numbered("s" + stream, next[stream]));
+            next[stream] += size;
+            at += size;
+        }
+        return batches;
+    }
+
+    private static ModelMachine restored(ModelSettings settings, MachineState state) {
+        Map<String, ByteBuffer> parts = new LinkedHashMap<>(state.parts());
+        return ModelMachine.restore(settings, parts, "a test");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("kinds")
+    void savedAndRestoredAnywhereItGoesOnBitForBit(String name, ModelSettings settings) {
+        List<Batch> batches = batches(900, 3);
+        ModelMachine whole = new ModelMachine(settings);
+        ModelMachine interrupted = new ModelMachine(settings);
+        SplittableRandom random = new SplittableRandom(4);
+        for (int b = 0; b < batches.size(); b++) {
+            Batch batch = batches.get(b);
+            whole.apply(batch, batch.hashes());
+            interrupted.apply(batch, batch.hashes());
+            if (b < 25 || random.nextInt(60) == 0) {
+                MachineState state = interrupted.capture();
+                interrupted = restored(settings, state);
+                assertThat(interrupted.capture().digest())
+                        .as("right after restoring")
+                        .isEqualTo(state.digest());
+                assertThat(state.digest())
+                        .as("batch " + b)
+                        .isEqualTo(whole.capture().digest());
+            }
+        }
+        assertThat(interrupted.capture().digest()).isEqualTo(whole.capture().digest());
+        ModelView view = whole.view(new HeavyWork(1));
+        assertThat(view.phase()).isEqualTo(Phase.LEARNING);
+        if (name.equals("drift")) {
+            assertThat(view.driftEvents()).isNotEmpty();
+        }
+    }
+
+    /** What is learned does not depend on how the samples were cut into batches, nor on who looked. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("kinds")
+    void howTheSamplesWereCutDoesNotMatter(String name, ModelSettings settings) {
+        double[][] states = TestStreams.doubleWell(1500, 8);
+        List<String> digests = new ArrayList<>();
+        for (int size : new int[] {1, 7, 64, 1500}) {
+            ModelMachine machine = new ModelMachine(settings);
+            for (int from = 0; from < states.length; from += size) {
+                machine.apply(TestStreams.part(states, from, Math.min(states.length, from + size)), new long[0]);
+                if (size == 7 && from % 70 == 0) {
+                    machine.view(new HeavyWork(1)).operator();
+                }
+            }
+            ModelView view = machine.view(new HeavyWork(1));
+            digests.add(view.state().orElseThrow().digest() + " " + view.oneStepError() + " " + view.curve() + " "
+                    + view.version() + " " + Arrays.deepToString(view.recentStates()));
+        }
+        assertThat(digests).as(name).containsOnly(digests.get(0));
+    }
+
+    @Test
+    void whatItHoldsOutItDoesNotLearn() {
+        ModelSettings settings = ModelSettings.of(Map.of("kernel", "gaussian(0.5)", "holdOutEvery", "4"));
+        ModelMachine machine = new ModelMachine(settings);
+        machine.apply(TestStreams.part(TestStreams.doubleWell(401, 1), 0, 401), new long[0]);
+        ModelView view = machine.view(new HeavyWork(1));
+        assertThat(view.samples()).isEqualTo(300);
+        assertThat(view.heldOut()).isEqualTo(100);
+        assertThat(view.version()).isEqualTo(400);
+    }
+
+    /** A start at which nothing moves says nothing about settings: the window grows, and in the end the usual ones serve. */
+    @Test
+    void aStillStartDoesNotChooseSettings() {
+        ModelMachine machine = new ModelMachine(ModelSettings.of(Map.of("warmUp", "30")));
+        double[][] still = new double[100][];
+        Arrays.setAll(still, t -> new double[] {0.25});
+        machine.apply(Batch.states(still, true), new long[0]);
+        assertThat(machine.view(new HeavyWork(1)).phase()).isEqualTo(Phase.WARMING);
+        machine.apply(TestStreams.part(TestStreams.doubleWell(400, 2), 0, 400), new long[0]);
+        ModelView view = machine.view(new HeavyWork(1));
+        assertThat(view.phase()).isEqualTo(Phase.LEARNING);
+        assertThat(view.version()).isEqualTo(499);
+    }
+
+    @Test
+    void memoryOfTheCurveIsBounded() {
+        LearningCurve curve = new LearningCurve();
+        for (long t = 1; t < 3_000_000; t++) {
+            curve.add(t, 5, 0.5);
+        }
+        assertThat(curve.readings()).hasSizeBetween(200, 512);
+        assertThat(curve.readings()).isSortedAccordingTo((a, b) -> Long.compare(a.pairs(), b.pairs()));
+        assertThat(curve.error()).isEqualTo(0.5);
+    }
+}

@@ -1,0 +1,103 @@
+package io.koopstream.server.engine;
+
+import io.koopstream.io.Storage;
+import io.koopstream.server.durable.Durability;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Batches for a small model, and the digest that its machine has after each of them. */
+final class Workload {
+
+    static final Path DIRECTORY = Path.of("data").toAbsolutePath();
+    static final String MODEL = "m";
+
+    /** Every recovery would be told in a line of the build's log. */
+    private static final Logger QUIET = Logger.getLogger(LiveModels.class.getName());
+
+    static {
+        QUIET.setLevel(Level.SEVERE);
+    }
+
+    private final ModelSettings settings;
+    private final List<Batch> batches = new ArrayList<>();
+    private final List<String> digests = new ArrayList<>();
+
+    /** Two streams of states of random lengths, mixed, and one of pairs. */
+    Workload(int count, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        this.settings = ModelSettings.of(Map.of(
+                "dimension",
+                "1",
+                "kernel",
+                "gaussian(0.6)",
+                "epsilon",
+                "0.3",
+                "block",
+                "4",
+                "maxDictionary",
+                "12",
+                "delays",
+                "0",
+                "holdOutEvery",
+                "5"));
+        double[][] states = TestStreams.doubleWell(20 * count, seed);
+        int[] position = {0, 10 * count};
+        long[] next = {3, 0};
+        long pairs = 0;
+        for (int b = 0; b < count; b++) {
+            int size = 1 + random.nextInt(6);
+            if (b % 5 == 4) {
+                double[][] x = Arrays.copyOfRange(states, b, b + size);
+                double[][] y = Arrays.copyOfRange(states, b + 1, b + 1 + size);
+                batches.add(Batch.pairs(x, y).numbered("pairs", pairs));
+                pairs += size;
+            } else {
+                int s = random.nextInt(2);
+                batches.add(TestStreams.part(states, position[s], position[s] + size)
+                        .numbered("s" + s, next[s]));
+                position[s] += size;
+                next[s] += size;
+            }
+        }
+        ModelMachine machine = new ModelMachine(settings);
+        digests.add(machine.capture().digest());
+        for (Batch batch : batches) {
+            machine.apply(batch, batch.hashes());
+            digests.add(machine.capture().digest());
+        }
+    }
+
+    ModelSettings settings() {
+        return settings;
+    }
+
+    List<Batch> batches() {
+        return batches;
+    }
+
+    /** The digest after some of the batches. */
+    String digest(int count) {
+        return digests.get(count);
+    }
+
+    /** How many batches a machine with this digest has seen; -1 when none has it. */
+    int prefix(String digest) {
+        return digests.indexOf(digest);
+    }
+
+    static LiveModels open(Storage storage, EngineConfig config) {
+        return LiveModels.open(DIRECTORY, config, storage, InstantSource.system());
+    }
+
+    /** Small files and many snapshots, so that a short run sees the whole life of both. */
+    static EngineConfig config(Durability durability, long snapshotEvery) {
+        return new EngineConfig(durability, 10_000, snapshotEvery, 4, 8, 700, 1);
+    }
+}
