@@ -1,0 +1,394 @@
+// Puts the page together: which model, what of it is shown, and when to ask the server again.
+
+import { api } from "./api.js";
+import { Chart } from "./chart.js";
+import { isDark } from "./colours.js";
+import { CreateDialog } from "./create-dialog.js";
+import { byId, fillSelect, html, setText, show } from "./dom.js";
+import { ForecastView } from "./forecast-view.js";
+import { count, isNumber, rate, significant, subscript, timescale } from "./format.js";
+import { LiveStream } from "./live.js";
+import { MapView } from "./map-view.js";
+import { SpectrumView } from "./spectrum-view.js";
+import { teachFirstModel, teachFirstSamples, teachNothing } from "./teach.js";
+import { judge } from "./trust.js";
+
+const RATE_MEMORY = 10 * 60; // seconds
+const GRID = 72; // nodes a side of the map
+const NEVER = { key: "", version: -1, at: -Infinity };
+
+let model = null; // name
+let state = null; // newest event: what is known of the model, spectrum, rate and recent states
+let forecast = null; // newest forecast with its start
+let forecastAsked = 0; // an answer that was overtaken by a later question is dropped
+let rates = { xs: [], ys: [] };
+let started = 0;
+
+const spectrum = new SpectrumView((index) => chooseWhat(String(index)));
+const map = new MapView((x, y) => fans.pick([[Number(byId("map-x").value), x], ...(y === null ? [] : [[Number(byId("map-y").value), y]])]));
+const fans = new ForecastView(askForecast);
+const live = new LiveStream(onState, onConnection);
+const dialog = new CreateDialog(async (info) => {
+  await listModels(info.name);
+  announce(`Model ${info.name} created`);
+});
+const errorStrip = new Chart(byId("strip-error"), { name: "One-step error", xName: "pairs learned", log: true });
+const dictionaryStrip = new Chart(byId("strip-dictionary"), { name: "Kept samples", xName: "pairs learned", zero: true });
+const rateStrip = new Chart(byId("strip-rate"), { name: "Rate in samples per second", xName: "seconds", zero: true });
+
+const announce = (text) => setText(byId("announce"), text);
+
+// ---- which model
+
+async function listModels(wanted) {
+  let models;
+  try {
+    models = await api.models();
+  } catch (error) {
+    onConnection(error.status === 401 || error.status === 403 ? { state: "refused", text: "not allowed: open the address that the server printed at its start" } : { state: "waiting", text: "server away, trying again" });
+    setTimeout(() => listModels(wanted), 2000);
+    return;
+  }
+  const names = models.map(({ name }) => name);
+  const select = byId("model-select");
+  select.disabled = !names.length;
+  const chosen = fillSelect(select, names.length ? names.map((name) => [name, name]) : [["", "none"]], wanted ?? model ?? decodeURIComponent(location.hash.slice(1)));
+  if (!names.length) {
+    live.stop();
+    model = null;
+    onConnection({ state: "live", text: "connected" });
+    show(byId("live"), false);
+    teachFirstModel();
+    setTimeout(() => model ?? listModels(), 3000); // one may come from elsewhere
+  } else if (chosen !== model) {
+    follow(chosen, models.find(({ name }) => name === chosen));
+  }
+}
+
+function follow(name, info) {
+  model = name;
+  state = null;
+  forecast = null;
+  rates = { xs: [], ys: [] };
+  started = performance.now();
+  history.replaceState(null, "", `#${encodeURIComponent(name)}`);
+  document.title = `${name} · Koopstream`;
+  spectrum.clear();
+  map.clear("The map follows as soon as something was learned.");
+  mapAsked = NEVER;
+  curveAsked = NEVER;
+  for (const strip of [errorStrip, dictionaryStrip, rateStrip]) {
+    strip.update({ xs: [], ys: [] });
+  }
+  byId("link-model").href = api.modelFile(name);
+  byId("link-export").href = api.exportFile(name);
+  live.follow(name);
+  if (info) {
+    onState({ info, rate: null, spectrum: null, recent: [], early: true }); // what the list of models said, until the first event
+  }
+}
+
+// ---- what comes in
+
+function onConnection({ state: how, text }) {
+  const chip = byId("connection");
+  if (chip.dataset.state !== how && (how === "live" || how === "waiting" || how === "refused" || how === "gone")) {
+    announce(how === "live" ? "Connected" : text);
+  }
+  chip.dataset.state = how;
+  setText(byId("connection-text"), text);
+  document.body.classList.toggle("stale", how !== "live");
+  if (how === "gone") {
+    model = null;
+    listModels();
+  }
+}
+
+function onState({ info, ...rest }) {
+  const next = { ...info, ...rest, rate: state && !state.early ? rest.rate : null }; // a rate is known from the second reading on
+  const events = state ? next.drift.length - state.drift.length : 0;
+  state = next;
+  if (events > 0) {
+    announce(`Drift noticed at ${count(next.drift.at(-1).sample)} pairs`);
+  }
+  showChips();
+  showTrouble();
+  show(byId("live"), state.samples > 0);
+  if (state.samples === 0) {
+    teachFirstSamples(state);
+    return;
+  }
+  teachNothing();
+  showNumbers();
+  showWords();
+  rememberRate();
+  refreshCurve();
+  fans.setNames(names());
+  fans.suggest(state.recent.at(-1));
+  if (!state.spectrum) {
+    return; // it comes with a later event
+  }
+  showChoices();
+  spectrum.update(state.spectrum.eigenvalues, unit());
+  setText(byId("times-note"), `times: ${unit()}`);
+  showRecent();
+  refreshMap();
+}
+
+const names = () => (state.names?.length ? state.names : Array.from({ length: state.dimension }, (_, i) => `x${subscript(i + 1)}`));
+
+/** What times are counted in: the unit of the sampling interval, or steps when that was not given. */
+const unit = () => (isNumber(state.dt) ? `dt = ${significant(state.dt, 3)}` : "in steps");
+
+function showChips() {
+  const phase = byId("phase");
+  setText(phase, { WARMING: "warming up", LEARNING: "learning" }[state.phase] ?? String(state.phase).toLowerCase());
+  show(phase, true);
+  const durability = byId("durability");
+  const [label, means] =
+    state.durability === "fsync"
+      ? ["fsync", "Every acknowledged sample is on the disk: a power cut loses none"]
+      : ["os", "Acknowledged samples are with the operating system: a crash of the server loses none, a power cut may lose the last ones"];
+  setText(durability, label);
+  durability.title = means;
+  durability.setAttribute("aria-label", `Durability ${label}: ${means}`);
+  show(durability, true);
+}
+
+function showTrouble() {
+  const health = state.health;
+  const failed = health.state !== "RUNNING";
+  setText(byId("trouble"), failed ? `This model takes no samples: ${health.reason}` : "");
+  show(byId("trouble"), Boolean(failed));
+}
+
+function showNumbers() {
+  const values = state.spectrum?.eigenvalues ?? [];
+  setText(byId("n-samples"), count(state.samples));
+  setText(byId("n-rate"), rate(state.rate));
+  setText(byId("n-dictionary"), count(state.dictionary));
+  setText(byId("n-error"), significant(state.oneStepError, 3));
+  const slowest = values.slice(1).find((value) => judge(value).level !== "spurious");
+  setText(byId("n-timescale"), slowest ? timescale(slowest) : "–");
+  setText(byId("n-timescale-unit"), slowest ? unit() : "");
+  setText(byId("n-trusted"), !values.length ? "–" : `${values.filter((value) => judge(value).level === "trusted").length} of ${values.length}`);
+}
+
+function showWords() {
+  const warnings = state.warnings ?? [];
+  fillList(byId("warnings"), warnings.length ? warnings : ["No warnings."], warnings.length ? "warning" : "fine");
+  const drift = (state.drift ?? []).map(sayDrift).reverse();
+  fillList(byId("drift"), drift.length ? drift : ["No drift noticed."], drift.length ? "drifted" : "fine");
+  const rows = (state.settings ?? []).map(({ name, value, reason }) => [name, value, reason ?? ""]);
+  const body = byId("settings").tBodies[0];
+  const key = JSON.stringify(rows);
+  if (body.dataset.key !== key) {
+    body.dataset.key = key;
+    body.replaceChildren(...rows.map(([name, value, reason]) => html("tr", {}, html("th", { scope: "row" }, name), html("td", {}, value), html("td", {}, reason))));
+  }
+}
+
+function sayDrift({ sample, since, errorBefore, errorAfter }) {
+  return `Drift noticed at pair ${count(sample)}: since pair ${count(since)} the one-step error is ${significant(errorAfter, 2)}, before ${significant(errorBefore, 2)}`;
+}
+
+function fillList(list, texts, kind) {
+  const key = JSON.stringify([kind, texts]);
+  if (list.dataset.key !== key) {
+    list.dataset.key = key;
+    list.replaceChildren(...texts.map((text) => html("li", { class: kind }, text)));
+  }
+}
+
+// ---- the map
+
+let mapAsked = NEVER;
+let mapBusy = false;
+
+function showChoices() {
+  const values = state.spectrum.eigenvalues;
+  const options = values.map((value, k) => [String(k), `eigenfunction ${k + 1}`]);
+  const what = fillSelect(byId("map-what"), [...options, ["sets", "sets"]], byId("map-what").value || (values.length > 1 ? "1" : "0"));
+  const value = values[Number(what)];
+  const turning = Boolean(value && Math.abs(value.im) > 1e-9);
+  show(byId("map-part-label"), what !== "sets" && turning);
+  show(byId("map-sets-label"), what === "sets");
+  const axes = names().map((name, i) => [String(i), name]);
+  const x = fillSelect(byId("map-x"), axes);
+  const kept = byId("map-y").value;
+  const y = fillSelect(byId("map-y"), axes, kept === "" || kept === x ? String((Number(x) + 1) % axes.length) : kept);
+  show(byId("map-axes"), axes.length > 2);
+  spectrum.select(what === "sets" ? -1 : Number(what));
+  return { what, part: turning ? byId("map-part").value : "re", x, y, sets: byId("map-sets").value };
+}
+
+function chooseWhat(what) {
+  byId("map-what").value = what;
+  choicesChanged();
+}
+
+function choicesChanged() {
+  if (state?.spectrum) {
+    showChoices();
+    showRecent();
+    showPath();
+    refreshMap(true);
+  }
+}
+
+/** Asks for a new map when the choice changed, or when something was learned and the last answer is old enough. */
+async function refreshMap(atOnce = false) {
+  if (mapBusy || !state?.spectrum || document.visibilityState === "hidden") {
+    return;
+  }
+  const { what, part, x, y, sets } = showChoices();
+  const key = [model, what, x, y, sets, state.version].join(" ");
+  const wait = 1500 + Math.min(5000, 4 * (mapAsked.took ?? 0)); // most of the server's time is for learning
+  if (key === mapAsked.key || (!atOnce && performance.now() - mapAsked.at < wait)) {
+    map.setPart(part);
+    return;
+  }
+  mapBusy = true;
+  const asked = model;
+  const start = performance.now();
+  mapAsked = { ...mapAsked, key, at: start };
+  try {
+    const size = names().length > 1 ? { nx: GRID, ny: GRID, x, y } : { nx: 4 * GRID };
+    const grid = what === "sets" ? await api.sets(model, { k: sets, ...size }) : await api.eigenfunction(model, { index: what, ...size });
+    if (model === asked) {
+      map.setGrid(grid, part);
+      describeMap(what);
+      renewForecast();
+    }
+  } catch (error) {
+    if (model === asked && error.status !== 0) {
+      map.empty(error.message);
+    }
+  } finally {
+    mapBusy = false;
+    mapAsked = { ...mapAsked, took: performance.now() - start };
+    const now = state?.spectrum ? showChoices() : null;
+    if (now && (model !== asked || now.what !== what || now.x !== x || now.y !== y || now.sets !== sets)) {
+      refreshMap(true);
+    }
+  }
+}
+
+function describeMap(what) {
+  const shown = what === "sets" ? "Sets that the system seldom leaves" : `Eigenfunction ${Number(what) + 1}`;
+  byId("map").setAttribute("aria-label", `${shown}, over ${names()[Number(byId("map-x").value)]}${names().length > 1 ? ` and ${names()[Number(byId("map-y").value)]}` : ""}`);
+}
+
+/** A state in the two coordinates shown; a one-dimensional state lies on the line 0. */
+function shownCoordinates(point) {
+  const x = point?.[Number(byId("map-x").value)];
+  const y = names().length > 1 ? point?.[Number(byId("map-y").value)] : 0;
+  return isNumber(x) && isNumber(y) ? [x, y] : null; // earlier observations of a delay embedding are not among the recent states
+}
+
+function showRecent() {
+  map.setRecent(state.recent.map(shownCoordinates));
+}
+
+// ---- the forecast
+
+async function askForecast(from, steps) {
+  try {
+    const answer = await loadForecast(from, steps);
+    announce(`Forecast of ${steps} steps: ${answer.names.map((name, c) => `${name} ${significant(answer.mean.at(-1)[c], 3)}`).join(", ")}`);
+  } catch (error) {
+    fans.fail(error.message);
+  }
+}
+
+/** The same forecast from what was learned since; the first one starts where the system was when the page was opened. */
+async function renewForecast() {
+  const from = forecast?.from ?? fans.start();
+  if (from) {
+    await loadForecast(from, forecast?.steps ?? 50).catch(() => {}); // nobody asked; the next renewal may succeed
+  }
+}
+
+async function loadForecast(from, steps) {
+  const asked = model;
+  const mine = ++forecastAsked;
+  const answer = await api.forecast(model, from, steps);
+  if (model === asked && mine === forecastAsked) {
+    forecast = { ...answer, from };
+    fans.show(answer, from, state.dt);
+    showPath();
+  }
+  return answer;
+}
+
+function showPath() {
+  map.setPath(forecast ? [forecast.from, ...forecast.mean].map(shownCoordinates).filter(Boolean) : null);
+}
+
+// ---- over time
+
+let curveAsked = NEVER;
+let curveBusy = false;
+
+function rememberRate() {
+  const now = (performance.now() - started) / 1000;
+  if (isNumber(state.rate) && now - (rates.xs.at(-1) ?? -1) >= 0.9) {
+    rates.xs.push(now);
+    rates.ys.push(state.rate);
+    while (rates.xs[0] < now - RATE_MEMORY) {
+      rates.xs.shift();
+      rates.ys.shift();
+    }
+    rateStrip.update({ ...rates, xRange: [rates.xs[0], Math.max(now, rates.xs[0] + 30)] });
+  }
+}
+
+async function refreshCurve() {
+  if (curveBusy || curveAsked.version === state.version || performance.now() - curveAsked.at < 2000 || document.visibilityState === "hidden") {
+    return;
+  }
+  curveBusy = true;
+  curveAsked = { version: state.version, at: performance.now() };
+  const asked = model;
+  try {
+    const { curve } = await api.curve(model);
+    if (model === asked) {
+      const marks = (state.drift ?? []).map((event) => ({ x: event.sample, text: sayDrift(event) }));
+      errorStrip.update({ xs: curve.samples, ys: curve.error, marks });
+      dictionaryStrip.update({ xs: curve.samples, ys: curve.dictionary, marks });
+    }
+  } catch {
+    // the connection chip says it; the next event tries again
+  } finally {
+    curveBusy = false;
+  }
+}
+
+// ---- controls
+
+function showTheme() {
+  const dark = isDark();
+  byId("theme-toggle").setAttribute("aria-pressed", String(dark));
+  map.restyle();
+}
+
+byId("theme-toggle").addEventListener("click", () => {
+  const theme = isDark() ? "light" : "dark";
+  document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem("koop-theme", theme);
+  } catch {
+    // then it lasts until the page is closed
+  }
+  showTheme();
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme);
+byId("model-select").addEventListener("change", (event) => event.target.value && follow(event.target.value));
+byId("model-select").addEventListener("focus", () => listModels());
+byId("new-model").addEventListener("click", () => dialog.open());
+for (const id of ["map-what", "map-part", "map-sets", "map-x", "map-y"]) {
+  byId(id).addEventListener("change", choicesChanged);
+}
+addEventListener("hashchange", () => listModels(decodeURIComponent(location.hash.slice(1))));
+showTheme();
+listModels();
