@@ -1,0 +1,386 @@
+"""An estimator in scikit-learn's manner whose learning happens in a Koopstream server."""
+
+import http.client
+import json
+import os
+import time
+import urllib.parse
+import uuid
+
+import numpy as np
+
+from .errors import KoopstreamError, NotFittedError, ServerRefused, ServerUnreachable
+from .model import Model
+
+_SETTINGS = {
+    "method": "method",
+    "kernel": "kernel",
+    "lambda_": "lambda",
+    "epsilon": "epsilon",
+    "eta": "eta",
+    "decay": "decay",
+    "criterion": "criterion",
+    "forgetting": "forgetting",
+    "max_dictionary": "maxDictionary",
+    "block": "block",
+    "average": "average",
+    "names": "names",
+    "dt": "dt",
+    "delays": "delays",
+    "stride": "stride",
+    "warm_up": "warmUp",
+    "hold_out_every": "holdOutEvery",
+    "drift": "drift",
+}
+
+
+class Koopstream:
+    """Learns the Koopman operator of a stream, one call of :meth:`partial_fit` after another.
+
+    Parameters
+    ----------
+    url : address of the server as it prints it; a ``?token=...`` in it is used.
+    model : name of the model on the server; created with the first samples, or gone on with when it exists.
+    token : secret of the server; otherwise from the address or the environment variable ``KOOPSTREAM_TOKEN``.
+    stream : name of this source of samples. Its samples are numbered, so that sending them again does no harm. A new name by default.
+    batch_size : most samples in one request.
+    timeout : seconds to wait for an answer, for a busy server, and for samples that were accepted to be learned.
+
+    The others are the settings of ``koop learn`` and matter only when the model is created; without a kernel the server chooses
+    settings from the first samples. Not for use by several threads at once: give each its own, with its own stream.
+
+    Every answer is about a state of the model that contains everything this object has sent.
+    """
+
+    def __init__(
+        self,
+        url="http://127.0.0.1:8383",
+        *,
+        model="default",
+        token=None,
+        stream=None,
+        batch_size=5000,
+        timeout=30.0,
+        method=None,
+        kernel=None,
+        lambda_=None,
+        epsilon=None,
+        eta=None,
+        decay=None,
+        criterion=None,
+        forgetting=None,
+        max_dictionary=None,
+        block=None,
+        average=None,
+        names=None,
+        dt=None,
+        delays=None,
+        stride=None,
+        warm_up=None,
+        hold_out_every=None,
+        drift=None,
+    ):
+        self.url = url
+        self.model = model
+        self.token = token
+        self.stream = stream
+        self.batch_size = batch_size
+        self.timeout = timeout
+        self.method = method
+        self.kernel = kernel
+        self.lambda_ = lambda_
+        self.epsilon = epsilon
+        self.eta = eta
+        self.decay = decay
+        self.criterion = criterion
+        self.forgetting = forgetting
+        self.max_dictionary = max_dictionary
+        self.block = block
+        self.average = average
+        self.names = names
+        self.dt = dt
+        self.delays = delays
+        self.stride = stride
+        self.warm_up = warm_up
+        self.hold_out_every = hold_out_every
+        self.drift = drift
+        self._connection = None
+        self._forget()
+
+    def _forget(self):
+        self._stream = None
+        self._next = 0
+        self._acknowledged = 0
+
+    # scikit-learn's habits ----------------------------------------------------------------------------------------------
+
+    def get_params(self, deep=True):
+        """The constructor's arguments."""
+        names = ["url", "model", "token", "stream", "batch_size", "timeout", *_SETTINGS]
+        return {name: getattr(self, name) for name in names}
+
+    def set_params(self, **params):
+        """Changes constructor arguments; settings of the learner count when a model is created."""
+        known = self.get_params()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(f"no parameter {name!r}; there are {', '.join(known)}")
+            setattr(self, name, value)
+        self.close()
+        self._forget()
+        return self
+
+    def fit(self, X, Y=None):
+        """Starts anew: deletes the model on the server if there is one, then learns from X (and Y)."""
+        X, Y = _samples(X, Y)
+        self._call("DELETE", self._path(), accept=(204, 404))
+        self._forget()
+        return self.partial_fit(X, Y)
+
+    def partial_fit(self, X, Y=None, *, new_trajectory=False, first=None):
+        """Learns from more samples; returns when the server has them safely.
+
+        With Y, row i of X is followed by row i of Y. Without, the rows of X are successive states of a trajectory, which goes on
+        from the last call unless ``new_trajectory`` is true. ``first`` is the number of the first row in its stream, for a source
+        that keeps its own count; rows the server has already are then skipped.
+        """
+        X, Y = _samples(X, Y)
+        if self._stream is None or (self.stream is not None and self.stream != self._stream):
+            self._stream = self.stream if self.stream is not None else "py-" + uuid.uuid4().hex[:12]
+            self._next = 0
+        if first is not None:
+            self._next = int(first)
+        for start in range(0, len(X), self.batch_size):
+            rows = slice(start, start + self.batch_size)
+            body = {"stream": self._stream, "first": self._next}
+            if Y is None:
+                body["states"] = X[rows].tolist()
+                body["newTrajectory"] = bool(new_trajectory and start == 0)
+            else:
+                body["x"] = X[rows].tolist()
+                body["y"] = Y[rows].tolist()
+            answer = self._send(body)
+            self._next += len(X[rows])
+            self._acknowledged = max(self._acknowledged, answer["samples"])
+        return self
+
+    def predict(self, X):
+        """E[x_next | x] for every row of X."""
+        return np.array(self._ask("POST", "/predict", {"points": _states(X).tolist()})["next"], dtype=float)
+
+    def score(self, X, Y):
+        """Coefficient of determination of the one-step prediction, averaged over the coordinates."""
+        X, Y = _samples(X, Y)
+        missed = ((Y - self.predict(X)) ** 2).sum(axis=0)
+        spread = ((Y - Y.mean(axis=0)) ** 2).sum(axis=0)
+        return float(np.mean(1.0 - missed / spread))
+
+    @property
+    def eigenvalues_(self):
+        """The leading eigenvalues, largest modulus first; :meth:`spectrum` for more of them and how far to trust each."""
+        return np.array([complex(value["re"], value["im"]) for value in self.spectrum()])
+
+    @property
+    def n_samples_seen_(self):
+        """Pairs the model has learned."""
+        return self.info()["samples"]
+
+    @property
+    def n_features_in_(self):
+        """Coordinates of a state."""
+        return self.info()["dimension"]
+
+    @property
+    def dictionary_size_(self):
+        """Samples the model keeps."""
+        return self.info()["dictionary"]
+
+    @property
+    def one_step_error_(self):
+        """Running mean of the error of predictions made before their sample was learned, in the norm of the feature space."""
+        return self.info()["oneStepError"]
+
+    # What a Koopman operator is asked ----------------------------------------------------------------------------------
+
+    def spectrum(self, k=6, dt=None):
+        """The k leading eigenvalues as dictionaries: re, im, modulus, timescale, residual, whether to trust it and why not."""
+        query = {"k": k} if dt is None else {"k": k, "dt": dt}
+        return self._ask("GET", "/spectrum?" + urllib.parse.urlencode(query))["eigenvalues"]
+
+    def timescales(self, dt=1.0, k=6):
+        """Implied time scales of the k leading eigenvalues, in the unit of dt."""
+        with np.errstate(divide="ignore"):
+            return -dt / np.log(np.abs([complex(value["re"], value["im"]) for value in self.spectrum(k)]))
+
+    def eigenfunctions(self, X, k=3):
+        """Values of the k leading eigenfunctions at the rows of X, complex, shape (n, k); largest modulus over the dictionary is 1."""
+        answer = self._ask("POST", "/eigenfunctions", {"points": _states(X).tolist(), "k": k})
+        return np.array(answer["re"], dtype=float) + 1j * np.array(answer["im"], dtype=float)
+
+    def forecast(self, x0, steps, return_std=False):
+        """The expected path after x0, shape (steps, d); on request with its standard deviation."""
+        answer = self._ask("POST", "/forecast", {"from": np.ravel(_finite(x0, "x0")).tolist(), "steps": int(steps)})
+        mean = np.array(answer["mean"], dtype=float)
+        return (mean, np.array(answer["std"], dtype=float)) if return_std else mean
+
+    def weights(self, x):
+        """Weights a with E[g(x_next) | x] = sum_i a_i g(y_i), and the points y_i."""
+        answer = self._ask("POST", "/weights", {"from": np.ravel(_finite(x, "x")).tolist()})
+        return np.array(answer["weights"], dtype=float), np.array(answer["states"], dtype=float)
+
+    def info(self):
+        """Everything the server says about the model in short."""
+        return self._ask("GET", "")
+
+    def download(self, path=None):
+        """The model as it is now, usable without the server; also written to a file when a path is given."""
+        self._wait_until_learned()
+        data = self._call("GET", self._path("/model"))
+        model = Model(data, f"{self.url} {self.model}")
+        if path is not None:
+            with open(path, "wb") as file:
+                file.write(data)
+        return model
+
+    # Talking to the server ----------------------------------------------------------------------------------------------
+
+    def close(self):
+        """Closes the connection; the next call opens it again."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ignored):
+        self.close()
+
+    def __repr__(self):
+        return f"Koopstream({urllib.parse.urlsplit(self.url)._replace(query='').geturl()!r}, model={self.model!r})"
+
+    def _path(self, rest=""):
+        return "/models/" + urllib.parse.quote(self.model, safe="") + rest
+
+    def _send(self, body):
+        """One batch, until it is taken: numbers make it safe to send it again when the answer was lost."""
+        deadline = time.monotonic() + self.timeout
+        pause = 0.05
+        while True:
+            try:
+                return self._json("POST", self._path("/samples"), body)
+            except ServerRefused as refused:
+                if refused.code == "UNKNOWN_MODEL":
+                    self._create()
+                    continue
+                if refused.status not in (429, 503) or time.monotonic() + pause > deadline:
+                    raise
+                pause = max(pause, float(refused.detail.get("retryAfter", 0)))
+            except ServerUnreachable:
+                if time.monotonic() + pause > deadline:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, 2.0)
+
+    def _create(self):
+        settings = {word: getattr(self, name) for name, word in _SETTINGS.items() if getattr(self, name) is not None}
+        try:
+            self._json("POST", "/models", {"name": self.model, "settings": settings})
+        except ServerRefused as refused:
+            # Somebody else was faster: their model is as good.
+            if refused.code != "MODEL_EXISTS":
+                raise
+
+    def _ask(self, method, rest, body=None):
+        self._wait_until_learned()
+        try:
+            return self._json(method, self._path(rest), body)
+        except ServerRefused as refused:
+            if refused.code in ("UNKNOWN_MODEL", "NOT_READY"):
+                raise NotFittedError(f"{refused}; call partial_fit first") from refused
+            raise
+
+    def _wait_until_learned(self):
+        """Samples are safe when they are acknowledged, and learned a moment later."""
+        deadline = time.monotonic() + self.timeout
+        while self._acknowledged > 0:
+            try:
+                self._json("GET", self._path(f"?after={self._acknowledged}"))
+                self._acknowledged = 0
+            except ServerRefused as refused:
+                if refused.code != "BUSY":
+                    raise
+                if time.monotonic() > deadline:
+                    raise KoopstreamError(
+                        f"not everything is learned after {self.timeout} s; it is safe, ask later ({refused})"
+                    ) from refused
+
+    def _json(self, method, path, body=None):
+        return json.loads(self._call(method, path, body))
+
+    def _call(self, method, path, body=None, accept=(200, 201)):
+        address = urllib.parse.urlsplit(self.url)
+        headers = {"Accept": "application/json"}
+        token = self.token or urllib.parse.parse_qs(address.query).get("token", [None])[0] or os.environ.get("KOOPSTREAM_TOKEN")
+        if token:
+            headers["Authorization"] = "Bearer " + token
+        data = None
+        if body is not None:
+            data = json.dumps(body, allow_nan=False).encode()
+            headers["Content-Type"] = "application/json"
+        fresh = self._connection is None
+        try:
+            return self._exchange(address, method, path, data, headers, accept)
+        except (ServerUnreachable, OSError, http.client.HTTPException) as trouble:
+            self.close()
+            if not fresh and method in ("GET", "DELETE"):
+                # The server closes connections that were idle; asking again changes nothing.
+                try:
+                    return self._exchange(address, method, path, data, headers, accept)
+                except (OSError, http.client.HTTPException) as again:
+                    self.close()
+                    trouble = again
+            raise ServerUnreachable(f"{address.scheme}://{address.netloc}: no answer ({trouble}); is the server running?") from trouble
+
+    def _exchange(self, address, method, path, data, headers, accept):
+        if self._connection is None:
+            kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
+            if address.scheme not in kinds or not address.hostname:
+                raise ValueError(f"url {self.url!r}: expected something like http://127.0.0.1:8383")
+            self._connection = kinds[address.scheme](address.hostname, address.port, timeout=self.timeout)
+        self._connection.request(method, address.path.rstrip("/") + path, body=data, headers=headers)
+        response = self._connection.getresponse()
+        content = response.read()
+        if response.status in accept:
+            return content
+        try:
+            detail = json.loads(content)["error"]
+        except (ValueError, KeyError, TypeError):
+            detail = {}
+        if response.getheader("Retry-After"):
+            detail.setdefault("retryAfter", response.getheader("Retry-After"))
+        raise ServerRefused(response.status, detail.get("code", "HTTP"), detail.get("message", response.reason), detail)
+
+
+def _finite(values, name):
+    values = np.asarray(values, dtype=float)
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} contains NaN or infinity")
+    return values
+
+
+def _states(X, name="X"):
+    X = _finite(X, name)
+    if X.ndim != 2:
+        raise ValueError(f"{name} has shape {X.shape}; expected two dimensions, one row a state (use reshape(-1, 1) for scalars)")
+    return X
+
+
+def _samples(X, Y):
+    X = _states(X)
+    if Y is None:
+        return X, None
+    Y = _states(Y, "Y")
+    if X.shape != Y.shape:
+        raise ValueError(f"X has shape {X.shape}, Y {Y.shape}; row i of Y is the state after row i of X")
+    return X, Y

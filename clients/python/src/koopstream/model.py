@@ -1,0 +1,202 @@
+"""A learned model read from its file, with numpy alone: no server, no Java."""
+
+import hashlib
+import json
+import re
+import urllib.parse
+
+import numpy as np
+
+from . import kernels
+from .errors import KoopstreamError, ModelFormatError, NotFittedError
+
+_TYPES = {"F64": "<f8", "I64": "<i8"}
+_LARGEST_HEADER = 1 << 20
+_CHECKSUM = re.compile(rb'("checksum":")([0-9a-f]{64})(")')
+
+
+def load_model(path):
+    """Reads a model file (``koop learn -o``, a server's download, a Flink job's model)."""
+    with open(path, "rb") as file:
+        return Model(file.read(), str(path))
+
+
+class Model:
+    """An immutable Koopman model: eigenvalues, eigenfunctions, one-step predictions, forecasts.
+
+    The operator is U = sum_ij W_ij phi(x_next_i) (x) phi(x_j). It is kept as M in the orthonormal bases that the Cholesky factors
+    define, which stays well scaled where W does not.
+    """
+
+    def __init__(self, data, source="model"):
+        self.metadata, tensors = _read(data, source)
+        self.x = tensors["x"]
+        self.x_next = tensors["x_next"]
+        self._factor_x = tensors["L_x"]
+        self._factor_next = tensors["L_x_next"]
+        #: Accepted samples that have not reached the operator in this file: they wait for the end of their block.
+        self.n_pending = len(tensors["pending_x"])
+        self._kernel_x = kernels.parse(self.metadata["input_kernel"])
+        self._kernel_next = kernels.parse(self.metadata["output_kernel"])
+        self._m = _operator_matrix(self.metadata, tensors)
+        self._eigen = None
+
+    # What it is ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def n_features_in_(self):
+        """Coordinates of a state."""
+        return int(self.metadata["input_dimension"])
+
+    @property
+    def n_samples_seen_(self):
+        """How many pairs were learned."""
+        return int(self.metadata["samples"])
+
+    @property
+    def feature_names_in_(self):
+        """Names of the coordinates of an observation; x1, x2, ... when the file has none."""
+        names = self.metadata.get("names")
+        if names is None:
+            return [f"x{i + 1}" for i in range(self.n_features_in_)]
+        return [urllib.parse.unquote(name) for name in names.split(",")]
+
+    @property
+    def kernel(self):
+        """The kernel as text."""
+        return self.metadata["input_kernel"]
+
+    @property
+    def W(self):  # noqa: N802 (the paper's name)
+        """The paper's coefficient matrix; its entries can be huge."""
+        return np.linalg.solve(self._factor_next.T, np.linalg.solve(self._factor_x.T, self._m.T).T)
+
+    # Questions ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def eigenvalues_(self):
+        """All eigenvalues of the Koopman operator, largest modulus first."""
+        return self._eigenpairs()[0].copy()
+
+    def timescales(self, dt=1.0):
+        """Implied time scales -dt / ln|lambda|."""
+        with np.errstate(divide="ignore"):
+            return -dt / np.log(np.abs(self.eigenvalues_))
+
+    def eigenfunctions(self, X, k=None):
+        """Values of the leading k eigenfunctions, shape (n, k); each has largest modulus 1 over the kept inputs."""
+        vectors = self._eigenpairs()[1]
+        return self._coordinates(self._states(X)) @ vectors[:, :k]
+
+    def weights(self, X):
+        """Weights a with E[g(x_next) | x] = sum_i a_i g(x_next_i); one row a state."""
+        return self._image(self._coordinates(self._states(X)))
+
+    def predict(self, X):
+        """E[x_next | x] for every row of X."""
+        return self.weights(X) @ self.x_next
+
+    def forecast(self, x0, steps, return_std=False):
+        """The expected path after x0, shape (steps, d), row s for step s + 1; on request with its standard deviation."""
+        seen = self._coordinates(self._states(np.reshape(x0, (1, -1))))
+        step = self._one_step()
+        mean, spread = [], []
+        for s in range(steps):
+            weights = self._image(seen)[0]
+            mass = weights.sum()
+            if not mass > 1e-3:
+                raise KoopstreamError(
+                    f"after {s + 1} steps the forecast has mass {mass:.3g} left: the start lies where nothing was learned"
+                )
+            centre = weights @ self.x_next / mass
+            mean.append(centre)
+            spread.append(np.sqrt(np.maximum(0.0, weights @ self.x_next**2 / mass - centre**2)))
+            seen = seen @ step.T
+        return (np.array(mean), np.array(spread)) if return_std else np.array(mean)
+
+    # Arithmetic ---------------------------------------------------------------------------------------------------------
+
+    def _states(self, X):
+        X = np.asarray(X, dtype=float)
+        if X.ndim != 2 or X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has shape {X.shape}; expected (n, {self.n_features_in_})")
+        if not np.isfinite(X).all():
+            raise ValueError("X contains NaN or infinity")
+        if len(self.x) == 0:
+            raise NotFittedError("the model has learned nothing yet")
+        return X
+
+    def _coordinates(self, X):
+        """Coordinates of phi(x) in the basis of the kept inputs, one row a state: L^-1 k(x)."""
+        return np.linalg.solve(self._factor_x, self._kernel_x(self.x, X)).T
+
+    def _image(self, seen):
+        return np.linalg.solve(self._factor_next.T, self._m @ seen.T).T
+
+    def _one_step(self):
+        """C M with C = Q_X^T Q_Y = L_x^-1 k(x, x_next) L_next^-T: one step of what the operator sees."""
+        cross = np.linalg.solve(self._factor_x, self._kernel_x(self.x, self.x_next))
+        return np.linalg.solve(self._factor_next, cross.T).T @ self._m
+
+    def _eigenpairs(self):
+        if self._eigen is None:
+            if len(self.x) == 0:
+                raise NotFittedError("the model has learned nothing yet")
+            values, vectors = np.linalg.eig(self._one_step().T)
+            order = np.lexsort((-values.imag, -np.round(np.abs(values), 12)))
+            values, vectors = values[order], vectors[:, order]
+            at_inputs = self._factor_x @ vectors
+            peak = at_inputs[np.abs(at_inputs).argmax(axis=0), np.arange(len(values))]
+            self._eigen = values, vectors / peak
+        return self._eigen
+
+
+def _operator_matrix(metadata, tensors):
+    method = metadata["method"]
+    if method == "sogd":
+        return tensors["M"]
+    if method == "sogd-averaged":
+        return tensors["M_average"]
+    weight = float(metadata["weight"])
+    if weight == 0:
+        return np.zeros_like(tensors["T"])
+    ridge = tensors["S"] / weight + float(metadata["lambda"]) * np.eye(len(tensors["S"]))
+    return np.linalg.solve(ridge, tensors["T"].T / weight).T
+
+
+def _read(data, source):
+    if len(data) < 8:
+        raise ModelFormatError(f"{source}: {len(data)} bytes are too few for a model file")
+    length = int.from_bytes(data[:8], "little")
+    if length > _LARGEST_HEADER or 8 + length > len(data):
+        raise ModelFormatError(f"{source}: not a safetensors file, or cut off: it announces a header of {length} bytes")
+    try:
+        header = json.loads(data[8 : 8 + length].decode("utf-8"))
+        metadata = header.pop("__metadata__")
+        version = int(metadata["version"])
+    except (UnicodeDecodeError, ValueError, KeyError, AttributeError, TypeError) as e:
+        raise ModelFormatError(f"{source}: the header cannot be read: {e}") from e
+    if metadata.get("format") != "koopstream-model":
+        raise ModelFormatError(f"{source}: is a {metadata.get('format', 'foreign')} file, not a koopstream-model")
+    if version != 1:
+        raise ModelFormatError(f"{source}: has format version {version}; this package reads version 1")
+    if metadata.get("method") not in ("sogd", "sogd-averaged", "least-squares"):
+        raise ModelFormatError(f"{source}: method {metadata.get('method')!r} is not known to this package")
+    _check(data, length, source)
+    tensors = {}
+    for name, entry in header.items():
+        begin, end = entry["data_offsets"]
+        block = data[8 + length + begin : 8 + length + end]
+        tensors[name] = np.frombuffer(block, _TYPES[entry["dtype"]]).reshape(entry["shape"])
+        if not np.isfinite(tensors[name]).all():
+            raise ModelFormatError(f"{source}: tensor {name} holds NaN or infinity")
+    return metadata, tensors
+
+
+def _check(data, length, source):
+    found = _CHECKSUM.search(data, 8, 8 + length)
+    if not found:
+        raise ModelFormatError(f"{source}: has no checksum")
+    digest = hashlib.sha256(data[: found.start(2)] + b"0" * 64 + data[found.end(2) :]).hexdigest()
+    if digest != found.group(2).decode():
+        raise ModelFormatError(f"{source}: the checksum is wrong: the file is damaged or was changed")
