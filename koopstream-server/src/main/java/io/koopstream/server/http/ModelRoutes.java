@@ -1,0 +1,403 @@
+package io.koopstream.server.http;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import io.javalin.http.HandlerType;
+import io.koopstream.io.ModelFile;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.server.engine.Ack;
+import io.koopstream.server.engine.Batch;
+import io.koopstream.server.engine.LiveModel;
+import io.koopstream.server.engine.LiveModels;
+import io.koopstream.server.engine.ModelSettings;
+import io.koopstream.server.engine.ModelView;
+import io.koopstream.server.engine.UnknownModelException;
+import io.koopstream.server.http.ApiError.Code;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Every address of the interface and what it answers. */
+final class ModelRoutes {
+
+    /** The attribute of a request that holds the pattern of its address, for the metrics. */
+    static final String ROUTE = "koopstream.route";
+
+    private static final String JSON = "application/json";
+    private static final String LINES = "application/x-ndjson";
+    private static final String PACKED = "application/octet-stream";
+    private static final int MOST_EIGENPAIRS = 200;
+    private static final int MOST_SETS = 50;
+    private static final int MOST_COLUMNS = 20_000;
+
+    private final LiveModels models;
+    private final HttpLimits limits;
+    private final JsonInput json;
+    private final SampleIntake intake;
+    private final EventStreams events;
+    private final Metrics metrics;
+    private final Semaphore waitingRoom;
+    private volatile boolean ready;
+
+    ModelRoutes(
+            LiveModels models,
+            HttpLimits limits,
+            JsonInput json,
+            SampleIntake intake,
+            EventStreams events,
+            Metrics metrics) {
+        this.models = models;
+        this.limits = limits;
+        this.json = json;
+        this.intake = intake;
+        this.events = events;
+        this.metrics = metrics;
+        this.waitingRoom = new Semaphore(limits.answersWaiting());
+    }
+
+    /** Whether samples and questions are welcome. */
+    void ready(boolean now) {
+        ready = now;
+    }
+
+    /** A question that is answered with a document. */
+    private interface Answer {
+        Object of(Context context) throws IOException;
+    }
+
+    /** A question about a view that is answered with a document. */
+    private interface ViewAnswer {
+        Object of(Context context, ModelView view) throws IOException;
+    }
+
+    void register(RoutesConfig routes) {
+        add(routes, HandlerType.GET, "/health", answering(context -> Map.of("status", "ok")));
+        add(routes, HandlerType.GET, "/ready", this::readiness);
+        add(
+                routes,
+                HandlerType.GET,
+                "/metrics",
+                context -> context.contentType("text/plain; version=0.0.4; charset=utf-8")
+                        .result(metrics.text()));
+        add(
+                routes,
+                HandlerType.GET,
+                "/openapi.json",
+                context -> context.contentType(JSON).result(OpenApi.document()));
+        add(routes, HandlerType.GET, "/", context -> page(context, "index.html"));
+        add(routes, HandlerType.GET, "/web/{file}", context -> page(context, context.pathParam("file")));
+        add(routes, HandlerType.GET, "/models", answering(this::list));
+        add(routes, HandlerType.POST, "/models", this::create);
+        add(routes, HandlerType.GET, "/models/{name}", answering(context -> {
+            new Question(context, "after");
+            return ModelAnswers.info(model(context), view(context));
+        }));
+        add(routes, HandlerType.DELETE, "/models/{name}", context -> {
+            new Question(context);
+            models.delete(ModelNames.require(context.pathParam("name")));
+            context.status(204);
+        });
+        add(routes, HandlerType.POST, "/models/{name}/samples", answering(this::samples));
+        add(routes, HandlerType.GET, "/models/{name}/spectrum", heavy(this::spectrum));
+        add(routes, HandlerType.GET, "/models/{name}/eigenfunctions", heavy(this::eigenfunction));
+        add(routes, HandlerType.POST, "/models/{name}/eigenfunctions", heavy(this::eigenfunctions));
+        add(routes, HandlerType.GET, "/models/{name}/sets", heavy(this::sets));
+        add(routes, HandlerType.POST, "/models/{name}/predict", heavy(this::predict));
+        add(routes, HandlerType.POST, "/models/{name}/forecast", heavy(this::forecast));
+        add(routes, HandlerType.POST, "/models/{name}/weights", heavy(this::weights));
+        add(routes, HandlerType.GET, "/models/{name}/error", plain(ModelAnswers::error));
+        add(routes, HandlerType.GET, "/models/{name}/drift", plain(ModelAnswers::driftEvents));
+        add(routes, HandlerType.GET, "/models/{name}/theory", heavy((context, view) -> {
+            new Question(context, "after");
+            return ModelAnswers.theory(view);
+        }));
+        add(routes, HandlerType.GET, "/models/{name}/model", this::download);
+        add(routes, HandlerType.GET, "/models/{name}/export", this::export);
+        add(routes, HandlerType.GET, "/models/{name}/events", this::listen);
+    }
+
+    private static void add(RoutesConfig routes, HandlerType method, String path, Handler handler) {
+        routes.addHttpHandler(method, path, context -> {
+            context.attribute(ROUTE, path);
+            handler.handle(context);
+        });
+    }
+
+    private Handler answering(Answer answer) {
+        return context -> WebServer.write(context, 200, answer.of(context));
+    }
+
+    private Handler plain(java.util.function.Function<ModelView, Object> answer) {
+        return answering(context -> {
+            new Question(context, "after");
+            return answer.apply(view(context));
+        });
+    }
+
+    /** An answer that costs time: only so many may wait for a free core, and the rest is told so at once. */
+    private Handler heavy(ViewAnswer answer) {
+        return context -> {
+            ModelView view = view(context);
+            if (!waitingRoom.tryAcquire()) {
+                throw new ApiError(
+                                Code.BUSY, limits.answersWaiting() + " questions wait already; ask again in a second")
+                        .retryAfter(1);
+            }
+            try {
+                WebServer.write(context, 200, answer.of(context, view));
+            } finally {
+                waitingRoom.release();
+            }
+        };
+    }
+
+    private void readiness(Context context) {
+        WebServer.write(context, ready ? 200 : 503, Map.of("status", ready ? "ready" : "closing"));
+    }
+
+    private static void page(Context context, String file) throws IOException {
+        byte[] bytes = PageFiles.read(file);
+        context.contentType(PageFiles.type(file)).result(bytes);
+    }
+
+    private LiveModel model(Context context) {
+        String name = ModelNames.require(context.pathParam("name"));
+        return models.find(name).orElseThrow(() -> new UnknownModelException(name));
+    }
+
+    /** The newest view; with {@code after=N}, one that has learned the first N samples, so that a sender sees what it sent. */
+    private ModelView view(Context context) {
+        LiveModel model = model(context);
+        String after = context.queryParam("after");
+        if (after == null) {
+            return model.view();
+        }
+        try {
+            long samples = Long.parseLong(after);
+            return model.viewAfter(samples).get(limits.requestTime().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (NumberFormatException e) {
+            throw Question.bad("after", "must be a whole number: samples that must have been learned");
+        } catch (TimeoutException e) {
+            throw new ApiError(
+                            Code.BUSY,
+                            "so many samples are not learned yet: "
+                                    + model.view().received() + " are; ask again")
+                    .retryAfter(1);
+        } catch (ExecutionException e) {
+            throw Errors.sneaky(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ApiError(Code.CLOSING, "the server is closing").retryAfter(1);
+        }
+    }
+
+    private Object list(Context context) {
+        new Question(context);
+        List<Object> list = new ArrayList<>();
+        for (LiveModel model : models.list()) {
+            list.add(ModelAnswers.info(model, model.view()));
+        }
+        return Map.of("models", list);
+    }
+
+    private void create(Context context) throws IOException {
+        new Question(context);
+        Map<String, Object> body = body(context, "name", "settings");
+        if (!(body.get("name") instanceof String name)) {
+            throw new ApiError(Code.BAD_NAME, "name: expected text, e.g. {\"name\":\"plant-1\"}").with("field", "name");
+        }
+        ModelNames.require(name);
+        ModelSettings settings = SettingsInput.of(body.get("settings"));
+        LiveModel model = models.create(name, settings);
+        context.header("Location", "/models/" + name);
+        WebServer.write(context, 201, ModelAnswers.info(model, model.view()));
+    }
+
+    private static String type(Context context) {
+        String type = context.contentType();
+        return type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** The body with its limits. A length that is too large is refused before a byte of it is read. */
+    private InputStream limited(Context context, long limit, boolean timed) throws IOException {
+        if (context.req().getContentLengthLong() > limit) {
+            throw BodyStream.tooLarge(limit);
+        }
+        return new BodyStream(
+                context.req().getInputStream(),
+                limit,
+                timed ? System.nanoTime() + limits.requestTime().toNanos() : Long.MAX_VALUE);
+    }
+
+    private Map<String, Object> body(Context context, String... known) throws IOException {
+        if (!type(context).equals(JSON)) {
+            throw new ApiError(Code.UNSUPPORTED_TYPE, "expected Content-Type: " + JSON);
+        }
+        Map<String, Object> body = json.object(limited(context, limits.body(), true));
+        Set<String> keys = Set.of(known);
+        for (String key : body.keySet()) {
+            if (!keys.contains(key)) {
+                throw new ApiError(
+                                Code.BAD_REQUEST,
+                                "unknown key '" + key.replaceAll("[^\\x20-\\x7e]", "?") + "'; there are "
+                                        + String.join(", ", known))
+                        .with("field", key);
+            }
+        }
+        return body;
+    }
+
+    private Object samples(Context context) throws IOException {
+        LiveModel model = model(context);
+        return SampleIntake.document(
+                switch (type(context)) {
+                    case JSON -> {
+                        new Question(context);
+                        yield intake.object(model, limited(context, limits.body(), true));
+                    }
+                    case LINES -> lines(context, model);
+                    case PACKED -> packed(context, model);
+                    default ->
+                        throw new ApiError(
+                                Code.UNSUPPORTED_TYPE,
+                                "expected Content-Type: " + JSON + ", " + LINES + " (a line each), or " + PACKED
+                                        + " (packed doubles)");
+                });
+    }
+
+    private Ack lines(Context context, LiveModel model) throws IOException {
+        Question question = new Question(context, "stream", "first", "newTrajectory");
+        return intake.lines(
+                model,
+                limited(context, limits.streamedBody(), false),
+                question.text("stream", Batch.NO_STREAM),
+                question.number("first", -1, 0, Long.MAX_VALUE),
+                question.truth("newTrajectory"));
+    }
+
+    private Ack packed(Context context, LiveModel model) throws IOException {
+        Question question = new Question(context, "stream", "first", "newTrajectory", "kind", "dimension");
+        String kind = question.text("kind", "");
+        if (!kind.equals("pairs") && !kind.equals("states")) {
+            throw Question.bad("kind", "must be pairs or states");
+        }
+        boolean pairs = kind.equals("pairs");
+        int dimension = question.whole("dimension", 0, 1, MOST_COLUMNS / 2);
+        if (dimension == 0) {
+            throw Question.bad("dimension", "is missing: coordinates of a state");
+        }
+        return intake.packed(
+                model,
+                limited(context, limits.streamedBody(), false),
+                pairs ? Batch.Kind.PAIRS : Batch.Kind.STATES,
+                pairs ? 2 * dimension : dimension,
+                question.text("stream", Batch.NO_STREAM),
+                question.number("first", -1, 0, Long.MAX_VALUE),
+                question.truth("newTrajectory"));
+    }
+
+    private Object spectrum(Context context, ModelView view) {
+        Question question = new Question(context, "k", "dt", "after");
+        double usual = Double.isNaN(view.settings().dt()) ? 1 : view.settings().dt();
+        return ModelAnswers.spectrum(view, question.whole("k", 6, 1, MOST_EIGENPAIRS), question.positive("dt", usual));
+    }
+
+    private Object eigenfunction(Context context, ModelView view) {
+        Question question = new Question(context, "index", "nx", "ny", "x", "y", "at", "bounds", "after");
+        return ModelAnswers.eigenfunction(
+                view, question, question.whole("index", 1, 0, MOST_EIGENPAIRS - 1), limits.answerPoints());
+    }
+
+    private Object eigenfunctions(Context context, ModelView view) throws IOException {
+        new Question(context, "after");
+        Map<String, Object> body = body(context, "points", "k");
+        return ModelAnswers.eigenfunctions(
+                view,
+                PointsInput.points(body.get("points"), dimension(view), limits.answerPoints()),
+                PointsInput.whole(body, "k", 3, 1, MOST_EIGENPAIRS));
+    }
+
+    private Object sets(Context context, ModelView view) {
+        Question question = new Question(context, "k", "nx", "ny", "x", "y", "at", "bounds", "after");
+        return ModelAnswers.sets(
+                view, question, question.whole("k", ModelAnswers.BY_THE_GAP, 2, MOST_SETS), limits.answerPoints());
+    }
+
+    private Object predict(Context context, ModelView view) throws IOException {
+        new Question(context, "after");
+        Map<String, Object> body = body(context, "points");
+        return ModelAnswers.predict(
+                view, PointsInput.points(body.get("points"), dimension(view), limits.answerPoints()));
+    }
+
+    private Object forecast(Context context, ModelView view) throws IOException {
+        new Question(context, "after");
+        Map<String, Object> body = body(context, "from", "steps");
+        return ModelAnswers.forecast(
+                view,
+                PointsInput.point("from", body.get("from"), dimension(view)),
+                PointsInput.whole(body, "steps", 20, 1, KoopmanOperator.LONGEST_HORIZON));
+    }
+
+    private Object weights(Context context, ModelView view) throws IOException {
+        new Question(context, "after");
+        Map<String, Object> body = body(context, "from");
+        return ModelAnswers.weights(view, PointsInput.point("from", body.get("from"), dimension(view)));
+    }
+
+    private static int dimension(ModelView view) {
+        if (view.stateDimension() == 0) {
+            throw new ApiError(Code.NOT_READY, "nothing is learned yet; send samples first");
+        }
+        return view.stateDimension();
+    }
+
+    private void download(Context context) {
+        new Question(context, "after");
+        ModelView view = view(context);
+        requireLearned(view);
+        context.header(
+                "Content-Disposition",
+                "attachment; filename=\"" + model(context).name() + ".safetensors\"");
+        context.contentType(PACKED).result(ModelFile.encode(view.model()));
+    }
+
+    private void export(Context context) throws IOException {
+        new Question(context, "after");
+        ModelView view = view(context);
+        requireLearned(view);
+        Map<String, Object> facts = new LinkedHashMap<>(ModelAnswers.info(model(context), view));
+        context.header(
+                "Content-Disposition",
+                "attachment; filename=\"" + model(context).name() + ".zip\"");
+        context.contentType("application/zip")
+                .result(ModelExport.zip(view.operator().orElseThrow(), facts));
+    }
+
+    private static void requireLearned(ModelView view) {
+        if (view.operator().isEmpty()) {
+            throw new ApiError(Code.NOT_READY, "nothing is learned yet; send samples first");
+        }
+    }
+
+    private void listen(Context context) {
+        new Question(context);
+        String name = model(context).name();
+        context.status(200);
+        context.res().setContentType("text/event-stream");
+        context.res().setCharacterEncoding("UTF-8");
+        // Nothing else comes over this connection, so it is closed with the stream.
+        context.header("Connection", "close");
+        context.future(() -> events.open(name, context.req(), context.res()));
+    }
+}

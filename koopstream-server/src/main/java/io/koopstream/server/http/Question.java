@@ -1,0 +1,114 @@
+package io.koopstream.server.http;
+
+import io.javalin.http.Context;
+import io.koopstream.server.http.ApiError.Code;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The parameters of a request, each checked when it is read. What was sent and never asked for is an error, not silently ignored. */
+final class Question {
+
+    private final Context context;
+    private final Set<String> known;
+
+    /** @param known all parameters there are */
+    Question(Context context, String... known) {
+        this.context = context;
+        this.known = Set.of(known);
+        for (Map.Entry<String, List<String>> entry : context.queryParamMap().entrySet()) {
+            if (!this.known.contains(entry.getKey())) {
+                throw new ApiError(
+                        Code.BAD_QUERY,
+                        "unknown parameter '" + entry.getKey().replaceAll("[^\\x21-\\x7e]", "?") + "'; "
+                                + (known.length == 0 ? "there are none" : "there are " + new TreeSet<>(this.known)));
+            }
+            if (entry.getValue().size() != 1) {
+                throw bad(entry.getKey(), "is given more than once");
+            }
+        }
+    }
+
+    String text(String name, String usual) {
+        if (!known.contains(name)) {
+            throw new IllegalStateException(name + " is not among the known parameters");
+        }
+        String value = context.queryParam(name);
+        return value == null || value.isBlank() ? usual : value;
+    }
+
+    int whole(String name, int usual, int least, int most) {
+        return (int) number(name, usual, least, most);
+    }
+
+    long number(String name, long usual, long least, long most) {
+        String text = text(name, null);
+        if (text == null) {
+            return usual;
+        }
+        try {
+            long value = Long.parseLong(text);
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, as for a number out of range.
+        }
+        throw bad(name, "must be a whole number from " + least + " to " + most);
+    }
+
+    /** A finite number > 0. */
+    double positive(String name, double usual) {
+        String text = text(name, null);
+        if (text == null) {
+            return usual;
+        }
+        double value = real(name, text);
+        if (!(value > 0)) {
+            throw bad(name, "must be > 0");
+        }
+        return value;
+    }
+
+    boolean truth(String name) {
+        String text = text(name, "false");
+        if (text.equals("true") || text.equals("false")) {
+            return text.equals("true");
+        }
+        throw bad(name, "must be true or false");
+    }
+
+    /** Numbers with commas between, or null when there are none. */
+    double[] reals(String name, int count) {
+        String text = text(name, null);
+        if (text == null) {
+            return null;
+        }
+        String[] parts = text.split(",", -1);
+        if (parts.length != count) {
+            throw bad(name, "must be " + count + " numbers with commas between, found " + parts.length);
+        }
+        double[] values = new double[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = real(name, parts[i].strip());
+        }
+        return values;
+    }
+
+    private static double real(String name, String text) {
+        try {
+            double value = Double.parseDouble(text);
+            if (Double.isFinite(value)) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, as for a number that is not finite.
+        }
+        throw bad(name, "must be a finite number");
+    }
+
+    static ApiError bad(String name, String rule) {
+        return new ApiError(Code.BAD_QUERY, name + ": " + rule).with("field", name);
+    }
+}
