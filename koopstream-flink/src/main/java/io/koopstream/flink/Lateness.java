@@ -1,0 +1,22 @@
+package io.koopstream.flink;
+
+/** Whether a record is too old by its event time. */
+final class Lateness {
+
+    private Lateness() {}
+
+    /** Late as Flink's windows have it: the watermark has passed the record's time and the allowance. Without times nothing is late. */
+    static boolean isLate(LearnSettings settings, Long timestamp, long watermark) {
+        return timestamp != null
+                && watermark != Long.MIN_VALUE
+                && watermark - settings.allowedLateness().toMillis() >= timestamp;
+    }
+
+    static RejectedSample rejected(String key, SampleEvent event, Long timestamp) {
+        return RejectedSample.of(
+                key,
+                event,
+                RejectedSample.Reason.LATE,
+                "event time " + timestamp + " is behind the watermark and the allowed lateness; it is left out");
+    }
+}

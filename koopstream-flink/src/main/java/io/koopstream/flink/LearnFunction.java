@@ -1,0 +1,126 @@
+package io.koopstream.flink;
+
+import io.koopstream.flink.RejectedSample.Reason;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * One model a key: predicts every pair, then learns it. The main output is what was learned; models, changes of the dynamics and
+ * rejected records are side outputs, see {@link #MODELS}, {@link #DRIFT} and {@link #REJECTED}.
+ *
+ * <p>Use after {@code keyBy(SampleEvent.byKey())}, on the heap state backend, with a {@code uid} of your own. Records of one key must come in
+ * the order of their trajectories; what does not is rejected, never paired wrongly.
+ *
+ * <p>A model is published when its version is a multiple of {@link LearnSettings#publishEvery}, when a {@linkplain SampleEvent#request
+ * request} asks for it, and at the end of a bounded stream (also of one that is stopped with {@code --drain}).
+ */
+public final class LearnFunction extends KeyedProcessFunction<String, SampleEvent, Learned> {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Published models, in parts. */
+    public static final OutputTag<ModelRecord> MODELS =
+            new OutputTag<>("koopstream-models", TypeInformation.of(ModelRecord.class));
+
+    /** Changes of the dynamics. */
+    public static final OutputTag<DriftNotice> DRIFT =
+            new OutputTag<>("koopstream-drift", TypeInformation.of(DriftNotice.class));
+
+    /** Records that were not learned from, each with its reason. */
+    public static final OutputTag<RejectedSample> REJECTED =
+            new OutputTag<>("koopstream-rejected", TypeInformation.of(RejectedSample.class));
+
+    /** The name of the state that holds the models. */
+    static final String STATE = "koopman-model";
+
+    private final LearnSettings settings;
+    private transient ValueState<KoopmanModel> models;
+    private transient LearnMetrics metrics;
+
+    /** A function in which every key starts as the settings say. */
+    public LearnFunction(LearnSettings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public void open(OpenContext context) {
+        models = getRuntimeContext().getState(new ValueStateDescriptor<>(STATE, ModelTypeInfo.INSTANCE));
+        metrics = new LearnMetrics(getRuntimeContext().getMetricGroup());
+    }
+
+    @Override
+    public void processElement(SampleEvent event, Context context, Collector<Learned> out) throws Exception {
+        String key = context.getCurrentKey();
+        if (event == null || event.key == null) {
+            reject(context, RejectedSample.of(key, event, Reason.NULL, "the record or its key is missing"));
+            return;
+        }
+        if (event.request) {
+            answer(key, event, context);
+            return;
+        }
+        if (Lateness.isLate(
+                settings, context.timestamp(), context.timerService().currentWatermark())) {
+            reject(context, Lateness.rejected(key, event, context.timestamp()));
+            return;
+        }
+        // Asked for anew with every record, never kept: while a snapshot is written, this hands out a copy.
+        KoopmanModel model = models.value();
+        if (model == null) {
+            model = KoopmanModel.start(settings);
+            context.timerService().registerEventTimeTimer(Long.MAX_VALUE);
+        } else {
+            model.follow(settings);
+        }
+        long start = System.nanoTime();
+        KoopmanModel.Step step = model.accept(key, event, settings.predictions());
+        metrics.updated(System.nanoTime() - start);
+        models.update(model);
+        step.rejected().ifPresent(rejected -> reject(context, rejected));
+        for (DriftNotice notice : step.drift()) {
+            metrics.drifted();
+            context.output(DRIFT, notice);
+        }
+        if (step.learned().isPresent()) {
+            Learned learned = step.learned().get();
+            metrics.learned(learned, model);
+            out.collect(learned);
+            if (settings.publishEvery() > 0 && model.version() % settings.publishEvery() == 0) {
+                publish(key, model, false, context);
+            }
+        }
+    }
+
+    private void answer(String key, SampleEvent request, Context context) throws Exception {
+        KoopmanModel model = models.value();
+        if (model == null) {
+            reject(context, RejectedSample.of(key, request, Reason.NO_MODEL, "key " + key + " has no samples yet"));
+        } else {
+            publish(key, model, false, context);
+        }
+    }
+
+    /** The end of the stream: the watermark passes everything. */
+    @Override
+    public void onTimer(long timestamp, OnTimerContext context, Collector<Learned> out) throws Exception {
+        KoopmanModel model = models.value();
+        if (settings.publishAtEnd() && model != null) {
+            publish(context.getCurrentKey(), model, true, context);
+        }
+    }
+
+    private void publish(String key, KoopmanModel model, boolean end, Context context) {
+        ModelParts.publish(key, model.stored(), settings.blockBytes(), end, record -> context.output(MODELS, record));
+        metrics.published();
+    }
+
+    private void reject(Context context, RejectedSample rejected) {
+        metrics.rejected(rejected.reason);
+        context.output(REJECTED, rejected);
+    }
+}

@@ -1,0 +1,66 @@
+package io.koopstream.flink;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+
+/**
+ * What a task that learns reports, under the group {@code koopstream}: gauges {@code version}, {@code dictionary} and {@code error} of the
+ * model that learned last (there may be thousands of keys, so none has gauges of its own), counters, and the times of updates.
+ */
+final class LearnMetrics {
+
+    private final Counter learned;
+    private final Counter published;
+    private final Counter drifted;
+    private final Map<RejectedSample.Reason, Counter> rejected = new EnumMap<>(RejectedSample.Reason.class);
+    private final UpdateTimes times = new UpdateTimes();
+    // Read by the reporter's thread; a value that is one sample old does no harm.
+    private volatile long version;
+    private volatile int dictionary;
+    private volatile double error = Double.NaN;
+    private volatile long forgotten;
+
+    LearnMetrics(MetricGroup parent) {
+        MetricGroup group = parent.addGroup("koopstream");
+        group.gauge("version", () -> version);
+        group.gauge("dictionary", () -> dictionary);
+        group.gauge("error", () -> error);
+        group.gauge("forgottenTrajectories", () -> forgotten);
+        group.histogram("updateNanos", times);
+        learned = group.counter("learned");
+        published = group.counter("published");
+        drifted = group.counter("drifted");
+        MetricGroup reasons = group.addGroup("rejected");
+        for (RejectedSample.Reason reason : RejectedSample.Reason.values()) {
+            rejected.put(reason, reasons.counter(reason.name()));
+        }
+    }
+
+    void updated(long nanos) {
+        times.update(nanos);
+    }
+
+    void learned(Learned pair, KoopmanModel model) {
+        learned.inc();
+        version = pair.version;
+        dictionary = pair.dictionary;
+        forgotten = model.forgottenTrajectories();
+        if (!Double.isNaN(pair.error)) {
+            error = pair.error;
+        }
+    }
+
+    void published() {
+        published.inc();
+    }
+
+    void drifted() {
+        drifted.inc();
+    }
+
+    void rejected(RejectedSample.Reason reason) {
+        rejected.get(reason).inc();
+    }
+}

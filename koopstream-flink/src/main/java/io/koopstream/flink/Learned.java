@@ -1,0 +1,47 @@
+package io.koopstream.flink;
+
+import java.util.Arrays;
+
+/** A pair that was learned, with what the model had said about it before. A POJO to Flink. */
+public final class Learned {
+
+    /** The model's key. */
+    public String key;
+
+    /** The trajectory of the pair; the empty text when it has no name. */
+    public String trajectory;
+
+    /** Step of the pair's second state, not-a-number when unknown. */
+    public double step;
+
+    /** Time of the pair's second state, not-a-number when unknown. */
+    public double time;
+
+    /** The model's version after the pair was learned: the number of samples it has learned, over restarts and rescaling. */
+    public long version;
+
+    /** The version of the model that made the prediction; 0 when there was none. */
+    public long predictedBy;
+
+    /** E[x⁺ | x] as the model saw it before it learned the pair; null before the first operator was taken, or when not asked for. */
+    public double[] prediction;
+
+    /**
+     * ‖φ(x⁺) − U φ(x)‖, the prequential error in the RKHS; not-a-number before the first operator was taken, in a region where nothing was
+     * known, or when not asked for.
+     */
+    public double error;
+
+    /** Kept samples. */
+    public int dictionary;
+
+    /** For Flink, which fills the fields. */
+    public Learned() {}
+
+    @Override
+    public String toString() {
+        return "Learned(" + key + ", " + trajectory + ", step " + step + ", time " + time + ", version " + version
+                + ", by " + predictedBy + ", " + Arrays.toString(prediction) + ", error " + error + ", dictionary "
+                + dictionary + ")";
+    }
+}

@@ -1,0 +1,172 @@
+package io.koopstream.flink;
+
+import io.koopstream.io.CustomSchedules;
+import io.koopstream.io.ModelFile;
+import io.koopstream.io.StoredModel;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** A published model while its parts arrive, and the way there and back. A POJO to Flink, so that it can wait in state. */
+public final class ModelParts {
+
+    /** The model's key. */
+    public String key;
+
+    /** The version whose parts these are. */
+    public long version;
+
+    /** Whether the stream had ended when it was published. */
+    public boolean end;
+
+    /** The parts so far, in order. */
+    public byte[][] parts = {};
+
+    /** Whether the last part is there. */
+    public boolean complete;
+
+    /** For Flink, which fills the fields. */
+    public ModelParts() {}
+
+    /**
+     * Cuts a model into records.
+     *
+     * @param blockBytes the most bytes of one
+     * @param target takes them, in order
+     */
+    public static void publish(
+            String key, StoredModel model, int blockBytes, boolean end, Consumer<ModelRecord> target) {
+        long version = model.state().samples();
+        int dictionary = model.state().dictionarySize();
+        Consumer<Block> emit = block -> {
+            ModelRecord record = new ModelRecord();
+            record.key = key;
+            record.version = version;
+            record.part = block.number();
+            record.last = block.last();
+            record.end = end;
+            record.dictionary = dictionary;
+            record.bytes = block.bytes;
+            target.accept(record);
+        };
+        try (Blocks blocks = new Blocks(blockBytes, emit)) {
+            ModelFile.write(blocks, model);
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory does no input or output", e);
+        }
+    }
+
+    /**
+     * Takes the next record. The first part of a version replaces whatever was there; a part that does not follow is refused.
+     *
+     * @return this model, when the record completed it
+     * @throws IncompatibleStateException if the record is not the next part
+     */
+    public Optional<ModelParts> add(ModelRecord record) {
+        if (record.part == 0) {
+            key = record.key;
+            version = record.version;
+            end = record.end;
+            parts = new byte[0][];
+            complete = false;
+        }
+        if (complete || record.part != parts.length || record.version != version || record.bytes == null) {
+            throw new IncompatibleStateException(
+                    IncompatibleStateException.Reason.DAMAGED,
+                    "model " + record.key + ": part " + record.part + " of version " + record.version
+                            + " does not follow part " + (parts.length - 1) + " of version " + version
+                            + "; send the parts of a model in order, through one partition");
+        }
+        parts = Arrays.copyOf(parts, parts.length + 1);
+        parts[parts.length - 1] = record.bytes;
+        complete = record.last;
+        return complete ? Optional.of(this) : Optional.empty();
+    }
+
+    /**
+     * The model.
+     *
+     * @throws io.koopstream.io.ModelFormatException if the bytes are not a model
+     */
+    public StoredModel model() {
+        long length = Stream.of(parts).mapToLong(part -> part.length).sum();
+        Stream<InputStream> streams = Stream.of(parts).map(ByteArrayInputStream::new);
+        try (InputStream bytes = new SequenceInputStream(Collections.enumeration(streams.toList()))) {
+            return ModelFile.read(bytes, length, CustomSchedules.none());
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory does no input or output", e);
+        }
+    }
+
+    /** One part on its way out. */
+    private static final class Block {
+        private final int number;
+        private final boolean last;
+        private final byte[] bytes;
+
+        Block(int number, boolean last, byte[] bytes) {
+            this.number = number;
+            this.last = last;
+            this.bytes = bytes;
+        }
+
+        int number() {
+            return number;
+        }
+
+        boolean last() {
+            return last;
+        }
+    }
+
+    /** A stream that is cut into blocks of one size. */
+    private static final class Blocks extends OutputStream {
+
+        private final int size;
+        private final Consumer<Block> target;
+        private byte[] block;
+        private int filled;
+        private int number;
+
+        Blocks(int size, Consumer<Block> target) {
+            this.size = size;
+            this.target = target;
+            this.block = new byte[size];
+        }
+
+        @Override
+        public void write(int value) {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            int done = 0;
+            while (done < length) {
+                if (filled == size) {
+                    // Only now is it known that this was not the last one.
+                    target.accept(new Block(number++, false, block));
+                    block = new byte[size];
+                    filled = 0;
+                }
+                int count = Math.min(size - filled, length - done);
+                System.arraycopy(bytes, offset + done, block, filled, count);
+                filled += count;
+                done += count;
+            }
+        }
+
+        @Override
+        public void close() {
+            target.accept(new Block(number, true, Arrays.copyOf(block, filled)));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.koopstream.flink;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+
+/**
+ * A {@link KoopmanModel} in Flink's state. The learner is written as a model file (docs/formats.md), number by number, so that a large
+ * model is never in memory as bytes; what else the key owns follows. A copy is a deep copy: Flink takes one while a snapshot is
+ * being written, which is what lets a model be changed in place.
+ */
+public final class ModelSerializer extends VersionedSerializer<KoopmanModel> {
+
+    private static final long serialVersionUID = 1L;
+
+    /** The format that is written. */
+    static final int FORMAT = 2;
+
+    /** The one serializer; it has no state. */
+    public static final ModelSerializer INSTANCE = new ModelSerializer();
+
+    private ModelSerializer() {}
+
+    @Override
+    String what() {
+        return "a Koopman model";
+    }
+
+    @Override
+    int format() {
+        return FORMAT;
+    }
+
+    @Override
+    void write(KoopmanModel model, DataOutput target) throws IOException {
+        model.writeTo(target);
+    }
+
+    @Override
+    KoopmanModel read(DataInput source, int format) throws IOException {
+        return KoopmanModel.readFrom(source, format);
+    }
+
+    /** A model of one coordinate that has learned nothing; Flink never needs one where models are state. */
+    @Override
+    public KoopmanModel createInstance() {
+        return KoopmanModel.empty();
+    }
+
+    @Override
+    public KoopmanModel copy(KoopmanModel from) {
+        return from.copy();
+    }
+
+    @Override
+    public TypeSerializerSnapshot<KoopmanModel> snapshotConfiguration() {
+        return new ModelSerializerSnapshot();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ModelSerializer;
+    }
+
+    @Override
+    public int hashCode() {
+        return ModelSerializer.class.hashCode();
+    }
+
+    private Object readResolve() {
+        return INSTANCE;
+    }
+}

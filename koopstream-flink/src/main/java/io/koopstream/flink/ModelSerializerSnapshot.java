@@ -1,0 +1,15 @@
+package io.koopstream.flink;
+
+/** The version of the format of {@link KoopmanModel}s in a savepoint; see {@link VersionedSnapshot}. */
+public final class ModelSerializerSnapshot extends VersionedSnapshot<KoopmanModel> {
+
+    /** For Flink, and for the serializer. */
+    public ModelSerializerSnapshot() {
+        this(ModelSerializer.FORMAT);
+    }
+
+    /** Of a savepoint with models in an earlier format, as the tests make them. */
+    ModelSerializerSnapshot(int written) {
+        super(ModelSerializer.INSTANCE, written);
+    }
+}

@@ -1,0 +1,92 @@
+package io.koopstream.flink;
+
+import io.koopstream.InvalidSampleException;
+import java.util.Arrays;
+
+/** A record that was not learned from, or not as one might think, with the reason. A POJO to Flink. */
+public final class RejectedSample {
+
+    /** Why. */
+    public enum Reason {
+        /** The record, its key or its state is missing. */
+        NULL,
+        /** The state has another number of coordinates than the model. */
+        WRONG_DIMENSION,
+        /** A coordinate, the step or the time is infinite, or a coordinate is not a number. */
+        NOT_FINITE,
+        /** A coordinate is so large that its square overflows. */
+        TOO_LARGE,
+        /** The state lies outside the domain on which the kernel was declared bounded. */
+        OUTSIDE_DOMAIN,
+        /** Its event time is older than the watermark and the allowed lateness. */
+        LATE,
+        /** Its step or time lies before the one that its trajectory has reached. */
+        OUT_OF_ORDER,
+        /** Its step or time is the one that its trajectory has reached. */
+        DUPLICATE,
+        /** Records are missing before it. It is not lost: the trajectory begins anew with it, only the pair over the gap is not made. */
+        GAP,
+        /** An explicit pair, where states are made of several observations. */
+        PAIR_WITH_DELAYS,
+        /** A question to a key that has no model yet. */
+        NO_MODEL,
+        /** A question that the model cannot answer, e.g. a forecast that leaves the range of numbers. */
+        NO_ANSWER,
+        /** A model that cannot be read or does not go together with the others. */
+        BAD_MODEL;
+
+        static Reason of(InvalidSampleException.Reason reason) {
+            return switch (reason) {
+                case NULL -> NULL;
+                case WRONG_DIMENSION -> WRONG_DIMENSION;
+                case NOT_FINITE -> NOT_FINITE;
+                case TOO_LARGE -> TOO_LARGE;
+                case OUTSIDE_DOMAIN -> OUTSIDE_DOMAIN;
+            };
+        }
+    }
+
+    /** The key it came with. */
+    public String key;
+
+    /** The trajectory it came with. */
+    public String trajectory;
+
+    /** Its step, not-a-number when unknown. */
+    public double step = Double.NaN;
+
+    /** Its time, not-a-number when unknown. */
+    public double time = Double.NaN;
+
+    /** Its state as it came; may be null. */
+    public double[] state;
+
+    /** Why. */
+    public Reason reason;
+
+    /** What is wrong, where, and what to do, in one line. */
+    public String message;
+
+    /** For Flink, which fills the fields. */
+    public RejectedSample() {}
+
+    static RejectedSample of(String key, SampleEvent event, Reason reason, String message) {
+        RejectedSample rejected = new RejectedSample();
+        rejected.key = key;
+        rejected.reason = reason;
+        rejected.message = message;
+        if (event != null) {
+            rejected.trajectory = event.trajectory;
+            rejected.step = event.step;
+            rejected.time = event.time;
+            rejected.state = event.state;
+        }
+        return rejected;
+    }
+
+    @Override
+    public String toString() {
+        return "RejectedSample(" + key + ", " + trajectory + ", step " + step + ", time " + time + ", "
+                + Arrays.toString(state) + ", " + reason + ": " + message + ")";
+    }
+}

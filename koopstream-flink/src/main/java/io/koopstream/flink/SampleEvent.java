@@ -1,0 +1,87 @@
+package io.koopstream.flink;
+
+import java.util.Arrays;
+import org.apache.flink.api.java.functions.KeySelector;
+
+/**
+ * One record of a stream: an observation of a trajectory, an explicit pair, or a request for the key's model. A POJO to Flink: public
+ * fields, no Kryo. Whatever is wrong with it comes out as a {@link RejectedSample}, never as an exception.
+ */
+public final class SampleEvent {
+
+    /** Which model it belongs to. */
+    public String key;
+
+    /** Which trajectory of that key; null and the empty text are one and the same. */
+    public String trajectory;
+
+    /** Its number within the trajectory; not-a-number when unknown. */
+    public double step = Double.NaN;
+
+    /** Its time in the units of {@link LearnSettings#interval}; not-a-number when unknown. Used where there are no steps. */
+    public double time = Double.NaN;
+
+    /** The state, or an observation of it. */
+    public double[] state;
+
+    /** The state one step later when the record is an explicit pair, null otherwise. */
+    public double[] next;
+
+    /** Whether state and next are whole states already, however many observations a state is made of. */
+    public boolean embedded;
+
+    /** Whether this is no sample but asks for the key's model. */
+    public boolean request;
+
+    /** For Flink, which fills the fields. */
+    public SampleEvent() {}
+
+    /** An observation without step and time: it follows the one before. */
+    public static SampleEvent of(String key, String trajectory, double[] state) {
+        SampleEvent event = new SampleEvent();
+        event.key = key;
+        event.trajectory = trajectory;
+        event.state = state;
+        return event;
+    }
+
+    /** An observation with its number within the trajectory. */
+    public static SampleEvent atStep(String key, String trajectory, double step, double[] state) {
+        SampleEvent event = of(key, trajectory, state);
+        event.step = step;
+        return event;
+    }
+
+    /** An observation with its time. */
+    public static SampleEvent atTime(String key, String trajectory, double time, double[] state) {
+        SampleEvent event = of(key, trajectory, state);
+        event.time = time;
+        return event;
+    }
+
+    /** An explicit pair. */
+    public static SampleEvent pair(String key, double[] state, double[] next) {
+        SampleEvent event = of(key, null, state);
+        event.next = next;
+        return event;
+    }
+
+    /** A request for the key's model. */
+    public static SampleEvent request(String key) {
+        SampleEvent event = of(key, null, null);
+        event.request = true;
+        return event;
+    }
+
+    /** The key of a record, for {@code keyBy}; the empty text for a record without one, which is then rejected by name. */
+    public static KeySelector<SampleEvent, String> byKey() {
+        return event -> event == null || event.key == null ? "" : event.key;
+    }
+
+    @Override
+    public String toString() {
+        return "SampleEvent(" + key + ", " + trajectory + ", step " + step + ", time " + time + ", "
+                + Arrays.toString(state) + (next == null ? "" : " -> " + Arrays.toString(next))
+                + (request ? ", request" : "") + ")";
+    }
+}

@@ -1,0 +1,91 @@
+package io.koopstream.flink;
+
+import io.koopstream.KoopstreamException;
+import io.koopstream.flink.IncompatibleStateException.Reason;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.EOFException;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * What the serializers of mutable state have in common: every value begins with one byte, the version of its format, so that values of
+ * older formats can be read wherever they lie; what cannot be read is an {@link IncompatibleStateException}.
+ *
+ * @param <T> the state
+ */
+abstract class VersionedSerializer<T> extends TypeSerializer<T> {
+
+    private static final long serialVersionUID = 1L;
+
+    /** What the state is, for messages. */
+    abstract String what();
+
+    /** The version of the format that is written; older ones are read. */
+    abstract int format();
+
+    abstract void write(T value, DataOutput target) throws IOException;
+
+    abstract T read(DataInput source, int format) throws IOException;
+
+    @Override
+    public final boolean isImmutableType() {
+        return false;
+    }
+
+    @Override
+    public final TypeSerializer<T> duplicate() {
+        // Holds nothing that a thread could disturb for another.
+        return this;
+    }
+
+    @Override
+    public final T copy(T from, T reuse) {
+        return copy(from);
+    }
+
+    @Override
+    public final int getLength() {
+        return -1;
+    }
+
+    @Override
+    public final void serialize(T value, DataOutputView target) throws IOException {
+        target.writeByte(format());
+        write(value, target);
+    }
+
+    @Override
+    public final T deserialize(DataInputView source) throws IOException {
+        int format = source.readByte();
+        if (format < 1 || format > format()) {
+            throw new IncompatibleStateException(
+                    format > format() ? Reason.TOO_NEW : Reason.DAMAGED,
+                    what() + " in format " + format + ", this release reads 1 to " + format()
+                            + "; use the release that wrote it, or a later one");
+        }
+        try {
+            return read(source, format);
+        } catch (IncompatibleStateException e) {
+            throw e;
+        } catch (EOFException | KoopstreamException e) {
+            throw new IncompatibleStateException(
+                    Reason.DAMAGED,
+                    what() + " cannot be restored: " + (e instanceof EOFException ? "it is cut short" : e.getMessage())
+                            + "; restore from another checkpoint or savepoint",
+                    e);
+        }
+    }
+
+    @Override
+    public final T deserialize(T reuse, DataInputView source) throws IOException {
+        return deserialize(source);
+    }
+
+    @Override
+    public final void copy(DataInputView source, DataOutputView target) throws IOException {
+        serialize(deserialize(source), target);
+    }
+}

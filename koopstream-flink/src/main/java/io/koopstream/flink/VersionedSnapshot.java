@@ -1,0 +1,60 @@
+package io.koopstream.flink;
+
+import io.koopstream.flink.IncompatibleStateException.Reason;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * What a checkpoint or savepoint remembers of a {@link VersionedSerializer}: the version of the format its values are in. A later version
+ * is refused when the job starts; an earlier one is read, and written anew in the present one with the next checkpoint.
+ *
+ * @param <T> the state
+ */
+abstract class VersionedSnapshot<T> implements TypeSerializerSnapshot<T> {
+
+    private final VersionedSerializer<T> serializer;
+    private final int written;
+
+    VersionedSnapshot(VersionedSerializer<T> serializer, int written) {
+        this.serializer = serializer;
+        this.written = written;
+    }
+
+    /** The version of the format in which values are written. */
+    @Override
+    public final int getCurrentVersion() {
+        return written;
+    }
+
+    @Override
+    public final void writeSnapshot(DataOutputView target) {
+        // The version, which Flink writes, says it all.
+    }
+
+    @Override
+    public final void readSnapshot(int version, DataInputView source, ClassLoader userCodeClassLoader) {
+        if (version < 1 || version > serializer.format()) {
+            throw new IncompatibleStateException(
+                    version > serializer.format() ? Reason.TOO_NEW : Reason.DAMAGED,
+                    "the savepoint holds " + serializer.what() + " in format " + version + ", this release reads 1 to "
+                            + serializer.format() + "; use the release that wrote it, or a later one");
+        }
+    }
+
+    @Override
+    public final TypeSerializer<T> restoreSerializer() {
+        return serializer;
+    }
+
+    /** For Flink 2, which asks the snapshot of the new serializer about the old one. */
+    @Override
+    public final TypeSerializerSchemaCompatibility<T> resolveSchemaCompatibility(
+            TypeSerializerSnapshot<T> oldSerializerSnapshot) {
+        return oldSerializerSnapshot.getClass() == getClass()
+                ? TypeSerializerSchemaCompatibility.compatibleAsIs()
+                : TypeSerializerSchemaCompatibility.incompatible();
+    }
+}

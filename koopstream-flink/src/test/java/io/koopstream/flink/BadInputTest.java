@@ -1,0 +1,270 @@
+package io.koopstream.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.koopstream.flink.RejectedSample.Reason;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.typeutils.PojoTypeInfo;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever comes in, a job goes on, nothing is paired wrongly, and every record that was not learned from says why. */
+class BadInputTest {
+
+    private static final double[] FIRST = {0.1, 0.0};
+    private static final double[] SECOND = {0.9, 0.03};
+    private static final double[] THIRD = {0.1, 0.27};
+
+    @TempDir
+    private Path folder;
+
+    private static KoopmanModel model() {
+        return KoopmanModel.start(Streams.leastSquaresSettings().build());
+    }
+
+    private static KoopmanModel.Step at(KoopmanModel model, double step, double... state) {
+        return model.accept("k", SampleEvent.atStep("k", "t", step, state), false);
+    }
+
+    private static Reason reason(KoopmanModel.Step step) {
+        assertThat(step.learned()).isEmpty();
+        return step.rejected().orElseThrow().reason;
+    }
+
+    /** A plain learner that was told exactly these pairs. */
+    private static String learnedFrom(double[]... pairs) {
+        LeastSquaresLearner<?> learner = LeastSquaresLearner.koopman(Streams.leastSquares());
+        for (int i = 0; i < pairs.length; i += 2) {
+            learner.update(pairs[i], pairs[i + 1]);
+        }
+        return learner.state().digest();
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
+    void aNumberThatIsNoneBreaksTheTrajectory(double bad) {
+        KoopmanModel model = model();
+        at(model, 0, FIRST);
+        assertThat(reason(at(model, 1, bad, 0))).isEqualTo(Reason.NOT_FINITE);
+        assertThat(at(model, 2, SECOND).rejected()).isEmpty();
+        at(model, 3, THIRD);
+
+        assertThat(model.state().digest()).isEqualTo(learnedFrom(SECOND, THIRD));
+    }
+
+    @Test
+    void aDimensionThatChangesIsRefused() {
+        KoopmanModel model = model();
+        at(model, 0, FIRST);
+        assertThat(reason(at(model, 1, 0.5))).isEqualTo(Reason.WRONG_DIMENSION);
+        assertThat(reason(at(model, 2, 0.5, 0.5, 0.5))).isEqualTo(Reason.WRONG_DIMENSION);
+        at(model, 3, SECOND);
+        at(model, 4, THIRD);
+
+        assertThat(model.state().digest()).isEqualTo(learnedFrom(SECOND, THIRD));
+    }
+
+    @Test
+    void hugeNumbersInfiniteStepsAndMissingStatesAreRefused() {
+        KoopmanModel model = model();
+        assertThat(reason(at(model, 0, 1e200, 0))).isEqualTo(Reason.TOO_LARGE);
+        assertThat(reason(at(model, Double.POSITIVE_INFINITY, FIRST))).isEqualTo(Reason.NOT_FINITE);
+        assertThat(reason(model.accept("k", SampleEvent.of("k", "t", null), false)))
+                .isEqualTo(Reason.NULL);
+        assertThat(model.version()).isZero();
+    }
+
+    @Test
+    void duplicatesAndLateComersAreLeftOutAndTheTrajectoryGoesOn() {
+        KoopmanModel model = model();
+        at(model, 4, FIRST);
+        assertThat(reason(at(model, 4, THIRD))).isEqualTo(Reason.DUPLICATE);
+        assertThat(reason(at(model, 3, THIRD))).isEqualTo(Reason.OUT_OF_ORDER);
+        at(model, 5, SECOND);
+
+        assertThat(model.state().digest()).isEqualTo(learnedFrom(FIRST, SECOND));
+    }
+
+    @Test
+    void aGapIsNamedAndNoPairGoesOverIt() {
+        KoopmanModel model = model();
+        at(model, 0, FIRST);
+        KoopmanModel.Step gap = at(model, 2, SECOND);
+        assertThat(reason(gap)).isEqualTo(Reason.GAP);
+        assertThat(gap.rejected().orElseThrow().message).contains("step 2.0 after step 0.0");
+        at(model, 3, THIRD);
+
+        assertThat(model.state().digest())
+                .as("the record after the gap is a start")
+                .isEqualTo(learnedFrom(SECOND, THIRD));
+    }
+
+    @Test
+    void timesShowGapsWhereThereAreNoSteps() {
+        KoopmanModel model = model();
+        List<Reason> reasons = new ArrayList<>();
+        double[] times = {0, 0.1, 0.2, 0.5, 0.6, 0.55, 0.6};
+        double[][] states = {FIRST, SECOND, THIRD, FIRST, SECOND, THIRD, THIRD};
+        for (int i = 0; i < times.length; i++) {
+            model.accept("k", SampleEvent.atTime("k", null, times[i], states[i]), false)
+                    .rejected()
+                    .ifPresent(rejected -> reasons.add(rejected.reason));
+        }
+
+        assertThat(reasons).containsExactly(Reason.GAP, Reason.OUT_OF_ORDER, Reason.DUPLICATE);
+        assertThat(model.state().digest()).isEqualTo(learnedFrom(FIRST, SECOND, SECOND, THIRD, FIRST, SECOND));
+    }
+
+    @Test
+    void trajectoriesOfAKeyAreNotMixed() {
+        KoopmanModel model = model();
+        model.accept("k", SampleEvent.of("k", "a", FIRST), false);
+        model.accept("k", SampleEvent.of("k", "b", THIRD), false);
+        model.accept("k", SampleEvent.of("k", "a", SECOND), false);
+
+        assertThat(model.state().digest()).isEqualTo(learnedFrom(FIRST, SECOND));
+    }
+
+    @Test
+    void trajectoriesBeyondTheLimitAreForgottenOldestFirst() {
+        KoopmanModel model = KoopmanModel.start(
+                Streams.leastSquaresSettings().openTrajectories(2).build());
+        for (String name : List.of("a", "b", "a", "c")) {
+            model.accept("k", SampleEvent.of("k", name, FIRST), false);
+        }
+        model.accept("k", SampleEvent.of("k", "b", SECOND), false);
+        model.accept("k", SampleEvent.of("k", "c", SECOND), false);
+
+        assertThat(model.forgottenTrajectories()).isEqualTo(2);
+        assertThat(model.state().digest())
+                .as("b began anew, a and c were followed")
+                .isEqualTo(learnedFrom(FIRST, FIRST, FIRST, SECOND));
+    }
+
+    @Test
+    void pairsNeedNoTrajectoryButWholeStates() {
+        KoopmanModel model = model();
+        model.accept("k", SampleEvent.pair("k", FIRST, SECOND), false);
+        assertThat(model.state().digest()).isEqualTo(learnedFrom(FIRST, SECOND));
+        assertThat(reason(model.accept("k", SampleEvent.pair("k", FIRST, new double[] {1}), false)))
+                .isEqualTo(Reason.WRONG_DIMENSION);
+
+        LearnerState ofFour = LeastSquaresLearner.koopman(
+                        LeastSquaresConfig.forState(4, Kernels.gaussian(1)).build())
+                .state();
+        KoopmanModel delayed = KoopmanModel.start(
+                LearnSettings.startingFrom(ofFour).delays(1, 1).build());
+        assertThat(reason(delayed.accept("k", SampleEvent.pair("k", FIRST, SECOND), false)))
+                .isEqualTo(Reason.PAIR_WITH_DELAYS);
+    }
+
+    @Test
+    void everythingThatTravelsIsAPojoWithoutKryo() {
+        for (Class<?> type : List.of(
+                SampleEvent.class,
+                Learned.class,
+                ModelRecord.class,
+                ModelParts.class,
+                DriftNotice.class,
+                RejectedSample.class,
+                Prediction.class)) {
+            TypeInformation<?> information = TypeInformation.of(type);
+            assertThat(information).as(type.getSimpleName()).isInstanceOf(PojoTypeInfo.class);
+            assertThat(information.toString()).doesNotContain("GenericType");
+        }
+    }
+
+    @Test
+    void aFunctionMayBeClosedTwiceAndBeforeItWasOpened() {
+        LearnFunction function =
+                new LearnFunction(Streams.leastSquaresSettings().build());
+
+        assertThatCode(() -> {
+                    function.close();
+                    function.close();
+                })
+                .doesNotThrowAnyException();
+    }
+
+    /** The stream of the job below: good and bad records of one key, with event times in the field {@code time}. */
+    private static SampleEvent record(long n) {
+        SampleEvent event = switch ((int) n) {
+            case 0 -> SampleEvent.request("k");
+            case 1 -> SampleEvent.atStep("k", "t", 0, FIRST);
+            case 2 -> SampleEvent.atStep("k", "t", 1, SECOND);
+            case 3 -> null;
+            case 4 -> SampleEvent.atStep(null, "t", 2, THIRD);
+            case 5 -> SampleEvent.atStep("k", "t", 2, THIRD);
+            case 6 -> SampleEvent.atStep("k", "late", 0, FIRST);
+            default -> SampleEvent.request("k");
+        };
+        if (event != null) {
+            event.time = n == 6 ? 2_500 : 1000.0 * n;
+        }
+        return event;
+    }
+
+    /** A watermark right behind every record. */
+    private static final class AtEveryRecord implements WatermarkGenerator<SampleEvent> {
+        @Override
+        public void onEvent(SampleEvent event, long timestamp, WatermarkOutput output) {
+            output.emitWatermark(new Watermark(timestamp));
+        }
+
+        @Override
+        public void onPeriodicEmit(WatermarkOutput output) {
+            // Only records move the clock.
+        }
+    }
+
+    @Test
+    void aJobTellsWhatItLeftOutAndGoesOn() throws Exception {
+        String run = Jobs.newRun();
+        LearnSettings settings = Streams.leastSquaresSettings()
+                .allowedLateness(Duration.ofSeconds(2))
+                .build();
+        StreamExecutionEnvironment environment = Jobs.environment(folder, 1, Map.of());
+        SingleOutputStreamOperator<Learned> learned = Jobs.events(environment, BadInputTest::record, 8, 100)
+                .assignTimestampsAndWatermarks(WatermarkStrategy.<SampleEvent>forGenerator(c -> new AtEveryRecord())
+                        .withTimestampAssigner((event, before) -> event == null ? 3000 : (long) event.time))
+                .uid("times")
+                .keyBy(SampleEvent.byKey())
+                .process(new LearnFunction(settings))
+                .returns(TypeInformation.of(Learned.class))
+                .uid("learn");
+        learned.getSideOutput(LearnFunction.MODELS)
+                .map(new Jobs.Remember(run))
+                .uid("remember")
+                .map(version -> version)
+                .returns(TypeInformation.of(Long.class))
+                .sinkTo(new org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink<>())
+                .uid("remembered");
+        List<Reason> reasons = new ArrayList<>();
+        Jobs.collect(learned.getSideOutput(LearnFunction.REJECTED), rejected -> reasons.add(rejected.reason));
+
+        assertThat(reasons)
+                .as("a request before any sample, a missing record, a missing key, a record behind the watermark")
+                .containsExactly(Reason.NO_MODEL, Reason.NULL, Reason.NULL, Reason.LATE);
+        assertThat(Jobs.published(run, "k", 2L).model().state().digest())
+                .as("the answer to the last request")
+                .isEqualTo(learnedFrom(FIRST, SECOND, SECOND, THIRD));
+    }
+}

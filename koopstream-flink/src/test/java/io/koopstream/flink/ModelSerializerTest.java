@@ -1,0 +1,207 @@
+package io.koopstream.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.koopstream.flink.IncompatibleStateException.Reason;
+import io.koopstream.learner.DelayEmbedding;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.apache.flink.core.memory.DataOutputViewStreamWrapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What Flink expects of a serializer: copies, duplicates, sequences, snapshots; and what bad bytes get. */
+class ModelSerializerTest {
+
+    private static final TypeSerializer<KoopmanModel> SERIALIZER = ModelSerializer.INSTANCE;
+    private static final int KEYS = 2;
+
+    /** Models of both methods at several ages, one with delays, one without a watch, one with many open trajectories. */
+    static Stream<KoopmanModel> models() {
+        LeastSquaresConfig delayed = LeastSquaresConfig.forState(
+                        DelayEmbedding.dimension(2, 2), io.koopstream.kernel.Kernels.gaussian(0.8))
+                .build();
+        LearnSettings withDelays = LearnSettings.startingFrom(
+                        LeastSquaresLearner.koopman(delayed).state())
+                .delays(2, 3)
+                .names(List.of("x", "y"))
+                .drift(Streams.drift(), 1)
+                .build();
+        return Stream.of(
+                fed(Streams.leastSquaresSettings().build(), 0),
+                fed(Streams.leastSquaresSettings().build(), 1),
+                fed(Streams.leastSquaresSettings().build(), 403),
+                fed(Streams.leastSquaresSettings().unwatched().build(), 403),
+                fed(Streams.sogdSettings().build(), 350),
+                fed(Streams.sogdSettings().openTrajectories(3).build(), 350),
+                fed(withDelays, 333));
+    }
+
+    private static KoopmanModel fed(LearnSettings settings, int records) {
+        KoopmanModel model = KoopmanModel.start(settings);
+        feed(model, 0, records);
+        return model;
+    }
+
+    /** Feeds records of key 0 from a position on; returns all that the model said. */
+    private static List<String> feed(KoopmanModel model, long from, int records) {
+        return Stream.iterate(from, n -> n + 1)
+                .limit(records)
+                .map(n -> model.accept("k", Streams.event(KEYS * n, KEYS), true).toString())
+                .toList();
+    }
+
+    private static byte[] bytes(KoopmanModel... models) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (KoopmanModel model : models) {
+            SERIALIZER.serialize(model, new DataOutputViewStreamWrapper(bytes));
+        }
+        return bytes.toByteArray();
+    }
+
+    private static DataInputView view(byte[] bytes) {
+        return new DataInputViewStreamWrapper(new ByteArrayInputStream(bytes));
+    }
+
+    @ParameterizedTest
+    @MethodSource("models")
+    void whatIsReadGoesOnAsWhatWasWritten(KoopmanModel model) throws IOException {
+        byte[] bytes = bytes(model);
+        KoopmanModel read = SERIALIZER.deserialize(view(bytes));
+
+        assertThat(bytes(read)).as("one model has one form").isEqualTo(bytes);
+        assertThat(read.version()).isEqualTo(model.version());
+        assertThat(feed(read, 1000, 200)).isEqualTo(feed(model, 1000, 200));
+        assertThat(bytes(read)).isEqualTo(bytes(model));
+    }
+
+    @ParameterizedTest
+    @MethodSource("models")
+    void aCopyIsIndependent(KoopmanModel model) throws IOException {
+        byte[] before = bytes(model);
+        KoopmanModel copy = SERIALIZER.copy(model);
+        List<String> said = feed(copy, 1000, 120);
+
+        assertThat(bytes(model)).as("the original is as it was").isEqualTo(before);
+        assertThat(feed(SERIALIZER.copy(model, copy), 1000, 120)).isEqualTo(said);
+        assertThat(bytes(model)).isEqualTo(before);
+    }
+
+    @Test
+    void sequencesOfModelsComeBackInOrder() throws IOException {
+        KoopmanModel[] sequence = models().toArray(KoopmanModel[]::new);
+        byte[] bytes = bytes(sequence);
+        DataInputView source = view(bytes);
+        ByteArrayOutputStream copied = new ByteArrayOutputStream();
+        for (KoopmanModel model : sequence) {
+            assertThat(bytes(SERIALIZER.deserialize(model, source))).isEqualTo(bytes(model));
+        }
+        DataInputView again = view(bytes);
+        for (int i = 0; i < sequence.length; i++) {
+            SERIALIZER.duplicate().copy(again, new DataOutputViewStreamWrapper(copied));
+        }
+
+        assertThat(copied.toByteArray()).isEqualTo(bytes);
+    }
+
+    @Test
+    void serializerAndTypeAreWhatFlinkAsksFor() {
+        assertThat(SERIALIZER.duplicate()).isEqualTo(SERIALIZER).hasSameHashCodeAs(SERIALIZER);
+        assertThat(SERIALIZER.getLength()).isEqualTo(-1);
+        assertThat(SERIALIZER.isImmutableType()).isFalse();
+        assertThat(SERIALIZER.createInstance().version()).isZero();
+        assertThat(TypeInformation.of(KoopmanModel.class)).as("no Kryo").isEqualTo(ModelTypeInfo.INSTANCE);
+    }
+
+    @Test
+    void aSnapshotReadsBackAndIsCompatible() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        TypeSerializerSnapshot<KoopmanModel> written = SERIALIZER.snapshotConfiguration();
+        TypeSerializerSnapshot.writeVersionedSnapshot(new DataOutputViewStreamWrapper(bytes), written);
+        TypeSerializerSnapshot<KoopmanModel> read = TypeSerializerSnapshot.readVersionedSnapshot(
+                view(bytes.toByteArray()), ModelSerializerTest.class.getClassLoader());
+
+        assertThat(read.restoreSerializer()).isEqualTo(SERIALIZER);
+        assertThat(SERIALIZER
+                        .snapshotConfiguration()
+                        .resolveSchemaCompatibility(read)
+                        .isCompatibleAsIs())
+                .isTrue();
+        assertThat(SERIALIZER
+                        .snapshotConfiguration()
+                        .resolveSchemaCompatibility(new ModelSerializerSnapshot(1))
+                        .isCompatibleAsIs())
+                .as("an earlier format")
+                .isTrue();
+    }
+
+    @Test
+    void aLaterFormatIsRefusedByTheSnapshotAndByEveryValue() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        TypeSerializerSnapshot.writeVersionedSnapshot(
+                new DataOutputViewStreamWrapper(bytes), new ModelSerializerSnapshot(ModelSerializer.FORMAT + 1));
+        byte[] value = bytes(fed(Streams.sogdSettings().build(), 40));
+        value[0] = ModelSerializer.FORMAT + 1;
+
+        assertThatThrownBy(() -> TypeSerializerSnapshot.readVersionedSnapshot(
+                        view(bytes.toByteArray()), ModelSerializerTest.class.getClassLoader()))
+                .isInstanceOfSatisfying(
+                        IncompatibleStateException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.TOO_NEW))
+                .hasMessageContaining("format 3, this release reads 1 to 2");
+        assertThatThrownBy(() -> SERIALIZER.deserialize(view(value)))
+                .isInstanceOfSatisfying(
+                        IncompatibleStateException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.TOO_NEW));
+    }
+
+    @Test
+    void stateThatIsCutShortAnywhereIsAnErrorWithAName() throws IOException {
+        byte[] whole = bytes(fed(Streams.leastSquaresSettings().build(), 60));
+        // Lengths in all parts: the frame, the header and the numbers of the learner, the trajectories, the watch.
+        for (int length = 1; length < whole.length; length += length < 40 ? 1 : whole.length / 150) {
+            byte[] cut = Arrays.copyOf(whole, length);
+            assertThatThrownBy(() -> SERIALIZER.deserialize(view(cut)))
+                    .as("cut to %d of %d bytes", length, whole.length)
+                    .isInstanceOfSatisfying(
+                            IncompatibleStateException.class,
+                            e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED))
+                    .hasMessageContaining("restore from another checkpoint");
+        }
+    }
+
+    @Test
+    void otherSettingsThanThoseOfTheModelAreRefusedInWords() {
+        KoopmanModel model = fed(Streams.leastSquaresSettings().build(), 60);
+        LeastSquaresConfig other = LeastSquaresConfig.forState(2, io.koopstream.kernel.Kernels.gaussian(0.7))
+                .epsilon(0.05)
+                .blockSize(8)
+                .build();
+        LearnSettings settings = LearnSettings.startingFrom(
+                        LeastSquaresLearner.koopman(other).state())
+                .build();
+
+        assertThatThrownBy(() -> model.follow(settings))
+                .isInstanceOfSatisfying(
+                        IncompatibleStateException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.OTHER_SETTINGS))
+                .hasMessageContaining("sigma=0.5")
+                .hasMessageContaining("sigma=0.7")
+                .hasMessageContaining("start it without");
+        assertThat(Map.of("samples", model.version())).as("unchanged").containsEntry("samples", 57L);
+    }
+}
