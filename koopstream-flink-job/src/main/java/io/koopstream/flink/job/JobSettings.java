@@ -1,0 +1,77 @@
+package io.koopstream.flink.job;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Everything the job file says, checked.
+ *
+ * @param name the job's; part of its consumer group and of its transactions, so two jobs need two names
+ * @param source where samples come from
+ * @param learn how they are learned
+ * @param predictions where predictions go, if anywhere
+ * @param models where models go, if anywhere
+ * @param drift where notices of drift go, if anywhere
+ * @param rejected where records go that were not learned from
+ * @param run how the job runs
+ */
+record JobSettings(
+        String name,
+        SourceSettings source,
+        MethodChoice learn,
+        Optional<TargetSettings> predictions,
+        Optional<ModelTargetSettings> models,
+        Optional<TargetSettings> drift,
+        TargetSettings rejected,
+        RunSettings run) {
+
+    /** The settings in a file; an {@link io.koopstream.InvalidConfigException} names what is wrong and where. */
+    static JobSettings read(Path file) throws IOException {
+        return of(Section.read(file));
+    }
+
+    /** The settings in a text. */
+    static JobSettings parse(String text) {
+        return of(Section.parse(text));
+    }
+
+    private static JobSettings of(Section file) {
+        try (file) {
+            String name = file.text("name", "wells");
+            if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,60}")) {
+                throw file.wrong("name", name, "must be letters, digits, dots and dashes, at most 61");
+            }
+            SourceSettings source = SourceSettings.of(file.section("source"), name);
+            Section publish = file.section("publish");
+            Optional<TargetSettings> predictions;
+            Optional<ModelTargetSettings> models;
+            Optional<TargetSettings> drift;
+            TargetSettings rejected;
+            try (publish) {
+                predictions = TargetSettings.of(publish, "predictions");
+                models = ModelTargetSettings.of(publish);
+                drift = TargetSettings.of(publish, "drift");
+                rejected = TargetSettings.of(publish, "rejected")
+                        .orElseThrow(
+                                () -> publish.wrong(
+                                        "rejected",
+                                        null,
+                                        "is missing; records that are not learned from must go somewhere, e.g. {topic: rejected}"));
+                if (predictions.isEmpty() && models.isEmpty()) {
+                    throw publish.wrong(
+                            "models", null, "publish models or predictions, or nobody sees what was learned");
+                }
+            }
+            MethodChoice learn =
+                    MethodChoice.of(file.section("learn"), source.layout(), predictions.isPresent(), drift.isPresent());
+            RunSettings run =
+                    file.optional("run").map(RunSettings::of).orElseGet(() -> RunSettings.of(Section.empty("run")));
+            if (learn.mode() == MethodChoice.Mode.MERGED && models.isEmpty()) {
+                throw file.wrong(
+                        "publish.models", null, "mode merged makes models and nothing else; say where they go");
+            }
+            return new JobSettings(name, source, learn, predictions, models, drift, rejected, run);
+        }
+    }
+}

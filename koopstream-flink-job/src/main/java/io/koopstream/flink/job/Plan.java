@@ -1,0 +1,57 @@
+package io.koopstream.flink.job;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a job would do, in words: what {@code --dry-run} prints. */
+final class Plan {
+
+    private Plan() {}
+
+    static List<String> of(JobSettings job) {
+        List<String> lines = new ArrayList<>();
+        SourceSettings source = job.source();
+        RecordLayout layout = source.layout();
+        lines.add("job " + job.name());
+        lines.add("source");
+        lines.add("  topic " + String.join(", ", source.topics()) + " at " + source.brokers() + ", group "
+                + source.group() + ", from " + source.from() + ", until " + source.until());
+        lines.add("  format " + source.format()
+                + (source.columns().isEmpty() ? "" : ", columns " + String.join(", ", source.columns())));
+        lines.add("  key: " + (layout.key().isEmpty() ? "the record's key" : "field " + layout.key()));
+        lines.add("  trajectory: "
+                + (layout.trajectory().isEmpty() ? "one for each key" : "field " + layout.trajectory()));
+        lines.add("  order: "
+                + (!layout.step().isEmpty()
+                        ? "field " + layout.step() + " counts steps"
+                        : !layout.time().isEmpty() ? "field " + layout.time() + " is the time" : "as records come"));
+        lines.add("  state: " + String.join(", ", layout.state())
+                + (layout.arrays() ? " (an array of " + layout.dimension() + ")" : "")
+                + (layout.pairs() ? ", next state: " + String.join(", ", layout.next()) : ""));
+        source.lateAfter()
+                .ifPresent(span -> lines.add("  late: more than " + span.toMillis() + " ms behind the newest record"));
+        lines.add("learn");
+        lines.add(
+                job.learn().mode() == MethodChoice.Mode.KEYED
+                        ? "  one model for each key"
+                        : "  one model for all, learned by " + job.learn().partitions()
+                                + " parts whose models merge whenever each has"
+                                + " learned as many samples as models.every says");
+        job.learn().words().forEach(line -> lines.add("  " + line));
+        lines.add("publish");
+        job.predictions().ifPresent(target -> lines.add("  predictions: " + target.words()));
+        job.models().ifPresent(target -> lines.add("  models: " + target.words()));
+        job.drift().ifPresent(target -> lines.add("  drift: " + target.words()));
+        lines.add("  rejected records: " + job.rejected().words());
+        RunSettings run = job.run();
+        lines.add("run");
+        lines.add("  parallelism " + run.parallelism().map(String::valueOf).orElse("of the cluster") + ", at most "
+                + run.maxParallelism() + " ever");
+        lines.add("  checkpoint every " + run.checkpoint().toMillis() + " ms"
+                + run.checkpointFolder().map(folder -> " to " + folder).orElse(" to the cluster's folder")
+                + ", state on the heap");
+        lines.add("  delivery " + run.delivery() + ", transactions up to "
+                + run.transactionTimeout().toMillis() + " ms");
+        return lines;
+    }
+}

@@ -1,0 +1,144 @@
+package io.koopstream.flink.job;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** The cluster and the broker of {@code deploy/flink/local.sh}, started and ended from Java. */
+final class LocalCluster implements AutoCloseable {
+
+    private final Path script;
+    private final Path work;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private LocalCluster(Path root, Path work) {
+        this.script = root.resolve("deploy/flink/local.sh");
+        this.work = work;
+    }
+
+    /** Starts a broker, and a cluster of TaskManagers with slots. */
+    static LocalCluster start(Path root, Path work, int taskManagers, int slots) throws Exception {
+        LocalCluster cluster = new LocalCluster(root, work);
+        try {
+            cluster.script("cluster", work.toString(), Integer.toString(taskManagers), Integer.toString(slots));
+            cluster.script("broker", work.toString());
+            return cluster;
+        } catch (IOException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    Path work() {
+        return work;
+    }
+
+    /** Runs a command of the script and returns what it printed. */
+    String script(String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("bash", script.toString()));
+        command.addAll(List.of(words));
+        Files.createDirectories(work);
+        Path output = work.resolve("script.out");
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(output.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        int code = process.waitFor();
+        if (code != 0) {
+            throw new IllegalStateException(
+                    String.join(" ", words) + " ended with " + code + ": " + Files.readString(output));
+        }
+        return Files.readString(output).strip();
+    }
+
+    String brokers() throws IOException {
+        return Files.readString(work.resolve("broker.address")).strip();
+    }
+
+    void topic(String name, int partitions) throws IOException, InterruptedException {
+        script("topic", work.toString(), name, Integer.toString(partitions));
+    }
+
+    /** Starts a job and returns its id. */
+    String submit(String name, String yaml) throws IOException, InterruptedException {
+        Path file = work.resolve(name + ".yaml");
+        Files.writeString(file, yaml);
+        return script("submit", work.toString(), file.toString());
+    }
+
+    private ProcessHandle process(String name) throws IOException {
+        long id = Long.parseLong(
+                Files.readString(work.resolve("pids").resolve(name + ".pid")).strip());
+        return ProcessHandle.of(id).orElseThrow(() -> new IllegalStateException(name + " does not run"));
+    }
+
+    /** Ends a process as {@code kill -9} does. */
+    void kill(String name) throws IOException {
+        process(name).destroyForcibly();
+    }
+
+    /** CPU seconds a process has used. */
+    double cpuSeconds(String name) throws IOException {
+        return process(name).info().totalCpuDuration().orElse(Duration.ZERO).toNanos() * 1e-9;
+    }
+
+    /** An answer of the JobManager. */
+    Map<?, ?> rest(String path) throws IOException, InterruptedException {
+        String port = Files.readString(work.resolve("rest.port")).strip();
+        HttpResponse<String> answer = http.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        // JSON is YAML.
+        return (Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(answer.body());
+    }
+
+    /** The vertex of a job whose name begins so. */
+    Map<?, ?> vertex(String job, String beginning) throws IOException, InterruptedException {
+        for (Object vertex : (List<?>) rest("/jobs/" + job).get("vertices")) {
+            if (String.valueOf(((Map<?, ?>) vertex).get("name")).startsWith(beginning)) {
+                return (Map<?, ?>) vertex;
+            }
+        }
+        throw new IllegalStateException("no operator " + beginning + " in job " + job);
+    }
+
+    String state(String job) throws IOException, InterruptedException {
+        return String.valueOf(rest("/jobs/" + job).get("state"));
+    }
+
+    void cancel(String job) throws IOException, InterruptedException {
+        script("flink", work.toString(), "cancel", job);
+    }
+
+    /** Asks again and again until it is so. */
+    static void await(String what, Duration longest, Callable<Boolean> so) throws Exception {
+        long end = System.nanoTime() + longest.toNanos();
+        while (!so.call()) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException(what + ": not within " + longest.toSeconds() + " s");
+            }
+            Thread.sleep(500);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            script("stop", work.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,266 @@
+package io.koopstream.flink.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.koopstream.flink.ModelRecord;
+import io.koopstream.flink.PairFunction;
+import io.koopstream.io.ModelFile;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.StorableLearner;
+import io.koopstream.learner.TrajectoryFeeder;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.tuning.MethodSettings;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole job from records to files inside one JVM, compared with plain loops. */
+class PipelineTest {
+
+    private static final WellStreams WELLS = new WellStreams(3, 700, 3);
+    private static final Map<String, String> WORDS = Map.of("kernel", WellStreams.KERNEL);
+
+    @TempDir
+    Path folder;
+
+    private String file(String learn, int every) {
+        return """
+                name: test
+                source:
+                  brokers: none
+                  topic: none
+                  columns: [well, step, x1, x2]
+                  key: well
+                  step: step
+                  state: [x1, x2]
+                learn: %s
+                publish:
+                  predictions: {folder: "%s"}
+                  models: {folder: "%s", every: %d, keep: 2}
+                  rejected: {folder: "%s"}
+                run: {parallelism: 2, checkpoint: 200 ms}
+                """.formatted(learn, uri("predictions"), uri("models"), every, uri("rejected"));
+    }
+
+    private URI uri(String name) {
+        return folder.resolve(name).toUri();
+    }
+
+    private static RawRecord record(int partition, String text) {
+        return new RawRecord("samples", partition, 17, null, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static RawRecord record(int stream, int step) {
+        double[] state = WELLS.state(stream, step);
+        return record(stream, WellStreams.key(stream) + "," + step + "," + state[0] + "," + state[1]);
+    }
+
+    private static void run(JobSettings job, List<RawRecord> records) throws Exception {
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.createLocalEnvironment(2, KoopJob.configuration(job));
+        KoopJob.settle(environment, job);
+        // As with Kafka: what is in one partition stays in order.
+        new Pipeline(job)
+                .build(environment
+                        .fromData(records, TypeInformation.of(RawRecord.class))
+                        .keyBy(record -> record.partition));
+        environment.execute();
+    }
+
+    private List<String> lines(String name) throws IOException {
+        List<String> lines = new ArrayList<>();
+        if (Files.notExists(folder.resolve(name))) {
+            return lines;
+        }
+        try (var files = Files.walk(folder.resolve(name))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertThat(file.getFileName().toString()).startsWith("part-");
+                lines.addAll(Files.readAllLines(file));
+            }
+        }
+        return lines;
+    }
+
+    private LeastSquaresState model(String key, long version) {
+        return (LeastSquaresState) ModelFile.read(
+                folder.resolve("models").resolve(key).resolve(String.format("%019d.safetensors", version)));
+    }
+
+    private static TrajectoryFeeder feeder(StorableLearner<KoopmanOperator> learner) {
+        return new TrajectoryFeeder(learner);
+    }
+
+    private static StorableLearner<KoopmanOperator> fresh() {
+        return MethodSettings.of(WORDS).choose(2, null).newLearner();
+    }
+
+    @Test
+    void everyStreamHasTheModelOfAPlainLoopAndNothingIsLostInSilence() throws Exception {
+        List<RawRecord> records = new ArrayList<>();
+        for (int t = 0; t <= WELLS.steps(); t++) {
+            for (int i = 0; i < WELLS.streams(); i++) {
+                records.add(record(i, t));
+            }
+        }
+        records.add(100, record(0, "well-0,oops,1,2"));
+        records.add(200, record(0, 3));
+        run(JobSettings.parse(file("{kernel: \"" + WellStreams.KERNEL + "\", refresh: 50}", 350)), records);
+
+        for (int i = 0; i < WELLS.streams(); i++) {
+            StorableLearner<KoopmanOperator> learner = fresh();
+            TrajectoryFeeder feeder = feeder(learner);
+            for (int t = 0; t <= WELLS.steps(); t++) {
+                feeder.next(WELLS.state(i, t));
+                if (t == 350) {
+                    assertThat(model(WellStreams.key(i), 350).digest())
+                            .isEqualTo(learner.state().digest());
+                }
+            }
+            assertThat(model(WellStreams.key(i), 700).digest())
+                    .isEqualTo(learner.state().digest());
+        }
+        List<String> predictions = lines("predictions");
+        assertThat(predictions).hasSize(WELLS.streams() * WELLS.steps());
+        assertThat(predictions)
+                .filteredOn(line -> line.contains("\"version\":700,"))
+                .hasSize(3)
+                .allMatch(line -> line.matches(".*\"prediction\":\\[-?[0-9.E-]+,-?[0-9.E-]+],\"error\":[0-9.E-]+.*"));
+        List<String> rejected = lines("rejected");
+        assertThat(rejected)
+                .hasSize(2)
+                .anyMatch(line -> line.contains("UNREADABLE")
+                        && line.contains("'oops' is not a number")
+                        && line.contains("samples-0@17"))
+                .anyMatch(line -> line.contains("OUT_OF_ORDER") && line.contains("\"key\":\"well-0\""));
+    }
+
+    @Test
+    void oneBigStreamHasTheModelOfALoopThatDealsOutTheSamePairs() throws Exception {
+        StorableLearner<KoopmanOperator> scout = fresh();
+        for (int i = 1; i < 3; i++) {
+            TrajectoryFeeder feeder = feeder(scout);
+            for (int t = 0; t <= WELLS.steps(); t++) {
+                feeder.next(WELLS.state(i, t));
+            }
+        }
+        Path dictionary = folder.resolve("scout.safetensors");
+        ModelFile.write(dictionary, scout.state());
+        List<RawRecord> records = new ArrayList<>();
+        for (int t = 0; t <= WELLS.steps(); t++) {
+            records.add(record(0, t));
+        }
+        int parts = 3;
+        String learn = "{mode: merged, partitions: " + parts + ", dictionary: \"" + dictionary + "\"}";
+        run(JobSettings.parse(file(learn, 128)), records);
+
+        LeastSquaresState start = ((LeastSquaresState) scout.state()).dictionaryOnly();
+        List<LeastSquaresLearner<KoopmanOperator>> learners = new ArrayList<>();
+        for (int p = 0; p < parts; p++) {
+            learners.add(start.resumeKoopman());
+        }
+        List<LeastSquaresState> round = new ArrayList<>();
+        for (int n = 0; n < WELLS.steps(); n++) {
+            int part = n / PairFunction.USUAL_CHUNK % parts;
+            learners.get(part).update(WELLS.state(0, n), WELLS.state(0, n + 1));
+            if (learners.get(part).samples() == 128) {
+                round.add(learners.get(part).state());
+            }
+        }
+        assertThat(model("test", 3 * 128).digest())
+                .isEqualTo(LeastSquaresState.merged(round).digest());
+        List<LeastSquaresState> last =
+                learners.stream().map(LeastSquaresLearner::state).toList();
+        assertThat(model("test", WELLS.steps()).digest())
+                .isEqualTo(LeastSquaresState.merged(last).digest());
+        assertThat(lines("rejected")).isEmpty();
+    }
+
+    @Test
+    void largeModelsBecomeFilesAndPointers() throws Exception {
+        ModelTargetSettings target =
+                new ModelTargetSettings(Optional.of("models"), uri("models").toString(), 1, 2, 10);
+        PublishModels publish = new PublishModels(target);
+        publish.initializeState(null);
+        List<Outgoing> sent = new ArrayList<>();
+        publish.processElement(part("a", 1, 0, true, new byte[10]), null, collector(sent));
+        publish.processElement(part("a", 2, 0, false, new byte[8]), null, collector(sent));
+        publish.processElement(part("a", 2, 1, true, new byte[] {5, 6, 7}), null, collector(sent));
+
+        assertThat(sent).hasSize(2);
+        assertThat(sent.get(0).pointer).isFalse();
+        assertThat(sent.get(0).value).hasSize(10);
+        assertThat(sent.get(1).pointer).isTrue();
+        ModelPointer pointer = ModelPointer.parse(sent.get(1).value, "here");
+        byte[] stored = Files.readAllBytes(Path.of(URI.create(pointer.path())));
+        assertThat(stored).containsExactly(0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7);
+        assertThat(pointer.checksum()).isEqualTo(ModelPointer.checksum(stored)).isEqualTo(sent.get(1).checksum);
+        assertThat(pointer.bytes()).isEqualTo(11);
+        assertThat(pointer.version()).isEqualTo(2);
+    }
+
+    @Test
+    void filesGoWhenANewerPointerHasBeenCommittedForAWholeCheckpoint() throws Exception {
+        PublishModels publish = new PublishModels(
+                new ModelTargetSettings(Optional.empty(), uri("models").toString(), 1, 1, 0));
+        ModelStore store = new ModelStore(uri("models").toString());
+        publish.initializeState(null);
+        for (long round = 1; round <= 4; round++) {
+            publish.processElement(part("a", round, 0, true, new byte[1]), null, collector(new ArrayList<>()));
+            publish.snapshotState(checkpoint(round));
+            publish.notifyCheckpointComplete(round);
+            // The file of this round may not be committed yet, that of the round before is; what is older is pruned
+            // next time.
+            assertThat(store.versions("a")).contains(round).contains(Math.max(1, round - 1));
+        }
+        assertThat(store.versions("a")).containsExactly(4L, 3L);
+    }
+
+    private static FunctionSnapshotContext checkpoint(long id) {
+        return new FunctionSnapshotContext() {
+            @Override
+            public long getCheckpointId() {
+                return id;
+            }
+
+            @Override
+            public long getCheckpointTimestamp() {
+                return 0;
+            }
+        };
+    }
+
+    private static ModelRecord part(String key, long version, int part, boolean last, byte[] bytes) {
+        ModelRecord record = new ModelRecord();
+        record.key = key;
+        record.version = version;
+        record.part = part;
+        record.last = last;
+        record.bytes = bytes;
+        return record;
+    }
+
+    private static Collector<Outgoing> collector(List<Outgoing> into) {
+        return new Collector<>() {
+            @Override
+            public void collect(Outgoing record) {
+                into.add(record);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+}

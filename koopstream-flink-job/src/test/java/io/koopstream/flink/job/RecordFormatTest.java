@@ -1,0 +1,155 @@
+package io.koopstream.flink.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.koopstream.InvalidConfigException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Records of all three formats, good and bad. */
+class RecordFormatTest {
+
+    private static final RecordLayout WELLS =
+            new RecordLayout("well", "run", "step", "", List.of("x1", "x2"), List.of(), 2);
+    private static final List<String> COLUMNS = List.of("well", "run", "step", "note", "x1", "x2");
+
+    private final RecordFields fields = new RecordFields();
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void read(RecordFormat format, String text) {
+        format.read(bytes(text), fields);
+    }
+
+    private void requireWell(String key, String run, double step, double x1, double x2) {
+        assertThat(fields.key).isEqualTo(key);
+        assertThat(fields.trajectory).isEqualTo(run);
+        assertThat(fields.step).isEqualTo(step);
+        assertThat(fields.time).isNaN();
+        assertThat(fields.state).containsExactly(x1, x2);
+        assertThat(fields.next).isNull();
+    }
+
+    @Test
+    void csvCellsGoWhereTheColumnsSay() {
+        CsvFormat format = new CsvFormat(WELLS, COLUMNS, ',');
+        read(format, "a,r1,7,whatever,-1.5,2e-3\r\n");
+        requireWell("a", "r1", 7, -1.5, 0.002);
+        read(format, "\"b, \"\"the\"\" second\",r1,8,,0.1,0.30000000000000004");
+        requireWell("b, \"the\" second", "r1", 8, 0.1, 0.30000000000000004);
+        read(format, "é,r2,0,,1,2");
+        requireWell("é", "r2", 0, 1, 2);
+    }
+
+    @Test
+    void aRecordBeforeLeavesNothingBehind() {
+        RecordLayout pairs = new RecordLayout("", "", "", "t", List.of("x"), List.of("y"), 1);
+        CsvFormat format = new CsvFormat(pairs, List.of("t", "x", "y"), ';');
+        read(format, "0.5;1;2");
+        double[] first = fields.state;
+        read(format, "0.6;3;4");
+        assertThat(first).containsExactly(1);
+        assertThat(fields.state).containsExactly(3);
+        assertThat(fields.next).containsExactly(4);
+        assertThat(fields.time).isEqualTo(0.6);
+        assertThat(fields.key).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\'',
+            value = {
+                "'a,r,1,,1'|5 cells, expected 6",
+                "'a,r,1,,1,2,3'|more cells",
+                "'a,r,1,,1,two'|field 'x2': 'two' is not a number",
+                "'a,r,1,,,2'|field 'x1': is empty",
+                "'a,r,\"1,,1,2'|a quote is not closed",
+                "'a,r,1,\"q\"q,1,2'|goes on after its closing quote",
+                "''|1 cells, expected 6"
+            })
+    void badRowsAreRefusedWithTheReason(String row, String reason) {
+        CsvFormat format = new CsvFormat(WELLS, COLUMNS, ',');
+        assertThatThrownBy(() -> read(format, row))
+                .isInstanceOf(BadRecordException.class)
+                .hasMessageContaining(reason);
+    }
+
+    @Test
+    void jsonFieldsAreFoundByName() {
+        JsonFormat format = new JsonFormat(WELLS);
+        read(format, "{\"extra\": {\"x1\": [9]}, \"x2\": 2, \"x1\": -1.5, \"step\": 7, \"run\": 3, \"well\": \"a\"}");
+        requireWell("a", "3", 7, -1.5, 2);
+    }
+
+    @Test
+    void jsonStatesMayBeArrays() {
+        JsonFormat format = new JsonFormat(new RecordLayout("", "", "", "", List.of("s"), List.of("n"), 3));
+        read(format, "{\"s\": [1, 2, 3], \"n\": [4, 5, 6.5]}");
+        assertThat(fields.state).containsExactly(1, 2, 3);
+        assertThat(fields.next).containsExactly(4, 5, 6.5);
+        assertThatThrownBy(() -> read(format, "{\"s\": [1, 2], \"n\": [4, 5, 6]}"))
+                .hasMessageContaining("has 2 numbers, expected 3");
+        assertThatThrownBy(() -> read(format, "{\"s\": [1, 2, 3, 4], \"n\": [4, 5, 6]}"))
+                .hasMessageContaining("more than 3");
+        assertThatThrownBy(() -> read(format, "{\"s\": 1, \"n\": [4, 5, 6]}"))
+                .hasMessageContaining("expected an array");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\'',
+            value = {
+                "'{\"well\":\"a\",\"run\":1,\"step\":1,\"x1\":1}'|field 'x2': is missing",
+                "'{\"well\":\"a\",\"run\":1,\"step\":1,\"x1\":1,\"x2\":\"2\"}'|field 'x2': expected a number",
+                "'{\"well\":null,\"run\":1,\"step\":1,\"x1\":1,\"x2\":2}'|field 'well': expected a text",
+                "'{\"well\":\"a\",\"well\":\"b\",\"run\":1,\"step\":1,\"x1\":1,\"x2\":2}'|is not JSON",
+                "'[1, 2]'|expected a JSON object",
+                "'{\"well\":\"a\"'|is not JSON",
+                "'{\"well\":\"a\",\"run\":1,\"step\":1,\"x1\":1,\"x2\":2} 5'|something follows",
+                "'nonsense'|is not JSON"
+            })
+    void badJsonIsRefusedWithTheReason(String record, String reason) {
+        assertThatThrownBy(() -> read(new JsonFormat(WELLS), record))
+                .isInstanceOf(BadRecordException.class)
+                .hasMessageContaining(reason);
+    }
+
+    @Test
+    void packedDoublesInBothByteOrders() {
+        RecordLayout layout = new RecordLayout("", "run", "step", "", List.of("x1", "x2"), List.of(), 2);
+        for (ByteOrder order : List.of(ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN)) {
+            DoublesFormat format = new DoublesFormat(layout, List.of(), order == ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer record = ByteBuffer.allocate(32).order(order);
+            record.putDouble(12).putDouble(5).putDouble(-0.25).putDouble(Math.PI);
+            format.read(record.array(), fields);
+            requireWell(null, "12", 5, -0.25, Math.PI);
+            assertThatThrownBy(() -> format.read(new byte[24], fields))
+                    .hasMessageContaining("24 bytes, expected 32 for 4 doubles");
+            record.putDouble(0, 0.5);
+            assertThatThrownBy(() -> format.read(record.array(), fields))
+                    .hasMessageContaining("not the whole number of a trajectory");
+        }
+    }
+
+    @Test
+    void layoutsThatCannotBeAreRefused() {
+        assertThatThrownBy(() -> new RecordLayout("k", "k", "", "", List.of("x"), List.of(), 1))
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessageContaining("two meanings");
+        assertThatThrownBy(() -> new RecordLayout("", "", "", "", List.of("x", "y"), List.of("z"), 2))
+                .hasMessageContaining("source.next");
+        assertThatThrownBy(() -> new CsvFormat(WELLS, List.of("well", "run", "step", "x1"), ','))
+                .hasMessageContaining("no column 'x2'");
+        assertThatThrownBy(() -> new DoublesFormat(WELLS, COLUMNS, true)).hasMessageContaining("source.key");
+    }
+}
