@@ -1,5 +1,6 @@
 package io.koopstream.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -133,6 +134,27 @@ class DependencyDirectionTest {
     }
 
     @Test
+    void theFlinkLibraryStandsOnLearnersAndFilesAndDoesNoArithmetic() {
+        classes()
+                .that()
+                .resideInAPackage("io.koopstream.flink")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "org.apache.flink..",
+                        "io.koopstream",
+                        "io.koopstream.flink",
+                        "io.koopstream.io",
+                        "io.koopstream.io.samples",
+                        "io.koopstream.kernel",
+                        "io.koopstream.learner",
+                        "io.koopstream.operator",
+                        "io.koopstream.tuning")
+                .check(PRODUCT);
+    }
+
+    @Test
     void nothingDependsOnTheCommandLine() {
         noClasses()
                 .that()
@@ -140,6 +162,52 @@ class DependencyDirectionTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.koopstream.cli..")
+                .check(PRODUCT);
+    }
+
+    /** Packages of the server with those of its own that they may not see. */
+    @TestFactory
+    List<DynamicTest> packagesOfTheServerStandOnEachOther() {
+        Map<String, List<String>> hidden = Map.of(
+                "durable", List.of("", ".engine", ".http", ".feed"),
+                "engine", List.of("", ".http", ".feed"),
+                "http", List.of("", ".feed"),
+                "feed", List.of("", ".http"));
+        List<DynamicTest> tests = new ArrayList<>();
+        hidden.forEach((name, others) -> tests.add(DynamicTest.dynamicTest(
+                name,
+                () -> noClasses()
+                        .that()
+                        .resideInAPackage("io.koopstream.server." + name)
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(others.stream()
+                                .map(other -> "io.koopstream.server" + other)
+                                .toArray(String[]::new))
+                        .check(PRODUCT))));
+        return tests;
+    }
+
+    @Test
+    void onlyTheInterfaceOfTheServerKnowsHttp() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.koopstream.server.http")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..", "io.micrometer..")
+                .because("the engine is tested without a network, and could be served otherwise")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void theServerDoesNoLinearAlgebra() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.koopstream.server", "io.koopstream.server.http", "io.koopstream.server.feed")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.koopstream.linalg..", "io.koopstream.dictionary..")
                 .check(PRODUCT);
     }
 
@@ -151,6 +219,64 @@ class DependencyDirectionTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.koopstream.linalg..", "io.koopstream.dictionary..")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void theDurablePartKnowsBytesAndNothingOfModels() {
+        classes()
+                .that()
+                .resideInAPackage("io.koopstream.server.durable")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", "io.koopstream", "io.koopstream.io", "io.koopstream.server.durable")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void theEngineKnowsNothingOfRequests() {
+        List<String> visible = new ArrayList<>(List.of(corePackages()));
+        visible.addAll(List.of(
+                "java..",
+                "io.koopstream",
+                "io.koopstream.io",
+                "io.koopstream.server.durable",
+                "io.koopstream.server.engine"));
+        classes()
+                .that()
+                .resideInAPackage("io.koopstream.server.engine")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(visible.toArray(String[]::new))
+                .check(PRODUCT);
+    }
+
+    @Test
+    void theFlinkJobDoesNoLinearAlgebraAndNobodyNeedsIt() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.koopstream.flink.job..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.koopstream.linalg..",
+                        "io.koopstream.dictionary..",
+                        "io.koopstream.cli..",
+                        "io.koopstream.server..")
+                .check(PRODUCT);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.koopstream.flink.job..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.koopstream.flink.job..")
+                .check(PRODUCT);
+        classes()
+                .that()
+                .resideOutsideOfPackage("io.koopstream.flink.job..")
+                .should()
+                .onlyDependOnClassesThat(resideOutsideOfPackage("org.apache.kafka.."))
+                .because("Kafka is a matter of the job")
                 .check(PRODUCT);
     }
 

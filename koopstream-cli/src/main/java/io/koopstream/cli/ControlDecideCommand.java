@@ -2,6 +2,7 @@ package io.koopstream.cli;
 
 import io.koopstream.control.GreedyPolicy;
 import io.koopstream.control.LearnedPolicy;
+import io.koopstream.io.Json;
 import io.koopstream.io.samples.TableWriter;
 import java.io.IOException;
 import java.nio.file.Path;

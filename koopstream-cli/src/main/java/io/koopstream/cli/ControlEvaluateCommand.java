@@ -5,6 +5,7 @@ import io.koopstream.control.Environments;
 import io.koopstream.control.Episodes;
 import io.koopstream.control.LearnedPolicy;
 import io.koopstream.control.ScoreSummary;
+import io.koopstream.io.Json;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

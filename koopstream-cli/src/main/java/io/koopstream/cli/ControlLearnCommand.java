@@ -11,6 +11,7 @@ import io.koopstream.control.LearnedPolicy;
 import io.koopstream.control.SolverException;
 import io.koopstream.control.Transitions;
 import io.koopstream.control.ValueIteration;
+import io.koopstream.io.Json;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;

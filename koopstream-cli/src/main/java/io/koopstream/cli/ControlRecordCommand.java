@@ -4,6 +4,7 @@ import io.koopstream.control.Environment;
 import io.koopstream.control.Environments;
 import io.koopstream.control.Policy;
 import io.koopstream.control.StepResult;
+import io.koopstream.io.Json;
 import io.koopstream.io.samples.TableWriter;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.koopstream.cli;
 
+import io.koopstream.io.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -1,11 +1,10 @@
 package io.koopstream.cli;
 
-import io.koopstream.io.samples.NpyWriter;
+import io.koopstream.io.Json;
+import io.koopstream.io.ModelArrays;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,8 +24,6 @@ import picocli.CommandLine.Parameters;
             "U = sum_ij W[i,j] phi(x_next[i]) (x) phi(x[j]); E[g(next) | x] = sum_i (W k(x))[i] g(x_next[i])."
         })
 final class ExportCommand implements Callable<Integer> {
-
-    private static final String MARKER = "config.json";
 
     private final Console console;
 
@@ -50,30 +47,16 @@ final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Model model = Model.read(file);
-        OutputFolder.prepare(folder, MARKER, output.force());
+        OutputFolder.prepare(folder, ModelArrays.SETTINGS, output.force());
         KoopmanOperator operator = model.operator();
-        array("x.npy", operator.inputPoints(), model.dimension());
-        array("x_next.npy", operator.outputPoints(), model.dimension());
-        array("W.npy", operator.coefficients(), operator.inputPoints().length);
-        Map<String, Object> facts = model.description();
-        Files.writeString(folder.resolve(MARKER), Json.text(facts));
+        ModelArrays.write(folder, operator, model.description());
         if (output.json()) {
-            console.out()
-                    .print(Json.text(Map.of(
-                            "folder", folder.toString(), "files", List.of("x.npy", "x_next.npy", "W.npy", MARKER))));
+            console.out().print(Json.text(Map.of("folder", folder.toString(), "files", ModelArrays.FILES)));
         } else {
             console.say(
-                    "%s: x.npy, x_next.npy, W.npy, config.json (%d kept samples)", folder, operator.dictionarySize());
+                    "%s: %s (%d kept samples)",
+                    folder, String.join(", ", ModelArrays.FILES), operator.dictionarySize());
         }
         return Exit.FINE;
-    }
-
-    private void array(String name, double[][] rows, int columns) throws IOException {
-        try (NpyWriter writer = new NpyWriter(folder.resolve(name), NpyWriter.Kind.REAL, columns)) {
-            for (double[] row : rows) {
-                writer.write(row);
-            }
-            writer.commit();
-        }
     }
 }

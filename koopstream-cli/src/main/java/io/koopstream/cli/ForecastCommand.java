@@ -2,6 +2,7 @@ package io.koopstream.cli;
 
 import io.koopstream.cli.plot.ForecastPlot;
 import io.koopstream.forecast.PathForecast;
+import io.koopstream.io.Json;
 import io.koopstream.io.samples.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import java.io.IOException;

@@ -69,6 +69,8 @@ public final class Koop implements Runnable {
         line.addSubcommand(new ForecastCommand(console));
         line.addSubcommand(ControlCommand.line(console));
         line.addSubcommand(new ReproduceCommand(console));
+        line.addSubcommand(FlinkCommand.line(console));
+        line.addSubcommand(new ServeCommand(console));
         line.addSubcommand(new CompletionCommand(console));
         line.setOut(new java.io.PrintWriter(console.out(), true, StandardCharsets.UTF_8));
         line.setErr(new java.io.PrintWriter(console.err(), true, StandardCharsets.UTF_8));

@@ -5,6 +5,7 @@ import io.koopstream.cli.reproduce.ExperimentRun;
 import io.koopstream.cli.reproduce.Experiments;
 import io.koopstream.cli.reproduce.Finding;
 import io.koopstream.cli.reproduce.Findings;
+import io.koopstream.io.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.koopstream.cli;
 
+import io.koopstream.io.Json;
 import io.koopstream.io.samples.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import io.koopstream.systems.BenchmarkSystem;

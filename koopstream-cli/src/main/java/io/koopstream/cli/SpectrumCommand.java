@@ -2,6 +2,7 @@ package io.koopstream.cli;
 
 import io.koopstream.cli.plot.PseudospectrumPlot;
 import io.koopstream.cli.plot.SpectrumPlot;
+import io.koopstream.io.Json;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Noise;

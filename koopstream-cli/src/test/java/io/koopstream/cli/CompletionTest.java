@@ -18,7 +18,15 @@ class CompletionTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"le|learn", "eig|eigenfunctions", "learn --ker|--kernel", "spectrum --ho|--holdout"})
+    @ValueSource(
+            strings = {
+                "le|learn",
+                "eig|eigenfunctions",
+                "learn --ker|--kernel",
+                "spectrum --ho|--holdout",
+                "serv|serve",
+                "serve --dem|--demo"
+            })
     void bashCompletesCommandsAndOptions(String line) throws IOException, InterruptedException {
         assumeTrue(
                 PythonReadsTest.process(folder, List.of("bash", "-c", "true")).code() == 0,

@@ -1,8 +1,8 @@
 package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.koopstream.testkit.Programs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +47,7 @@ class PythonReadsTest {
 
     @Test
     void pythonReadsEverythingKoopWrites() throws Exception {
-        assumeTrue(python("import numpy").code() == 0, "skipped: python3 with numpy is not installed");
+        Programs.requirePython();
         writeEverything();
         Path model = folder.resolve("w.safetensors");
         write("info.json", run("info", model, "--json"));
@@ -144,7 +144,7 @@ class PythonReadsTest {
 
     @Test
     void koopReadsWhatNumpyWrites() throws Exception {
-        assumeTrue(python("import numpy").code() == 0, "skipped: python3 with numpy is not installed");
+        Programs.requirePython();
         run("simulate", "fourwell", "--trajectories", 20, "--steps", 50, "-o", folder.resolve("s.npy"));
         CommandRun checked = python("""
                 import numpy as np

@@ -1,8 +1,8 @@
 package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.koopstream.testkit.Programs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,11 +44,7 @@ class TerminalTest {
     @ParameterizedTest
     @ValueSource(ints = {120, 80, 40, 20})
     void theBarIsDrawnOverAndNeverWraps(int columns) throws IOException, InterruptedException {
-        assumeTrue(
-                PythonReadsTest.process(folder, List.of("python3", "-c", "import pty"))
-                                .code()
-                        == 0,
-                "skipped: there is no python3 to open a terminal");
+        Programs.requirePython();
         Path data = folder.resolve("w.csv");
         CommandRun.of("simulate", "fourwell", "--trajectories", 100, "--steps", 200, "-o", data);
         List<String> words = new ArrayList<>(List.of("python3", "-c", ON_A_TERMINAL, Integer.toString(columns)));
