@@ -2,6 +2,7 @@ package io.koopstream.cli;
 
 import io.koopstream.io.StateLabels;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Complex;

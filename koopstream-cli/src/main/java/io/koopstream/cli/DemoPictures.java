@@ -2,6 +2,7 @@ package io.koopstream.cli;
 
 import io.koopstream.cli.plot.Figure;
 import io.koopstream.cli.plot.ForecastPlot;
+import io.koopstream.cli.plot.LearningPlot;
 import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.plot.SpectrumPlot;
@@ -55,7 +56,7 @@ final class DemoPictures {
         MetastableSets sets = MetastableSets.of(operator, WELLS.length, demo.states(), demo.seed());
         PlanePlot.sets(slice, WELLS.length, sets.assign(grid), operator.inputPoints(), WELLS)
                 .write(folder, "sets");
-        demo.curve().figure().write(folder, "learning");
+        LearningPlot.of(demo.curve()).write(folder, "learning");
         forecast(demo).write(folder, "forecast");
     }
 

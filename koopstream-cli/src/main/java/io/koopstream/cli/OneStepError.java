@@ -1,6 +1,7 @@
 package io.koopstream.cli;
 
 import io.koopstream.learner.Learner;
+import io.koopstream.learner.LearningCurve;
 import io.koopstream.operator.KoopmanOperator;
 
 /**

@@ -1,6 +1,7 @@
 package io.koopstream.cli;
 
 import io.koopstream.cli.plot.Figure;
+import io.koopstream.cli.plot.LearningPlot;
 import io.koopstream.cli.plot.SpectrumPlot;
 import io.koopstream.io.samples.ReplacedFile;
 import io.koopstream.io.samples.SampleReader;
@@ -100,10 +101,10 @@ final class Report {
                     "Eigenfunctions after the first; dots are kept samples, grey is where nothing was learned.");
         }
         html.append("<h2>Learning</h2>");
-        if (training.curve().isDrawable()) {
+        if (LearningPlot.canShow(training.curve())) {
             figure(
                     html,
-                    training.curve().figure(),
+                    LearningPlot.of(training.curve()),
                     "Size of the dictionary, and error of predictions before learning (1: nothing known).");
         }
         html.append("<h2>Settings</h2><table><tr><th>setting</th><th>value</th><th>why</th></tr>");

@@ -13,6 +13,7 @@ import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.HoldOutLearner;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.StepOutcome;
 import io.koopstream.learner.StorableLearner;

@@ -221,7 +221,7 @@ public final class NewtonBasis {
      * @param out becomes {@code many.size()} × {@link #size()}
      */
     public void coordinateRows(Points many, Matrix out, Products products, Scratch scratch) {
-        out.reshape(many.size(), size());
+        out.resizeToOverwrite(many.size(), size());
         double[] point = new double[space.dimension()];
         for (int i = 0; i < size(); i++) {
             points.get(i, point);

@@ -57,9 +57,9 @@ final class BlockCoordinates {
         return missed[s];
     }
 
-    /** The coordinates of one sample. */
-    void copyRow(int s, double[] out) {
-        for (int i = 0; i < rows.columns(); i++) {
+    /** The first so many coordinates of one sample. */
+    void copyRow(int s, int count, double[] out) {
+        for (int i = 0; i < count; i++) {
             out[i] = rows.get(s, i);
         }
     }

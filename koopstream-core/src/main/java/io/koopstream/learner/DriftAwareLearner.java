@@ -1,8 +1,6 @@
 package io.koopstream.learner;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.kernel.Scratch;
-import io.koopstream.linalg.Vectors;
 import io.koopstream.operator.TransitionOperator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,12 +27,11 @@ public final class DriftAwareLearner<O extends TransitionOperator> extends Forwa
     /** Events kept when nobody drains them; the oldest are dropped first. */
     public static final int LONGEST_QUEUE = 1000;
 
-    /** Share of φ(x) that the kept inputs may miss. Beyond it the state is in new country, which is no change of the dynamics. */
-    private static final double LARGEST_UNSEEN = 0.1;
+    /** Share of φ(x) that must be known for an error to say something about the dynamics: new country is no change of them. */
+    public static final double LEAST_COVERAGE = 0.9;
 
     private final DriftConfig config;
     private final double discount;
-    private final Scratch scratch = new Scratch();
     private DriftDetector detector;
     private ArrayDeque<DriftEvent> events = new ArrayDeque<>();
     private O reference;
@@ -74,9 +71,8 @@ public final class DriftAwareLearner<O extends TransitionOperator> extends Forwa
         input().requireSample(x, "x");
         output().requireSample(xNext, "xNext");
         // What may fail comes before the sample is learned. A reference taken early is taken again alike.
-        double error = reference()
-                .map(operator -> predictionError(operator, x, xNext, scratch))
-                .orElse(Double.NaN);
+        double error =
+                reference().map(operator -> predictionError(operator, x, xNext)).orElse(Double.NaN);
         StepOutcome outcome = learner.update(x, xNext);
         seen++;
         stale = seen % config.refresh() == 0;
@@ -102,21 +98,10 @@ public final class DriftAwareLearner<O extends TransitionOperator> extends Forwa
         }
     }
 
-    /**
-     * ‖φ(y) − U φ(x)‖ = (‖α − M β‖² + a²)^½, with a² what the output basis misses of φ(y); NaN where the operator knows nothing of x. O(m²).
-     */
-    private static double predictionError(TransitionOperator u, double[] x, double[] xNext, Scratch scratch) {
-        double[] beta = new double[u.inputBasis().size()];
-        double[] alpha = new double[u.outputBasis().size()];
-        double unseen = u.inputBasis().coordinates(x, beta, scratch);
-        if (unseen > LARGEST_UNSEEN * u.inputBasis().squaredNorm(x)) {
-            return Double.NaN;
-        }
-        double missed = u.outputBasis().coordinates(xNext, alpha, scratch);
-        double[] image = new double[alpha.length];
-        u.matrix().multiply(beta, image);
-        Vectors.axpy(-1.0, image, alpha, 0, alpha.length);
-        return Math.sqrt(Vectors.squaredNorm(alpha, alpha.length) + missed);
+    /** The error of the prediction; NaN where the operator knows too little of x. */
+    private static double predictionError(TransitionOperator operator, double[] x, double[] xNext) {
+        TransitionOperator.Judged judged = operator.judge(x, xNext);
+        return judged.coverage() < LEAST_COVERAGE ? Double.NaN : judged.error();
     }
 
     /** The events since the last call, oldest first; the queue is empty afterwards. */

@@ -71,7 +71,7 @@ final class LeastSquaresBlock {
     }
 
     private void transpose(Matrix rows) {
-        columns.reshape(rows.columns(), n);
+        columns.resizeToOverwrite(rows.columns(), n);
         double[][] targets = new double[n][];
         for (int s = 0; s < n; s++) {
             targets[s] = columns.column(s);

@@ -10,6 +10,13 @@ final class SampleCoordinates {
     private double[] alpha = new double[0];
     private double[] beta = new double[0];
     private double[] work = new double[0];
+    /** Where the coordinates are, until they are asked for; null when they are here. */
+    private BlockCoordinates inputs;
+
+    private BlockCoordinates outputs;
+    private int row;
+    private int inputCount;
+    private int outputCount;
     private double kxx;
     private double kyy;
     private double aSquared;
@@ -22,6 +29,8 @@ final class SampleCoordinates {
         kyy = out.squaredNorm(y);
         bSquared = in.coordinates(x, kxx, beta, scratch);
         aSquared = out.coordinates(y, kyy, alpha, scratch);
+        inputs = null;
+        outputs = null;
     }
 
     /** Takes sample s of a block that has been measured. */
@@ -31,8 +40,12 @@ final class SampleCoordinates {
         kyy = out.squaredNorm(s);
         bSquared = in.missed(s);
         aSquared = out.missed(s);
-        in.copyRow(s, beta);
-        out.copyRow(s, alpha);
+        // Most samples are neither kept nor looked at again: rows of a matrix by columns are copied when asked for.
+        row = s;
+        inputs = in;
+        outputs = out;
+        inputCount = in.rows().columns();
+        outputCount = out.rows().columns();
     }
 
     private void reserve(int needed) {
@@ -46,11 +59,19 @@ final class SampleCoordinates {
 
     /** α with one place to spare. */
     double[] alpha() {
+        if (outputs != null) {
+            outputs.copyRow(row, outputCount, alpha);
+            outputs = null;
+        }
         return alpha;
     }
 
     /** β with one place to spare. */
     double[] beta() {
+        if (inputs != null) {
+            inputs.copyRow(row, inputCount, beta);
+            inputs = null;
+        }
         return beta;
     }
 

@@ -139,6 +139,13 @@ public final class Matrix {
         resize(newRows, newColumns);
     }
 
+    /** Gives this another size for a caller that then sets every entry: what they are before that is left open. */
+    public void resizeToOverwrite(int newRows, int newColumns) {
+        if (newRows != rows || newColumns != columnCount) {
+            reshape(newRows, newColumns);
+        }
+    }
+
     /** Removes row i; the rows below move up. */
     public void removeRow(int i) {
         for (int j = 0; j < columnCount; j++) {

@@ -157,7 +157,7 @@ final class TiledProducts {
         for (int j = first; j < end; j += width) {
             int used = Math.min(width, end - j);
             int done = j - first;
-            packTriangle(lower, first, j, used, width, right, triangle);
+            packTriangle(lower, first, j, used, right, triangle);
             for (int p = 0; p < panels; p++) {
                 int top = fromRow + p * height;
                 int kept = Math.min(height, toRow - top);
@@ -173,13 +173,20 @@ final class TiledProducts {
         }
     }
 
-    private static void packTriangle(
-            double[][] lower, int first, int j, int used, int width, double[] right, double[] triangle) {
+    private static void packTriangle(double[][] lower, int first, int j, int used, double[] right, double[] triangle) {
+        int width = Tile.COLUMNS;
         for (int k = first; k < j; k++) {
             double[] column = lower[k];
             int at = (k - first) * width;
-            for (int q = 0; q < width; q++) {
-                right[at + q] = q < used ? -column[j + q] : 0.0;
+            if (used == width) {
+                // A fixed count without a choice inside, which the compiler unrolls.
+                for (int q = 0; q < Tile.COLUMNS; q++) {
+                    right[at + q] = -column[j + q];
+                }
+            } else {
+                for (int q = 0; q < width; q++) {
+                    right[at + q] = q < used ? -column[j + q] : 0.0;
+                }
             }
         }
         java.util.Arrays.fill(triangle, 0, width * width, 0.0);

@@ -143,7 +143,7 @@ public class TransitionOperator implements LinearOperator {
         domain().requireQuery(x, "x");
         double squaredNorm = inputBasis.squaredNorm(x);
         double missed = inputBasis.coordinates(x, new double[inputBasis.size()], new Scratch());
-        return squaredNorm > 0 ? Math.min(1.0, Math.max(0.0, 1 - missed / squaredNorm)) : 0;
+        return covered(missed, squaredNorm);
     }
 
     /**
@@ -151,13 +151,36 @@ public class TransitionOperator implements LinearOperator {
      * never zero.
      */
     public double predictionError(double[] x, double[] xNext) {
+        return judge(x, xNext).error();
+    }
+
+    /**
+     * A one-step prediction beside what came.
+     *
+     * @param error ‖φ(x⁺) − U φ(x)‖ = (‖α − M β‖² + a²)^½, with a² what the kept outputs miss of φ(x⁺)
+     * @param coverage of x, see {@link TransitionOperator#coverage}: where it is small the error says that x is new, not how good the operator is
+     */
+    public record Judged(double error, double coverage) {}
+
+    /** The error of the one-step prediction and how much of x is known, for little more than the price of either. O(m²). */
+    public Judged judge(double[] x, double[] xNext) {
+        domain().requireQuery(x, "x");
         codomain().requireQuery(xNext, "xNext");
+        Scratch scratch = new Scratch();
+        double[] beta = new double[inputBasis.size()];
+        double unseen = inputBasis.coordinates(x, beta, scratch);
         double[] error = new double[outputBasis.size()];
-        double missed = outputBasis.coordinates(xNext, error, new Scratch());
+        double missed = outputBasis.coordinates(xNext, error, scratch);
         double[] image = new double[outputBasis.size()];
-        matrix.multiply(seenCoordinates(x), image);
+        matrix.multiply(beta, image);
         Vectors.axpy(-1.0, image, error, 0, error.length);
-        return Math.sqrt(missed + Vectors.squaredNorm(error, error.length));
+        return new Judged(
+                Math.sqrt(missed + Vectors.squaredNorm(error, error.length)),
+                covered(unseen, inputBasis.squaredNorm(x)));
+    }
+
+    private static double covered(double unseen, double squaredNorm) {
+        return squaredNorm > 0 ? Math.min(1.0, Math.max(0.0, 1 - unseen / squaredNorm)) : 0;
     }
 
     /** Weights on the kept outputs of the image of what is seen: L_Y⁻ᵀ M β. */

@@ -1,5 +1,6 @@
 package io.koopstream.cli.plot;
 
+import io.koopstream.learner.LearningCurve;
 import java.util.List;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.LogAxis;
@@ -12,12 +13,20 @@ public final class LearningPlot {
 
     private LearningPlot() {}
 
-    /**
-     * @param samples how many samples were learned at each reading
-     * @param dictionary size of the dictionary then
-     * @param error smoothed one-step error then
-     */
-    public static Figure of(double[] samples, double[] dictionary, double[] error) {
+    /** Whether there are enough readings for a picture. */
+    public static boolean canShow(LearningCurve curve) {
+        return curve.readings().size() >= 2;
+    }
+
+    /** The size of the dictionary, and the smoothed one-step error, over the samples learned. */
+    public static Figure of(LearningCurve curve) {
+        List<LearningCurve.Reading> readings = curve.readings();
+        double[] samples =
+                readings.stream().mapToDouble(LearningCurve.Reading::pairs).toArray();
+        double[] dictionary =
+                readings.stream().mapToDouble(LearningCurve.Reading::dictionary).toArray();
+        double[] error =
+                readings.stream().mapToDouble(LearningCurve.Reading::error).toArray();
         return Figure.column(
                 List.of(
                         curve(samples, dictionary, null, "dictionary size", 0),

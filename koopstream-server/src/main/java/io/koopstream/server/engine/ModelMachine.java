@@ -10,6 +10,7 @@ import io.koopstream.learner.DelayVectors;
 import io.koopstream.learner.Discountable;
 import io.koopstream.learner.DriftEvent;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.durable.Packer;
@@ -331,7 +332,7 @@ final class ModelMachine {
     MachineState capture() {
         Packer out = new Packer(1 << 14);
         out.put(dimension).put(batches).put(received).put(pairs).put(unlearnable);
-        curve.pack(out);
+        packCurve(out);
         out.put(events.size());
         for (DriftEvent event : events) {
             out.put(event.sample())
@@ -413,7 +414,7 @@ final class ModelMachine {
         received = in.number();
         pairs = in.number();
         unlearnable = in.number();
-        curve = LearningCurve.unpack(in);
+        curve = unpackCurve(in);
         for (int i = in.count(40); i > 0; i--) {
             events.addLast(new DriftEvent(in.number(), in.number(), in.real(), in.real(), in.real()));
         }
@@ -474,5 +475,29 @@ final class ModelMachine {
         }
         learnWith(state.resumeKoopman());
         error.unpack(in, parts.get(MachineState.REFERENCE));
+    }
+
+    private void packCurve(Packer out) {
+        LearningCurve.State state = curve.state();
+        out.put(state.growth())
+                .put(state.nextReading())
+                .put(state.errors())
+                .put(state.error())
+                .put(state.readings().size());
+        for (LearningCurve.Reading reading : state.readings()) {
+            out.put(reading.pairs()).put(reading.error()).put(reading.dictionary());
+        }
+    }
+
+    private static LearningCurve unpackCurve(Unpacker in) {
+        double growth = in.real();
+        long nextReading = in.number();
+        long errors = in.number();
+        double error = in.real();
+        List<LearningCurve.Reading> readings = new ArrayList<>();
+        for (int i = in.count(20); i > 0; i--) {
+            readings.add(new LearningCurve.Reading(in.number(), in.real(), in.whole()));
+        }
+        return LearningCurve.resume(new LearningCurve.State(growth, nextReading, errors, error, readings));
     }
 }

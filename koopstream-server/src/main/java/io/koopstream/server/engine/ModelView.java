@@ -6,6 +6,7 @@ import io.koopstream.io.StoredModel;
 import io.koopstream.learner.DelayEmbedding;
 import io.koopstream.learner.DriftEvent;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.EigenvalueSpread;
@@ -48,7 +49,7 @@ public final class ModelView {
             List<Explained> explained,
             List<String> warnings,
             double oneStepError,
-            List<CurvePoint> curve,
+            List<LearningCurve.Reading> curve,
             List<DriftEvent> driftEvents,
             long heldOut,
             List<StreamInfo> streams) {}
@@ -153,7 +154,7 @@ public final class ModelView {
     }
 
     /** The error and the dictionary along the stream. */
-    public List<CurvePoint> curve() {
+    public List<LearningCurve.Reading> curve() {
         return facts.curve();
     }
 

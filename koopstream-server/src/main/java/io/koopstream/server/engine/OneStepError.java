@@ -1,12 +1,15 @@
 package io.koopstream.server.engine;
 
 import io.koopstream.io.ModelFile;
+import io.koopstream.learner.DriftAwareLearner;
 import io.koopstream.learner.DriftConfig;
 import io.koopstream.learner.DriftDetector;
 import io.koopstream.learner.DriftEvent;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.TransitionOperator;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
 import java.util.Optional;
@@ -24,9 +27,6 @@ final class OneStepError {
 
     /** As {@link DriftConfig#defaults()}, for one error in 16 pairs. */
     private static final DriftConfig DRIFT = new DriftConfig(64, 10, 20, 0.75, 12, 1);
-
-    /** Share of φ(x) that must be known for an error to say something about the dynamics: new country is no change of them. */
-    private static final double LEAST_COVERAGE = 0.9;
 
     private final StorableLearner<KoopmanOperator> learner;
     private final LearningCurve curve;
@@ -58,12 +58,12 @@ final class OneStepError {
         if (seen >= FEW && seen % (seen < MANY ? 4 : 16) != 0) {
             return Optional.empty();
         }
-        double error = operator.predictionError(x, xNext);
-        curve.add(seen + 1, learner.dictionarySize(), error);
-        if (!watchesDrift || operator.coverage(x) < LEAST_COVERAGE) {
+        TransitionOperator.Judged judged = operator.judge(x, xNext);
+        curve.add(seen + 1, learner.dictionarySize(), judged.error());
+        if (!watchesDrift || judged.coverage() < DriftAwareLearner.LEAST_COVERAGE) {
             return Optional.empty();
         }
-        return detector.add(error).map(event -> inPairs(event, seen + 1));
+        return detector.add(judged.error()).map(event -> inPairs(event, seen + 1));
     }
 
     /** The detector counts errors; whoever reads an event counts pairs. */

@@ -2,9 +2,9 @@ package io.koopstream.server.http;
 
 import io.koopstream.forecast.PathForecast;
 import io.koopstream.learner.DriftEvent;
+import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.server.engine.CurvePoint;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.http.ApiError.Code;
@@ -355,7 +355,7 @@ final class ModelAnswers {
         List<Object> samples = new ArrayList<>();
         List<Object> error = new ArrayList<>();
         List<Object> dictionary = new ArrayList<>();
-        for (CurvePoint point : view.curve()) {
+        for (LearningCurve.Reading point : view.curve()) {
             samples.add(point.pairs());
             error.add(point.error());
             dictionary.add(point.dictionary());

@@ -139,15 +139,4 @@ class ModelMachineTest {
         assertThat(view.phase()).isEqualTo(Phase.LEARNING);
         assertThat(view.version()).isEqualTo(499);
     }
-
-    @Test
-    void memoryOfTheCurveIsBounded() {
-        LearningCurve curve = new LearningCurve();
-        for (long t = 1; t < 3_000_000; t++) {
-            curve.add(t, 5, 0.5);
-        }
-        assertThat(curve.readings()).hasSizeBetween(200, 512);
-        assertThat(curve.readings()).isSortedAccordingTo((a, b) -> Long.compare(a.pairs(), b.pairs()));
-        assertThat(curve.error()).isEqualTo(0.5);
-    }
 }
