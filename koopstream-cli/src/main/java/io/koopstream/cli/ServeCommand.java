@@ -192,6 +192,10 @@ final class ServeCommand implements Callable<Integer> {
         console.say("Page:   %s", server.pageUrl());
         console.say("Data:   %s (%s)", data.toAbsolutePath(), durability.name().toLowerCase(java.util.Locale.ROOT));
         console.say("Models: %d", server.models().list().size());
+        server.models()
+                .damaged()
+                .forEach((name, damage) ->
+                        console.say("  %s is damaged and put aside, the others go on: %s", name, damage.getMessage()));
         feeds.forEach(feed -> console.say("Source: %s", feed.description()));
         console.say("Ctrl-C stops it; everything acknowledged is kept.");
         console.out().flush();

@@ -19,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,6 +41,8 @@ public final class ServerLoad {
     private static final int BATCH = 5_000;
     private static final int BATCHES = 20;
     private static final int READERS = 16;
+    private static final int ROUNDS = 5;
+    private static final int INGEST_ROUNDS = 3;
 
     private final double[][] pairs;
     private final long samples;
@@ -155,8 +159,7 @@ public final class ServerLoad {
         public void close() throws IOException {
             server.close();
             try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file :
-                        files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }
             }
@@ -191,31 +194,52 @@ public final class ServerLoad {
         return count / ((System.nanoTime() - start) / 1e9);
     }
 
+    /** A figure of one form. */
+    private record Ingested(double rate, double learnerMicros, double otherMicros, int kept) {}
+
+    /** All forms in turn, several times over: what is shown is the round with the median rate. The first round, which compiles, does not count. */
     private void ingest() throws Exception {
-        say(
-                "| form, batches of %,d | durability | learned, samples/s | µs of the learner's thread | µs of all others, sender included | kept |",
-                BATCH);
-        say("|---|---|---|---|---|---|");
-        for (Form form : Form.values()) {
-            for (Durability durability : List.of(Durability.OS, Durability.FSYNC)) {
-                try (Subject subject = new Subject(durability)) {
-                    List<byte[]> requests = requests(subject, form);
-                    send(subject, requests, 2L * BATCH * BATCHES);
-                    long learner = learnerNanos();
-                    long all = processNanos();
-                    double rate = send(subject, requests, samples);
-                    double learned = (learnerNanos() - learner) / 1e3 / samples;
-                    double rest = (processNanos() - all) / 1e3 / samples - learned;
-                    say(
-                            "| %s | %s | %,.0f | %.1f | %.1f | %d |",
-                            form.type,
-                            durability,
-                            rate,
-                            learned,
-                            rest,
-                            subject.model.view().dictionarySize());
+        Map<String, List<Ingested>> rounds = new LinkedHashMap<>();
+        for (int round = 0; round <= INGEST_ROUNDS; round++) {
+            for (Form form : Form.values()) {
+                for (Durability durability : List.of(Durability.OS, Durability.FSYNC)) {
+                    Ingested one = ingest(form, durability);
+                    if (round > 0) {
+                        rounds.computeIfAbsent(form.type + " | " + durability, any -> new ArrayList<>())
+                                .add(one);
+                    }
                 }
             }
+        }
+        say(
+                "| form, batches of %,d | durability | learned, samples/s | least and most | µs of the learner's thread | µs of all others, sender included | kept |",
+                BATCH);
+        say("|---|---|---|---|---|---|---|");
+        rounds.forEach((what, all) -> {
+            all.sort(Comparator.comparingDouble(Ingested::rate));
+            Ingested median = all.get(all.size() / 2);
+            say(
+                    "| %s | %,.0f | %,.0f, %,.0f | %.1f | %.1f | %d |",
+                    what,
+                    median.rate,
+                    all.get(0).rate,
+                    all.get(all.size() - 1).rate,
+                    median.learnerMicros,
+                    median.otherMicros,
+                    median.kept);
+        });
+    }
+
+    private Ingested ingest(Form form, Durability durability) throws Exception {
+        try (Subject subject = new Subject(durability)) {
+            List<byte[]> requests = requests(subject, form);
+            send(subject, requests, 2L * BATCH * BATCHES);
+            long learner = learnerNanos();
+            long all = processNanos();
+            double rate = send(subject, requests, samples);
+            double learned = (learnerNanos() - learner) / 1e3 / samples;
+            double rest = (processNanos() - all) / 1e3 / samples - learned;
+            return new Ingested(rate, learned, rest, subject.model.view().dictionarySize());
         }
     }
 
@@ -267,34 +291,62 @@ public final class ServerLoad {
         }
     }
 
+    /**
+     * Stretches with and without readers in turn on one server, so that a machine that others use too slows both alike: each stretch with
+     * readers is compared with the one before it and the one after.
+     */
     private void readers() throws Exception {
-        say("| readers | learned, samples/s | answers/s |");
-        say("|---|---|---|");
-        for (int pauseMillis : new int[] {-1, 200, 0, -1}) {
-            try (Subject subject = new Subject(Durability.OS)) {
-                List<byte[]> requests = requests(subject, Form.PACKED);
-                send(subject, requests, 2L * BATCH * BATCHES);
-                AtomicBoolean end = new AtomicBoolean();
-                AtomicLong answers = new AtomicLong();
-                List<Thread> threads = new ArrayList<>();
-                for (int r = 0; r < (pauseMillis < 0 ? 0 : READERS); r++) {
-                    Thread thread = new Thread(() -> read(subject, pauseMillis, end, answers));
-                    thread.start();
-                    threads.add(thread);
+        say("| readers | learned, samples/s | of the rate without, median and range | answers/s |");
+        say("|---|---|---|---|");
+        try (Subject subject = new Subject(Durability.OS)) {
+            List<byte[]> requests = requests(subject, Form.PACKED);
+            long stretch = Math.max(BATCH, samples / 2);
+            read(subject, requests, stretch, 0);
+            for (int pauseMillis : new int[] {200, 0}) {
+                double[] shares = new double[ROUNDS];
+                double[] rates = new double[ROUNDS];
+                double answers = 0;
+                double before = read(subject, requests, stretch, -1)[0];
+                for (int round = 0; round < ROUNDS; round++) {
+                    double[] reading = read(subject, requests, stretch, pauseMillis);
+                    double after = read(subject, requests, stretch, -1)[0];
+                    rates[round] = reading[0];
+                    shares[round] = reading[0] / ((before + after) / 2);
+                    answers += reading[1] / ROUNDS;
+                    before = after;
                 }
-                long start = System.nanoTime();
-                double rate = send(subject, requests, samples);
-                double seconds = (System.nanoTime() - start) / 1e9;
-                end.set(true);
-                for (Thread thread : threads) {
-                    thread.join();
-                }
-                String what = pauseMillis < 0
-                        ? "none"
-                        : pauseMillis == 0 ? READERS + ", without pause" : READERS + ", five times a second each";
-                say("| %s | %,.0f | %,.0f |", what, rate, answers.get() / seconds);
+                Arrays.sort(shares);
+                Arrays.sort(rates);
+                say(
+                        "| %s | %,.0f | %.0f %% (%.0f to %.0f) | %,.0f |",
+                        READERS + (pauseMillis == 0 ? ", without pause" : ", five times a second each"),
+                        rates[ROUNDS / 2],
+                        100 * shares[ROUNDS / 2],
+                        100 * shares[0],
+                        100 * shares[ROUNDS - 1],
+                        answers);
             }
         }
+    }
+
+    /** Samples learned a second, and answers a second, with the readers that are wanted; a negative pause means none. */
+    private static double[] read(Subject subject, List<byte[]> requests, long count, int pauseMillis) throws Exception {
+        AtomicBoolean end = new AtomicBoolean();
+        AtomicLong answers = new AtomicLong();
+        List<Thread> threads = new ArrayList<>();
+        for (int r = 0; r < (pauseMillis < 0 ? 0 : READERS); r++) {
+            Thread thread = new Thread(() -> read(subject, pauseMillis, end, answers));
+            thread.start();
+            threads.add(thread);
+        }
+        long start = System.nanoTime();
+        double rate = send(subject, requests, count);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        end.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return new double[] {rate, answers.get() / seconds};
     }
 
     private static void read(Subject subject, int pauseMillis, AtomicBoolean end, AtomicLong answers) {

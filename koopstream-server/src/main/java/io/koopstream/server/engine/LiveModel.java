@@ -40,6 +40,11 @@ public final class LiveModel {
      */
     private static final long SHORTEST_BETWEEN_VIEWS = 200_000_000;
 
+    private static final long ROOM_PAUSE_MILLIS = 5;
+
+    /** So many nanoseconds of learning may wait before the model counts as behind. */
+    private static final double BEHIND = 20e6;
+
     private final String name;
     private final EngineConfig config;
     private final HeavyWork heavy;
@@ -185,6 +190,11 @@ public final class LiveModel {
                 Optional.ofNullable(lastSnapshot).map(saved -> Duration.between(saved, clock.instant())));
     }
 
+    /** Whether samples wait that will take more than a moment to learn, so that whatever else needs a processor holds it up. */
+    public boolean isBehind() {
+        return waiting.get() * pace > BEHIND;
+    }
+
     /** When a batch was last accepted; empty when none was since the process was started. */
     public Optional<Instant> lastAccepted() {
         return Optional.ofNullable(lastAccepted);
@@ -268,6 +278,24 @@ public final class LiveModel {
             waiting.addAndGet(-batch.size());
             throw e;
         }
+    }
+
+    /**
+     * Waits, after a {@link BusyException}, until a batch of this size is welcome again: until half of the queue is free, so that one refusal,
+     * which is counted, is not followed by many more.
+     *
+     * @return whether it came so far in this time
+     */
+    public boolean awaitRoom(int samples, Duration longest) throws InterruptedException {
+        long start = System.nanoTime();
+        long most = Math.max(0, Math.min(config.queueSamples() / 2, config.queueSamples() - samples));
+        while (waiting.get() > most) {
+            if (System.nanoTime() - start > longest.toNanos()) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(ROOM_PAUSE_MILLIS);
+        }
+        return true;
     }
 
     private ModelFailedException refusal() {

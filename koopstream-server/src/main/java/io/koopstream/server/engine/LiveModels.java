@@ -2,12 +2,14 @@ package io.koopstream.server.engine;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.io.Storage;
+import io.koopstream.server.durable.DamagedDataException;
 import io.koopstream.server.durable.ModelDirectory;
 import io.koopstream.server.durable.ModelStore;
 import io.koopstream.server.durable.Unpacker;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +31,7 @@ public final class LiveModels implements AutoCloseable {
     private final HeavyWork heavy;
     private final ExecutorService snapshots;
     private final Map<String, LiveModel> models = new ConcurrentSkipListMap<>();
+    private final Map<String, DamagedDataException> damaged = new ConcurrentSkipListMap<>();
 
     private LiveModels(EngineConfig config, InstantSource clock, ModelDirectory files) {
         this.config = config;
@@ -50,7 +53,8 @@ public final class LiveModels implements AutoCloseable {
      * @param storage the file system, usually {@link Storage#DISK}
      * @param clock for telling when something came; nothing that is learned depends on it
      * @throws io.koopstream.server.durable.DirectoryInUseException if another process has it open
-     * @throws io.koopstream.server.durable.DamagedDataException if something that was acknowledged is missing
+     * @throws DamagedDataException if there are files of a model that is not there; a model whose own files are damaged is {@link #damaged put
+     *     aside}, and the others go on
      * @throws io.koopstream.server.durable.StorageFailedException if it cannot be used
      */
     public static LiveModels open(Path directory, EngineConfig config, Storage storage, InstantSource clock) {
@@ -58,7 +62,7 @@ public final class LiveModels implements AutoCloseable {
         LiveModels models = new LiveModels(config, clock, files);
         try {
             for (String name : files.names()) {
-                models.begin(name);
+                models.beginOrPutAside(name);
             }
             return models;
         } catch (RuntimeException | Error e) {
@@ -67,9 +71,29 @@ public final class LiveModels implements AutoCloseable {
         }
     }
 
+    private void beginOrPutAside(String name) {
+        try {
+            begin(name);
+        } catch (DamagedDataException e) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "model " + name + " is put aside, its files are left as they are: " + e.getMessage());
+            damaged.put(name, e);
+        }
+    }
+
     /** Recovers a model and lets it go on. */
     private LiveModel begin(String name) {
         ModelStore store = files.open(name, config.durability(), config.segmentBytes());
+        try {
+            return begin(name, store);
+        } catch (RuntimeException | Error e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private LiveModel begin(String name, ModelStore store) {
         ModelSettings settings =
                 ModelSettings.unpacked(new Unpacker(ByteBuffer.wrap(store.settings()), "the settings of " + name));
         MachineRebuilder rebuilder = new MachineRebuilder(settings);
@@ -98,12 +122,12 @@ public final class LiveModels implements AutoCloseable {
             throw new InvalidConfigException(
                     "name", name, "must be 1 to 64 small letters, digits and dashes, and not begin with a dash");
         }
-        if (models.containsKey(name)) {
+        if (models.containsKey(name) || damaged.containsKey(name)) {
             throw new ModelExistsException(name);
         }
-        if (models.size() >= config.maxModels()) {
-            throw new LimitException(
-                    "there are " + models.size() + " models already; delete one first", config.maxModels());
+        int count = models.size() + damaged.size();
+        if (count >= config.maxModels()) {
+            throw new LimitException("there are " + count + " models already; delete one first", config.maxModels());
         }
         files.create(name, settings.packed());
         try {
@@ -119,6 +143,28 @@ public final class LiveModels implements AutoCloseable {
         return name == null ? Optional.empty() : Optional.ofNullable(models.get(name));
     }
 
+    /**
+     * The model of a name.
+     *
+     * @throws UnknownModelException if there is none
+     * @throws ModelFailedException if its files are damaged
+     */
+    public LiveModel require(String name) {
+        LiveModel model = find(name).orElse(null);
+        if (model == null) {
+            DamagedDataException damage = name == null ? null : damaged.get(name);
+            throw damage == null
+                    ? new UnknownModelException(name)
+                    : new ModelFailedException(name, damage.getMessage(), damage);
+        }
+        return model;
+    }
+
+    /** The models whose files are damaged, each with what was found. They are neither learned nor touched; they can be deleted. */
+    public Map<String, DamagedDataException> damaged() {
+        return Collections.unmodifiableMap(damaged);
+    }
+
     /** All models, in the order of their names. */
     public List<LiveModel> list() {
         return List.copyOf(models.values());
@@ -131,12 +177,15 @@ public final class LiveModels implements AutoCloseable {
      */
     public synchronized void delete(String name) {
         LiveModel model = models.get(name);
-        if (model == null) {
+        if (model == null && !damaged.containsKey(name)) {
             throw new UnknownModelException(name);
         }
-        model.close(false);
+        if (model != null) {
+            model.close(false);
+        }
         files.delete(name);
         models.remove(name);
+        damaged.remove(name);
     }
 
     /** Stops all models; what was accepted is learned and saved first. */

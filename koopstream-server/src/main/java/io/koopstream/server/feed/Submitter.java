@@ -5,6 +5,7 @@ import io.koopstream.server.engine.Ack;
 import io.koopstream.server.engine.Batch;
 import io.koopstream.server.engine.BusyException;
 import io.koopstream.server.engine.LiveModel;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -12,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 final class Submitter {
 
     private static final long DISK_PAUSE_MILLIS = 1_000;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final LiveModel model;
 
@@ -25,8 +28,10 @@ final class Submitter {
             try {
                 return model.submit(batch).get();
             } catch (ExecutionException e) {
-                if (e.getCause() instanceof BusyException busy) {
-                    TimeUnit.NANOSECONDS.sleep(busy.retryAfter().toNanos());
+                if (e.getCause() instanceof BusyException) {
+                    while (!model.awaitRoom(batch.size(), PATIENCE)) {
+                        // A source has all the time there is.
+                    }
                 } else if (e.getCause() instanceof StorageFullException) {
                     TimeUnit.MILLISECONDS.sleep(DISK_PAUSE_MILLIS);
                 } else if (e.getCause() instanceof RuntimeException failure) {

@@ -7,6 +7,12 @@ import java.io.InputStream;
 /** The body of a request, of bounded size, that must have arrived by a given time. Ends with a typed error instead of waiting for ever. */
 final class BodyStream extends InputStream {
 
+    /**
+     * Bytes beyond the limit that are read and thrown away: a sender that is still writing when the connection is closed sees a broken pipe
+     * instead of the answer that says why.
+     */
+    private static final long DISCARDED = 4 << 20;
+
     private final InputStream body;
     private final long limit;
     private final long deadline;
@@ -29,6 +35,31 @@ final class BodyStream extends InputStream {
                         + " bytes; send smaller batches, or stream it as application/x-ndjson");
     }
 
+    /** A body that is larger than the limit by what its sender says. */
+    ApiError refusedByLength(long length) {
+        return length - limit > DISCARDED ? tooLarge(limit) : refused();
+    }
+
+    private ApiError refused() {
+        byte[] rest = new byte[1 << 14];
+        long most = limit + DISCARDED;
+        int count = 0;
+        try {
+            while (count >= 0 && read <= most && !isLate()) {
+                read += count;
+                count = body.read(rest);
+            }
+        } catch (IOException e) {
+            // The sender has gone, and what it sent is refused anyway.
+            return tooLarge(limit);
+        }
+        return tooLarge(limit);
+    }
+
+    private boolean isLate() {
+        return deadline != Long.MAX_VALUE && System.nanoTime() - deadline > 0;
+    }
+
     @Override
     public int read() throws IOException {
         byte[] one = new byte[1];
@@ -48,9 +79,9 @@ final class BodyStream extends InputStream {
             read += count;
         }
         if (read > limit) {
-            throw tooLarge(limit);
+            throw refused();
         }
-        if (deadline != Long.MAX_VALUE && System.nanoTime() - deadline > 0) {
+        if (isLate()) {
             throw new ApiError(Code.TIMEOUT, "the body did not arrive in time; send smaller batches");
         }
         return count;

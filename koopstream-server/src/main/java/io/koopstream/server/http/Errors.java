@@ -3,6 +3,7 @@ package io.koopstream.server.http;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.InvalidSampleException;
+import io.koopstream.server.durable.DamagedDataException;
 import io.koopstream.server.durable.StorageFailedException;
 import io.koopstream.server.durable.StorageFullException;
 import io.koopstream.server.engine.BusyException;
@@ -68,6 +69,11 @@ final class Errors {
         if (cause instanceof ModelFailedException || cause instanceof StorageFailedException) {
             // Their messages may name files.
             LOG.log(Level.ERROR, "a model failed", cause);
+            if (cause.getCause() instanceof DamagedDataException) {
+                return new ApiError(
+                        Code.MODEL_FAILED,
+                        "the files of this model are damaged, so it is put aside and nothing is changed in them; the server's messages say where. Bring the files back from a copy and restart the server, or delete the model");
+            }
             return new ApiError(
                     Code.MODEL_FAILED,
                     "the model accepts nothing since its storage failed; nothing acknowledged is lost. Restart the server; its messages say more");

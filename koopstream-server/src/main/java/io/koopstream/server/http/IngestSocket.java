@@ -2,12 +2,11 @@ package io.koopstream.server.http;
 
 import io.javalin.websocket.WsConfig;
 import io.javalin.websocket.WsContext;
+import io.koopstream.KoopstreamException;
 import io.koopstream.io.Json;
 import io.koopstream.server.engine.Ack;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
-import io.koopstream.server.engine.UnknownModelException;
-import io.koopstream.server.http.ApiError.Code;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -55,7 +54,7 @@ final class IngestSocket {
         String[] id = new String[1];
         try {
             String name = ModelNames.require(context.pathParam("name"));
-            LiveModel model = models.find(name).orElseThrow(() -> new UnknownModelException(name));
+            LiveModel model = models.require(name);
             SampleBody body = intake.frame(text.getBytes(StandardCharsets.UTF_8));
             id[0] = body.id();
             var unused = model.submit(body.batch())
@@ -91,8 +90,10 @@ final class IngestSocket {
     /** For handshakes: refuses what is no model. */
     void requireModel(String name) {
         ModelNames.require(name);
-        if (models.find(name).isEmpty()) {
-            throw new ApiError(Code.UNKNOWN_MODEL, "there is no model " + name + "; create it first");
+        try {
+            models.require(name);
+        } catch (KoopstreamException e) {
+            throw Errors.of(e);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.koopstream.server.engine.Batch;
 import io.koopstream.server.engine.BusyException;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.http.ApiError.Code;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +20,6 @@ import java.util.concurrent.TimeoutException;
 final class IngestStream {
 
     private static final int ON_THE_WAY = 4;
-    private static final long PAUSE_MILLIS = 5;
 
     private final LiveModel model;
     private final long patienceNanos;
@@ -46,14 +46,7 @@ final class IngestStream {
                 waiting.add(promise);
                 return;
             }
-            // Half a queue of room, so that a refusal, which is counted, is not followed by many more.
-            long room = model.counts().waiting() / 2;
-            do {
-                if (System.nanoTime() - start > patienceNanos) {
-                    throw busy;
-                }
-                pause();
-            } while (model.counts().waiting() > room);
+            awaitRoom(batch, patienceNanos - (System.nanoTime() - start), busy);
         }
     }
 
@@ -69,9 +62,11 @@ final class IngestStream {
         return null;
     }
 
-    private static void pause() {
+    private void awaitRoom(Batch batch, long nanos, BusyException busy) {
         try {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            if (!model.awaitRoom(batch.size(), Duration.ofNanos(Math.max(0, nanos)))) {
+                throw busy;
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ApiError(Code.CLOSING, "the server is closing; send the rest again").retryAfter(1);

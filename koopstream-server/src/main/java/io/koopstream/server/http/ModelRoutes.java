@@ -12,7 +12,6 @@ import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelSettings;
 import io.koopstream.server.engine.ModelView;
-import io.koopstream.server.engine.UnknownModelException;
 import io.koopstream.server.http.ApiError.Code;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +25,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Every address of the interface and what it answers. */
 final class ModelRoutes {
@@ -47,6 +48,7 @@ final class ModelRoutes {
     private final EventStreams events;
     private final Metrics metrics;
     private final Semaphore waitingRoom;
+    private final ReaderGate gate;
     private volatile boolean ready;
 
     ModelRoutes(
@@ -63,6 +65,9 @@ final class ModelRoutes {
         this.events = events;
         this.metrics = metrics;
         this.waitingRoom = new Semaphore(limits.answersWaiting());
+        this.gate = new ReaderGate(
+                () -> (int) models.list().stream().filter(LiveModel::isBehind).count(),
+                Runtime.getRuntime().availableProcessors());
     }
 
     /** Whether samples and questions are welcome. */
@@ -75,9 +80,9 @@ final class ModelRoutes {
         Object of(Context context) throws IOException;
     }
 
-    /** A question about a view that is answered with a document. */
-    private interface ViewAnswer {
-        Object of(Context context, ModelView view) throws IOException;
+    /** A question about a view: reads all of the request, and returns what computes the document. */
+    private interface ViewQuestion {
+        Supplier<Object> of(Context context, ModelView view) throws IOException;
     }
 
     void register(RoutesConfig routes) {
@@ -98,10 +103,12 @@ final class ModelRoutes {
         add(routes, HandlerType.GET, "/web/{file}", context -> page(context, context.pathParam("file")));
         add(routes, HandlerType.GET, "/models", answering(this::list));
         add(routes, HandlerType.POST, "/models", this::create);
-        add(routes, HandlerType.GET, "/models/{name}", answering(context -> {
+        add(routes, HandlerType.GET, "/models/{name}", context -> {
             new Question(context, "after");
-            return ModelAnswers.info(model(context), view(context));
-        }));
+            LiveModel model = model(context);
+            ModelView view = view(context);
+            answer(context, () -> ModelAnswers.info(model, view));
+        });
         add(routes, HandlerType.DELETE, "/models/{name}", context -> {
             new Question(context);
             models.delete(ModelNames.require(context.pathParam("name")));
@@ -119,7 +126,7 @@ final class ModelRoutes {
         add(routes, HandlerType.GET, "/models/{name}/drift", plain(ModelAnswers::driftEvents));
         add(routes, HandlerType.GET, "/models/{name}/theory", heavy((context, view) -> {
             new Question(context, "after");
-            return ModelAnswers.theory(view);
+            return () -> ModelAnswers.theory(view);
         }));
         add(routes, HandlerType.GET, "/models/{name}/model", this::download);
         add(routes, HandlerType.GET, "/models/{name}/export", this::export);
@@ -137,15 +144,21 @@ final class ModelRoutes {
         return context -> WebServer.write(context, 200, answer.of(context));
     }
 
-    private Handler plain(java.util.function.Function<ModelView, Object> answer) {
-        return answering(context -> {
+    private Handler plain(Function<ModelView, Object> answer) {
+        return context -> {
             new Question(context, "after");
-            return answer.apply(view(context));
-        });
+            ModelView view = view(context);
+            answer(context, () -> answer.apply(view));
+        };
+    }
+
+    /** Answers when the learners can spare the time; the request has been read, so that no slow sender holds up the others. */
+    private void answer(Context context, Supplier<Object> document) {
+        gate.answer(() -> WebServer.write(context, 200, document.get()));
     }
 
     /** An answer that costs time: only so many may wait for a free core, and the rest is told so at once. */
-    private Handler heavy(ViewAnswer answer) {
+    private Handler heavy(ViewQuestion question) {
         return context -> {
             ModelView view = view(context);
             if (!waitingRoom.tryAcquire()) {
@@ -154,7 +167,7 @@ final class ModelRoutes {
                         .retryAfter(1);
             }
             try {
-                WebServer.write(context, 200, answer.of(context, view));
+                answer(context, question.of(context, view));
             } finally {
                 waitingRoom.release();
             }
@@ -172,7 +185,7 @@ final class ModelRoutes {
 
     private LiveModel model(Context context) {
         String name = ModelNames.require(context.pathParam("name"));
-        return models.find(name).orElseThrow(() -> new UnknownModelException(name));
+        return models.require(name);
     }
 
     /** The newest view; with {@code after=N}, one that has learned the first N samples, so that a sender sees what it sent. */
@@ -207,7 +220,11 @@ final class ModelRoutes {
         for (LiveModel model : models.list()) {
             list.add(ModelAnswers.info(model, model.view()));
         }
-        return Map.of("models", list);
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("models", list);
+        // Their messages name files, which are the business of whoever reads the server's own messages.
+        answer.put("damaged", List.copyOf(models.damaged().keySet()));
+        return answer;
     }
 
     private void create(Context context) throws IOException {
@@ -228,15 +245,17 @@ final class ModelRoutes {
         return type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     }
 
-    /** The body with its limits. A length that is too large is refused before a byte of it is read. */
+    /** The body with its limits. A length that is far too large is refused before a byte of it is read. */
     private InputStream limited(Context context, long limit, boolean timed) throws IOException {
-        if (context.req().getContentLengthLong() > limit) {
-            throw BodyStream.tooLarge(limit);
-        }
-        return new BodyStream(
+        BodyStream body = new BodyStream(
                 context.req().getInputStream(),
                 limit,
                 timed ? System.nanoTime() + limits.requestTime().toNanos() : Long.MAX_VALUE);
+        long length = context.req().getContentLengthLong();
+        if (length > limit) {
+            throw body.refusedByLength(length);
+        }
+        return body;
     }
 
     private Map<String, Object> body(Context context, String... known) throws IOException {
@@ -306,53 +325,54 @@ final class ModelRoutes {
                 question.truth("newTrajectory"));
     }
 
-    private Object spectrum(Context context, ModelView view) {
+    private Supplier<Object> spectrum(Context context, ModelView view) {
         Question question = new Question(context, "k", "dt", "after");
         double usual = Double.isNaN(view.settings().dt()) ? 1 : view.settings().dt();
-        return ModelAnswers.spectrum(view, question.whole("k", 6, 1, MOST_EIGENPAIRS), question.positive("dt", usual));
+        int k = question.whole("k", 6, 1, MOST_EIGENPAIRS);
+        double dt = question.positive("dt", usual);
+        return () -> ModelAnswers.spectrum(view, k, dt);
     }
 
-    private Object eigenfunction(Context context, ModelView view) {
+    private Supplier<Object> eigenfunction(Context context, ModelView view) {
         Question question = new Question(context, "index", "nx", "ny", "x", "y", "at", "bounds", "after");
-        return ModelAnswers.eigenfunction(
-                view, question, question.whole("index", 1, 0, MOST_EIGENPAIRS - 1), limits.answerPoints());
+        int index = question.whole("index", 1, 0, MOST_EIGENPAIRS - 1);
+        return () -> ModelAnswers.eigenfunction(view, question, index, limits.answerPoints());
     }
 
-    private Object eigenfunctions(Context context, ModelView view) throws IOException {
+    private Supplier<Object> eigenfunctions(Context context, ModelView view) throws IOException {
         new Question(context, "after");
         Map<String, Object> body = body(context, "points", "k");
-        return ModelAnswers.eigenfunctions(
-                view,
-                PointsInput.points(body.get("points"), dimension(view), limits.answerPoints()),
-                PointsInput.whole(body, "k", 3, 1, MOST_EIGENPAIRS));
+        double[][] points = PointsInput.points(body.get("points"), dimension(view), limits.answerPoints());
+        int k = PointsInput.whole(body, "k", 3, 1, MOST_EIGENPAIRS);
+        return () -> ModelAnswers.eigenfunctions(view, points, k);
     }
 
-    private Object sets(Context context, ModelView view) {
+    private Supplier<Object> sets(Context context, ModelView view) {
         Question question = new Question(context, "k", "nx", "ny", "x", "y", "at", "bounds", "after");
-        return ModelAnswers.sets(
-                view, question, question.whole("k", ModelAnswers.BY_THE_GAP, 2, MOST_SETS), limits.answerPoints());
+        int k = question.whole("k", ModelAnswers.BY_THE_GAP, 2, MOST_SETS);
+        return () -> ModelAnswers.sets(view, question, k, limits.answerPoints());
     }
 
-    private Object predict(Context context, ModelView view) throws IOException {
+    private Supplier<Object> predict(Context context, ModelView view) throws IOException {
         new Question(context, "after");
         Map<String, Object> body = body(context, "points");
-        return ModelAnswers.predict(
-                view, PointsInput.points(body.get("points"), dimension(view), limits.answerPoints()));
+        double[][] points = PointsInput.points(body.get("points"), dimension(view), limits.answerPoints());
+        return () -> ModelAnswers.predict(view, points);
     }
 
-    private Object forecast(Context context, ModelView view) throws IOException {
+    private Supplier<Object> forecast(Context context, ModelView view) throws IOException {
         new Question(context, "after");
         Map<String, Object> body = body(context, "from", "steps");
-        return ModelAnswers.forecast(
-                view,
-                PointsInput.point("from", body.get("from"), dimension(view)),
-                PointsInput.whole(body, "steps", 20, 1, KoopmanOperator.LONGEST_HORIZON));
+        double[] from = PointsInput.point("from", body.get("from"), dimension(view));
+        int steps = PointsInput.whole(body, "steps", 20, 1, KoopmanOperator.LONGEST_HORIZON);
+        return () -> ModelAnswers.forecast(view, from, steps);
     }
 
-    private Object weights(Context context, ModelView view) throws IOException {
+    private Supplier<Object> weights(Context context, ModelView view) throws IOException {
         new Question(context, "after");
         Map<String, Object> body = body(context, "from");
-        return ModelAnswers.weights(view, PointsInput.point("from", body.get("from"), dimension(view)));
+        double[] from = PointsInput.point("from", body.get("from"), dimension(view));
+        return () -> ModelAnswers.weights(view, from);
     }
 
     private static int dimension(ModelView view) {
@@ -369,7 +389,7 @@ final class ModelRoutes {
         context.header(
                 "Content-Disposition",
                 "attachment; filename=\"" + model(context).name() + ".safetensors\"");
-        context.contentType(PACKED).result(ModelFile.encode(view.model()));
+        gate.answer(() -> context.contentType(PACKED).result(ModelFile.encode(view.model())));
     }
 
     private void export(Context context) throws IOException {

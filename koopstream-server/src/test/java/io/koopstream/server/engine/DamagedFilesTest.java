@@ -39,6 +39,40 @@ class DamagedFilesTest {
         return storage.afterPowerLoss(FaultyStorage.Loss.NOTHING, 0);
     }
 
+    @Test
+    void oneDamagedModelDoesNotKeepTheOthersFromGoingOn() {
+        FaultyStorage running = new FaultyStorage();
+        LiveModels before = Workload.open(running, NO_SNAPSHOTS);
+        for (String name : List.of(Workload.MODEL, "other")) {
+            LiveModel model = before.create(name, WORK.settings());
+            WORK.batches().forEach(batch -> model.submit(batch).join());
+        }
+        running.losePower();
+        before.close();
+        FaultyStorage storage = running.afterPowerLoss(FaultyStorage.Loss.NOTHING, 0);
+        Path log = only(storage, Workload.MODEL + ".log.");
+        byte[] bytes = storage.peek(log);
+        bytes[frames(bytes).get(2) + 30] ^= 1;
+        storage.overwrite(log, bytes);
+
+        try (LiveModels models = Workload.openWithDamage(storage, NO_SNAPSHOTS)) {
+            assertThat(models.damaged()).containsOnlyKeys(Workload.MODEL);
+            assertThat(models.list()).extracting(LiveModel::name).containsExactly("other");
+            assertThat(models.require("other").machine().capture().digest()).isEqualTo(WORK.digest(BATCHES));
+            assertThatThrownBy(() -> models.require(Workload.MODEL))
+                    .isInstanceOf(ModelFailedException.class)
+                    .hasMessageContaining(Workload.MODEL + ".log.");
+            assertThatThrownBy(() -> models.create(Workload.MODEL, WORK.settings()))
+                    .isInstanceOf(ModelExistsException.class);
+            assertThat(storage.peek(log)).as("left as it was").isEqualTo(bytes);
+
+            models.delete(Workload.MODEL);
+            assertThat(models.damaged()).isEmpty();
+            assertThat(models.create(Workload.MODEL, WORK.settings()).view().received())
+                    .isZero();
+        }
+    }
+
     private static Path only(FaultyStorage storage, String part) {
         List<Path> found = files(storage, part);
         assertThat(found).hasSize(1);

@@ -93,6 +93,16 @@ final class Workload {
     }
 
     static LiveModels open(Storage storage, EngineConfig config) {
+        LiveModels models = openWithDamage(storage, config);
+        models.damaged().values().stream().findFirst().ifPresent(damage -> {
+            models.close();
+            throw damage;
+        });
+        return models;
+    }
+
+    /** The same, but models that are damaged are put aside, as in a server. */
+    static LiveModels openWithDamage(Storage storage, EngineConfig config) {
         return LiveModels.open(DIRECTORY, config, storage, InstantSource.system());
     }
 
