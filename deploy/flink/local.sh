@@ -251,10 +251,13 @@ share.coordinator.state.topic.num.partitions=1
 group.initial.rebalance.delay.ms=0
 auto.create.topics.enable=false
 TEXT
-    local id
-    id=$(kafka_tool kafka.tools.StorageTool random-uuid 2>>"$work/log/format.out" | tail -n 1)
-    kafka_tool kafka.tools.StorageTool format -t "$id" -c "$work/broker/server.properties" >>"$work/log/format.out" 2>&1 ||
-        fail "the broker's folder could not be made; see $work/log/format.out"
+    # A broker that was stopped goes on with its topics.
+    if [ ! -f "$work/broker/data/meta.properties" ]; then
+        local id
+        id=$(kafka_tool kafka.tools.StorageTool random-uuid 2>>"$work/log/format.out" | tail -n 1)
+        kafka_tool kafka.tools.StorageTool format -t "$id" -c "$work/broker/server.properties" >>"$work/log/format.out" 2>&1 ||
+            fail "the broker's folder could not be made; see $work/log/format.out"
+    fi
     start broker -Xmx768m "-Dlog4j.configurationFile=$work/broker/log4j.properties" -cp "$broker_lib/*" kafka.Kafka "$work/broker/server.properties"
     until_true 90 "the broker's answer" broker answers "$port"
     printf '127.0.0.1:%s\n' "$port" >"$work/broker.address"

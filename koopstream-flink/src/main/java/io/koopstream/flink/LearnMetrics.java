@@ -11,6 +11,7 @@ import org.apache.flink.metrics.MetricGroup;
  */
 final class LearnMetrics {
 
+    private final Counter total;
     private final Counter learned;
     private final Counter published;
     private final Counter drifted;
@@ -29,6 +30,7 @@ final class LearnMetrics {
         group.gauge("error", () -> error);
         group.gauge("forgottenTrajectories", () -> forgotten);
         group.histogram("updateNanos", times);
+        total = group.counter("updateNanosTotal");
         learned = group.counter("learned");
         published = group.counter("published");
         drifted = group.counter("drifted");
@@ -40,6 +42,7 @@ final class LearnMetrics {
 
     void updated(long nanos) {
         times.update(nanos);
+        total.inc(nanos);
     }
 
     void learned(Learned pair, KoopmanModel model) {

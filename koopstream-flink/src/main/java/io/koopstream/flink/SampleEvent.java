@@ -1,12 +1,14 @@
 package io.koopstream.flink;
 
 import java.util.Arrays;
+import org.apache.flink.api.common.typeinfo.TypeInfo;
 import org.apache.flink.api.java.functions.KeySelector;
 
 /**
- * One record of a stream: an observation of a trajectory, an explicit pair, or a request for the key's model. A POJO to Flink: public
- * fields, no Kryo. Whatever is wrong with it comes out as a {@link RejectedSample}, never as an exception.
+ * One record of a stream: an observation of a trajectory, an explicit pair, or a request for the key's model. Plain fields,
+ * which {@link SampleEventSerializer} writes. Whatever is wrong with it comes out as a {@link RejectedSample}, never as an exception.
  */
+@TypeInfo(SampleEventTypeInfo.Factory.class)
 public final class SampleEvent {
 
     /** Which model it belongs to. */

@@ -1,6 +1,5 @@
 package io.koopstream.flink.job;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.koopstream.io.ModelFile;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
@@ -13,6 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,8 +33,9 @@ public final class ClusterProofs {
 
     private static final int STREAMS = 64;
     /** Steps of each stream in a measurement. */
-    private static final int STEPS = 16_000;
+    private static final int STEPS = 96_000;
 
+    private static final int PARTITIONS = 4;
     private static final int REPEATS = 2;
     /** A checkpoint costs by its size, whatever was learned since the last one: it is measured apart. */
     private static final String SELDOM = "4 min";
@@ -53,8 +54,11 @@ public final class ClusterProofs {
 
     /** The project's folder, a work folder, and which parts: kill, speed, or both. */
     public static void main(String[] arguments) throws Exception {
-        ClusterProofs proofs =
-                new ClusterProofs(Path.of(arguments[0]), Path.of(arguments[1]).toAbsolutePath());
+        // A folder of its own for every run: topics and checkpoints of an earlier one would be in the way.
+        Path work = Path.of(arguments[1])
+                .toAbsolutePath()
+                .resolve(Long.toString(ProcessHandle.current().pid()));
+        ClusterProofs proofs = new ClusterProofs(Path.of(arguments[0]), work);
         List<String> parts = List.of(arguments[2].split("[ ,]+"));
         if (parts.contains("kill")) {
             proofs.kill();
@@ -158,7 +162,7 @@ public final class ClusterProofs {
         int same = 0;
         for (int i = 0; i < STREAMS; i++) {
             String ours = alone(wells, i).digest();
-            String theirs = ModelFile.decode(models.get(WellStreams.key(i))).digest();
+            String theirs = ModelFile.decode(models.get(wells.key(i))).digest();
             same += ours.equals(theirs) ? 1 : 0;
         }
         OUT.printf(Locale.ROOT, "models equal to plain Java bit for bit: %d of %d%n", same, STREAMS);
@@ -220,98 +224,155 @@ public final class ClusterProofs {
     }
 
     private void speed() throws Exception {
-        WellStreams wells = new WellStreams(STREAMS, STEPS, 5);
+        WellStreams wells = WellStreams.even(STREAMS, STEPS, 5, 2, 128, PARTITIONS);
         try (LocalCluster cluster = LocalCluster.start(root, work.resolve("speed"), 1, 2)) {
-            cluster.topic("samples", 4);
+            cluster.topic("samples", PARTITIONS);
             cluster.topic("rejected", 1);
             Path scout = scout();
             try (KafkaProducer<byte[], byte[]> producer = wells.producer(cluster.brokers())) {
                 wells.send(producer, "samples", 0, wells.steps() + 1);
             }
             unitCosts(scout);
-            OUT.println("| run | slots | samples/s | CPU µs/sample: TaskManager | broker |");
-            OUT.println("|---|---|---|---|---|");
-            embedded(wells, scout);
+            OUT.println(
+                    "| run | slots | samples/s | CPU µs/sample | of these compilers | broker | learning, by the clock |");
+            OUT.println("|---|---|---|---|---|---|---|");
             Map<String, Double> rates = new HashMap<>();
+            embedded(wells, scout, rates);
             for (int repeat = 1; repeat <= REPEATS; repeat++) {
                 for (String mode : List.of("keyed", "merged")) {
-                    for (int slots = 1; slots <= 2; slots++) {
-                        String name = mode + slots + "-" + repeat;
-                        rates.merge(mode + slots, measure(cluster, mode, slots, scout, name, SELDOM), Math::max);
-                    }
+                    // A slot on one processor against two on two; then one slot that may use both, as its two tasks do.
+                    cluster.hold("taskmanager-1", "0");
+                    compare(rates, mode + " held", measure(cluster, mode, 1, "held", scout, repeat));
+                    cluster.hold("taskmanager-1", "0,1");
+                    compare(rates, mode + 2, measure(cluster, mode, 2, "free", scout, repeat));
+                    compare(rates, mode + 1, measure(cluster, mode, 1, "free", scout, repeat));
                     OUT.printf(
                             Locale.ROOT,
-                            "  (speed-up of two slots over one so far, best of each: %.2f)%n",
-                            rates.get(mode + 2) / rates.get(mode + 1));
+                            "  (%s, two slots over one so far, best of each: %.2f; over one that is held to a processor: %.2f)%n",
+                            mode,
+                            rates.get(mode + 2) / rates.get(mode + 1),
+                            rates.get(mode + 2) / rates.get(mode + " held"));
                 }
-                embedded(wells, scout);
+                embedded(wells, scout, rates);
             }
-            OUT.println("  (with a checkpoint every 5 s:)");
-            measure(cluster, "keyed", 2, scout, "checkpointed", "5 s");
         }
     }
 
-    /** The same streams, interleaved alike, learned in one thread without Flink. */
-    private static void embedded(WellStreams wells, Path scout) {
+    private static void compare(Map<String, Double> rates, String what, double rate) {
+        rates.merge(what, rate, Math::max);
+    }
+
+    private static void embedded(WellStreams wells, Path scout, Map<String, Double> rates) throws Exception {
+        for (int threads = 1; threads <= 2; threads++) {
+            compare(rates, "embedded" + threads, embedded(wells, scout, threads));
+        }
+        OUT.printf(
+                Locale.ROOT,
+                "  (two threads over one without Flink so far, best of each: %.2f)%n",
+                rates.get("embedded2") / rates.get("embedded1"));
+    }
+
+    /**
+     * The same streams, interleaved alike, learned without Flink; with two threads each has half of the streams, which tells what the second
+     * processor of this machine is worth.
+     */
+    private static double embedded(WellStreams wells, Path scout, int threads) throws Exception {
         LearnerState start = ModelFile.read(scout);
         TrajectoryFeeder[] feeders = new TrajectoryFeeder[STREAMS];
         for (int i = 0; i < STREAMS; i++) {
             feeders[i] = new TrajectoryFeeder(start.resumeKoopman());
         }
-        int warm = STEPS / 2;
-        int end = STEPS;
-        long cpu = 0;
-        long clock = 0;
-        for (int t = 0; t < end; t++) {
-            if (t == warm) {
-                cpu = processCpu();
-                clock = System.nanoTime();
-            }
-            for (int i = 0; i < STREAMS; i++) {
-                feeders[i].next(wells.state(i, t));
-            }
-        }
+        int warm = STEPS / 4;
+        int end = STEPS / 2;
+        learn(wells, feeders, threads, 0, warm);
+        LocalCluster.Used before = LocalCluster.used(ProcessHandle.current());
+        long clock = System.nanoTime();
+        learn(wells, feeders, threads, warm, end);
         double samples = (double) (end - warm) * STREAMS;
+        double rate = samples / ((System.nanoTime() - clock) * 1e-9);
         OUT.printf(
                 Locale.ROOT,
-                "| embedded, one thread | - | %,.0f | %.2f | - |%n",
-                samples / ((System.nanoTime() - clock) * 1e-9),
-                (processCpu() - cpu) * 1e-3 / samples);
+                "| embedded, %s | - | %,.0f | %s | - | %.2f |%n",
+                threads == 1 ? "one thread" : threads + " threads",
+                rate,
+                perSample(LocalCluster.used(ProcessHandle.current()).since(before), samples),
+                1e6 * threads / rate);
+        return rate;
     }
 
-    /** Of the whole process, as for the TaskManager: the compiler and the garbage collector count too. */
-    private static long processCpu() {
-        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+    private static void learn(WellStreams wells, TrajectoryFeeder[] feeders, int threads, int from, int to)
+            throws Exception {
+        List<Thread> all = new ArrayList<>();
+        for (int k = 0; k < threads; k++) {
+            int first = k;
+            Thread thread = new Thread(() -> {
+                for (int t = from; t < to; t++) {
+                    for (int i = first; i < STREAMS; i += threads) {
+                        feeders[i].next(wells.state(i, t));
+                    }
+                }
+            });
+            all.add(thread);
+            thread.start();
+        }
+        for (Thread thread : all) {
+            thread.join();
+        }
     }
 
-    /** Reads the topic from its beginning; the span from a half to nineteen twentieths of the records counts. */
-    private double measure(LocalCluster cluster, String mode, int slots, Path scout, String name, String checkpoint)
+    /** Of the whole process, compilers and garbage collector included, and what of it the compilers have: a job of hours compiles once. */
+    private static String perSample(LocalCluster.Used used, double samples) {
+        return String.format(
+                Locale.ROOT, "%.2f | %.2f", used.cpuSeconds() * 1e6 / samples, used.compilerSeconds() * 1e6 / samples);
+    }
+
+    /** Reads the topic from its beginning; the span from 60 to 95 % of the records counts, when most is compiled. */
+    private double measure(LocalCluster cluster, String mode, int slots, String how, Path scout, int repeat)
             throws Exception {
         String learn = mode.equals("keyed")
                 ? "learn: {warmStart: \"" + scout + "\"}\n"
                 : "learn: {mode: merged, dictionary: \"" + scout + "\", partitions: " + 2 + "}\n";
         String job = cluster.submit(
                 mode + slots,
-                "name: " + name + "\n" + source(cluster, "", "end") + learn
+                "name: " + mode + slots + how + repeat + "\n" + source(cluster, "", "end") + learn
                         + """
                         publish:
                           models: {folder: "file://%s/models-%s", every: 1000000}
                           rejected: {topic: rejected}
                         run: {parallelism: %d, checkpoint: %s}
-                        """.formatted(cluster.work(), mode + slots, slots, checkpoint));
+                        """.formatted(cluster.work(), mode + slots, slots, SELDOM));
         long total = (long) STREAMS * (STEPS + 1);
-        double[] begin = null;
-        double[] last = null;
+        double beginRecords = 0;
+        double lastRecords = 0;
+        double beginLearned = 0;
+        double lastLearned = 0;
+        double beginNanos = 0;
+        double lastNanos = 0;
+        long beginClock = 0;
+        long lastClock = 0;
+        LocalCluster.Used[] begin = null;
+        LocalCluster.Used[] last = null;
         long bytes = 0;
         while (true) {
             Map<?, ?> metrics = (Map<?, ?>) cluster.vertex(job, "learn").get("metrics");
             double records = ((Number) metrics.get("read-records")).doubleValue();
-            double[] now = {
-                records, System.nanoTime() * 1e-9, cluster.cpuSeconds("taskmanager-1"), cluster.cpuSeconds("broker")
-            };
-            if (records >= total * 0.5 && records <= total * 0.95 && (last == null || records > last[0])) {
-                begin = begin == null ? now : begin;
+            long clock = System.nanoTime();
+            LocalCluster.Used[] now = {cluster.used("taskmanager-1"), cluster.used("broker")};
+            if (records >= total * 0.6 && records <= total * 0.95 && records > lastRecords) {
+                double learned = cluster.learnMetric(job, "learned");
+                double nanos = cluster.learnMetric(job, "updateNanosTotal");
+                if (begin == null) {
+                    begin = now;
+                    beginLearned = learned;
+                    beginNanos = nanos;
+                    beginRecords = records;
+                    beginClock = clock;
+                }
                 last = now;
+                lastLearned = learned;
+                lastNanos = nanos;
+                lastRecords = records;
+                lastClock = clock;
                 bytes = ((Number) metrics.get("read-bytes")).longValue();
             }
             if (!cluster.state(job).equals("RUNNING") && records > 0) {
@@ -319,18 +380,20 @@ public final class ClusterProofs {
             }
             Thread.sleep(1000);
         }
-        require(begin != null && last[0] > begin[0], "too few readings; take more samples");
-        double samples = last[0] - begin[0];
-        double rate = samples / (last[1] - begin[1]);
+        require(begin != null && lastRecords > beginRecords, "too few readings; take more samples");
+        double samples = lastRecords - beginRecords;
+        double rate = samples / ((lastClock - beginClock) * 1e-9);
         OUT.printf(
                 Locale.ROOT,
-                "| %s, Kafka to models | %d | %,.0f | %.2f | %.2f |%n",
+                "| %s, Kafka to models | %d%s | %,.0f | %s | %.2f | %.2f |%n",
                 mode,
                 slots,
+                how.equals("held") ? " on one processor" : "",
                 rate,
-                (last[2] - begin[2]) * 1e6 / samples,
-                (last[3] - begin[3]) * 1e6 / samples);
-        checkpoints(cluster, job, bytes / last[0]);
+                perSample(last[0].since(begin[0]), samples),
+                last[1].since(begin[1]).cpuSeconds() * 1e6 / samples,
+                (lastNanos - beginNanos) * 1e-3 / (lastLearned - beginLearned));
+        checkpoints(cluster, job, bytes / lastRecords);
         return rate;
     }
 

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,20 +89,78 @@ final class LocalCluster implements AutoCloseable {
         process(name).destroyForcibly();
     }
 
-    /** CPU seconds a process has used. */
-    double cpuSeconds(String name) throws IOException {
-        return process(name).info().totalCpuDuration().orElse(Duration.ZERO).toNanos() * 1e-9;
+    /** What a process has used of the processors, and what of that its compilers have. */
+    record Used(double cpuSeconds, double compilerSeconds) {
+
+        Used since(Used before) {
+            return new Used(cpuSeconds - before.cpuSeconds, compilerSeconds - before.compilerSeconds);
+        }
     }
 
-    /** An answer of the JobManager. */
+    /** What a process of the cluster has used. */
+    Used used(String name) throws IOException {
+        return used(process(name));
+    }
+
+    /** What a process has used; Linux tells the times of its threads. */
+    static Used used(ProcessHandle process) throws IOException {
+        double compilers = 0;
+        Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
+            for (Path thread : threads) {
+                compilers += compilerSeconds(thread);
+            }
+        }
+        return new Used(process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() * 1e-9, compilers);
+    }
+
+    private static double compilerSeconds(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            int end = stat.lastIndexOf(')');
+            String name = stat.substring(stat.indexOf('(') + 1, end);
+            if (!name.startsWith("C1 Comp") && !name.startsWith("C2 Comp")) {
+                return 0;
+            }
+            // Fields 14 and 15 of proc(5), in hundredths of a second; the name is field 2.
+            String[] fields = stat.substring(end + 2).split(" ", -1);
+            return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * 1e-2;
+        } catch (IOException e) {
+            // It has ended meanwhile.
+            return 0;
+        }
+    }
+
+    /** Holds a process of the cluster to some of the processors, e.g. "0" or "0,1". */
+    void hold(String name, String processors) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        "taskset",
+                        "-a",
+                        "-p",
+                        "-c",
+                        processors,
+                        Long.toString(process(name).pid()))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        if (process.waitFor() != 0) {
+            throw new IllegalStateException("taskset could not hold " + name + " to processors " + processors);
+        }
+    }
+
+    /** An answer of the JobManager that is an object. */
     Map<?, ?> rest(String path) throws IOException, InterruptedException {
+        return (Map<?, ?>) answer(path);
+    }
+
+    private Object answer(String path) throws IOException, InterruptedException {
         String port = Files.readString(work.resolve("rest.port")).strip();
         HttpResponse<String> answer = http.send(
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         // JSON is YAML.
-        return (Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(answer.body());
+        return new Load(LoadSettings.builder().build()).loadFromString(answer.body());
     }
 
     /** The vertex of a job whose name begins so. */
@@ -112,6 +171,16 @@ final class LocalCluster implements AutoCloseable {
             }
         }
         throw new IllegalStateException("no operator " + beginning + " in job " + job);
+    }
+
+    /** A metric of the operator that learns, added over its subtasks; 0 before the JobManager has heard of it. */
+    double learnMetric(String job, String name) throws IOException, InterruptedException {
+        Object id = vertex(job, "learn").get("id");
+        for (Object metric : (List<?>)
+                answer("/jobs/" + job + "/vertices/" + id + "/subtasks/metrics?get=learn.koopstream." + name)) {
+            return ((Number) ((Map<?, ?>) metric).get("sum")).doubleValue();
+        }
+        return 0;
     }
 
     String state(String job) throws IOException, InterruptedException {

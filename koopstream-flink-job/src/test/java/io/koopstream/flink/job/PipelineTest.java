@@ -65,7 +65,7 @@ class PipelineTest {
 
     private static RawRecord record(int stream, int step) {
         double[] state = WELLS.state(stream, step);
-        return record(stream, WellStreams.key(stream) + "," + step + "," + state[0] + "," + state[1]);
+        return record(stream, WellStreams.usualKey(stream) + "," + step + "," + state[0] + "," + state[1]);
     }
 
     private static void run(JobSettings job, List<RawRecord> records) throws Exception {
@@ -125,11 +125,11 @@ class PipelineTest {
             for (int t = 0; t <= WELLS.steps(); t++) {
                 feeder.next(WELLS.state(i, t));
                 if (t == 350) {
-                    assertThat(model(WellStreams.key(i), 350).digest())
+                    assertThat(model(WellStreams.usualKey(i), 350).digest())
                             .isEqualTo(learner.state().digest());
                 }
             }
-            assertThat(model(WellStreams.key(i), 700).digest())
+            assertThat(model(WellStreams.usualKey(i), 700).digest())
                     .isEqualTo(learner.state().digest());
         }
         List<String> predictions = lines("predictions");
