@@ -273,7 +273,7 @@ public final class SettingsAdvisor {
                 Locale.ROOT,
                 "a tenth of %.0e, the best on the window: the stream goes on, and shrinkage moves eigenvalues towards zero",
                 bestRidge);
-        double lambda = bestRidge / 10;
+        double lambda = rounded(bestRidge / 10);
         Proposal.Setting epsilon = epsilon(bestSigma, bestRidge);
         return new Proposal(
                 dimension,

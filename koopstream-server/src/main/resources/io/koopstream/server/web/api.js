@@ -43,7 +43,7 @@ function query(parameters) {
 }
 
 export const api = {
-  models: async () => (await call("GET", "/models")).models,
+  models: () => call("GET", "/models"),
   create: (name, settings) => call("POST", "/models", { name, settings }),
   model: (name) => call("GET", modelPath(name)),
   curve: (name) => call("GET", `${modelPath(name)}/error`),

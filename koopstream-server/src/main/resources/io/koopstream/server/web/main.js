@@ -18,6 +18,7 @@ const GRID = 72; // nodes a side of the map
 const NEVER = { key: "", version: -1, at: -Infinity };
 
 let model = null; // name
+let damaged = []; // names of models that are put aside
 let state = null; // newest event: what is known of the model, spectrum, rate and recent states
 let forecast = null; // newest forecast with its start
 let forecastAsked = 0; // an answer that was overtaken by a later question is dropped
@@ -43,7 +44,7 @@ const announce = (text) => setText(byId("announce"), text);
 async function listModels(wanted) {
   let models;
   try {
-    models = await api.models();
+    ({ models, damaged } = await api.models());
   } catch (error) {
     onConnection(error.status === 401 || error.status === 403 ? { state: "refused", text: "not allowed: open the address that the server printed at its start" } : { state: "waiting", text: "server away, trying again" });
     setTimeout(() => listModels(wanted), 2000);
@@ -175,7 +176,8 @@ function showNumbers() {
 }
 
 function showWords() {
-  const warnings = state.warnings ?? [];
+  const aside = damaged.map((name) => `Model ${name} of this server is damaged and put aside; the server's messages say why.`);
+  const warnings = [...(state.warnings ?? []), ...aside];
   fillList(byId("warnings"), warnings.length ? warnings : ["No warnings."], warnings.length ? "warning" : "fine");
   const drift = (state.drift ?? []).map(sayDrift).reverse();
   fillList(byId("drift"), drift.length ? drift : ["No drift noticed."], drift.length ? "drifted" : "fine");
