@@ -36,6 +36,7 @@ public final class ClusterProofs {
     private static final int STEPS = 96_000;
 
     private static final int PARTITIONS = 4;
+    private static final List<String> MODES = List.of("keyed", "merged");
     private static final int REPEATS = 2;
     /** A checkpoint costs by its size, whatever was learned since the last one: it is measured apart. */
     private static final String SELDOM = "4 min";
@@ -52,7 +53,7 @@ public final class ClusterProofs {
         this.work = work;
     }
 
-    /** The project's folder, a work folder, and which parts: kill, speed, or both. */
+    /** The project's folder, a work folder, and which parts: kill, speed, or only one mode of that, keyed or merged. */
     public static void main(String[] arguments) throws Exception {
         // A folder of its own for every run: topics and checkpoints of an earlier one would be in the way.
         Path work = Path.of(arguments[1])
@@ -63,8 +64,11 @@ public final class ClusterProofs {
         if (parts.contains("kill")) {
             proofs.kill();
         }
-        if (parts.contains("speed")) {
-            proofs.speed();
+        List<String> modes = MODES.stream()
+                .filter(mode -> parts.contains("speed") || parts.contains(mode))
+                .toList();
+        if (!modes.isEmpty()) {
+            proofs.speed(modes);
         }
     }
 
@@ -223,7 +227,7 @@ public final class ClusterProofs {
         return file;
     }
 
-    private void speed() throws Exception {
+    private void speed(List<String> modes) throws Exception {
         WellStreams wells = WellStreams.even(STREAMS, STEPS, 5, 2, 128, PARTITIONS);
         try (LocalCluster cluster = LocalCluster.start(root, work.resolve("speed"), 1, 2)) {
             cluster.topic("samples", PARTITIONS);
@@ -239,7 +243,7 @@ public final class ClusterProofs {
             Map<String, Double> rates = new HashMap<>();
             embedded(wells, scout, rates);
             for (int repeat = 1; repeat <= REPEATS; repeat++) {
-                for (String mode : List.of("keyed", "merged")) {
+                for (String mode : modes) {
                     // A slot on one processor against two on two; then one slot that may use both, as its two tasks do.
                     cluster.hold("taskmanager-1", "0");
                     compare(rates, mode + " held", measure(cluster, mode, 1, "held", scout, repeat));
