@@ -254,6 +254,7 @@ class LivePageTest {
         choose("drifting");
         assertThat(watched.find("#drift li").first()).containsText("Drift noticed at pair");
         assertThat(watched.find("#strip-error text.drift").first()).isVisible();
+        watched.find("#plane .marker").nth(0).click(); // the eigenvalue 1 has a real eigenfunction
         assertThat(watched.find("#map-part-label")).isHidden();
         watched.find("#plane .marker").nth(1).click(); // a complex pair: real part, modulus or phase
         assertThat(watched.find("#map-part-label")).isVisible();
