@@ -289,7 +289,8 @@ public final class LiveModel {
     public boolean awaitRoom(int samples, Duration longest) throws InterruptedException {
         long start = System.nanoTime();
         long most = Math.max(0, Math.min(config.queueSamples() / 2, config.queueSamples() - samples));
-        while (waiting.get() > most) {
+        // A model that has failed may never get room: whoever sends again is told so.
+        while (waiting.get() > most && failure == null && !closed) {
             if (System.nanoTime() - start > longest.toNanos()) {
                 return false;
             }

@@ -51,7 +51,6 @@ final class BodyStream extends InputStream {
             }
         } catch (IOException e) {
             // The sender has gone, and what it sent is refused anyway.
-            return tooLarge(limit);
         }
         return tooLarge(limit);
     }
