@@ -167,4 +167,38 @@ final class PlainProvider implements Provider {
             column[i] *= inverse;
         }
     }
+
+    @Override
+    public void rotate(double[] panel, int column, int step, double[] cosines, double[] sines, int from, int count) {
+        for (int row = 0; row < PANEL_ROWS; row += 4) {
+            int at = column * PANEL_ROWS + row;
+            // The column that two rotations share stays in registers.
+            double x0 = panel[at];
+            double x1 = panel[at + 1];
+            double x2 = panel[at + 2];
+            double x3 = panel[at + 3];
+            for (int k = from; k < from + count; k++) {
+                double c = cosines[k];
+                double s = sines[k];
+                int next = at + step * PANEL_ROWS;
+                double y0 = panel[next];
+                double y1 = panel[next + 1];
+                double y2 = panel[next + 2];
+                double y3 = panel[next + 3];
+                panel[at] = Math.fma(s, y0, c * x0);
+                panel[at + 1] = Math.fma(s, y1, c * x1);
+                panel[at + 2] = Math.fma(s, y2, c * x2);
+                panel[at + 3] = Math.fma(s, y3, c * x3);
+                x0 = Math.fma(-s, x0, c * y0);
+                x1 = Math.fma(-s, x1, c * y1);
+                x2 = Math.fma(-s, x2, c * y2);
+                x3 = Math.fma(-s, x3, c * y3);
+                at = next;
+            }
+            panel[at] = x0;
+            panel[at + 1] = x1;
+            panel[at + 2] = x2;
+            panel[at + 3] = x3;
+        }
+    }
 }

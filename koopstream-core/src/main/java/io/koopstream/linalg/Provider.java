@@ -61,4 +61,17 @@ interface Provider {
      * @param n number of columns of X and size of L
      */
     void solve(double[][] x, int fromRow, int toRow, double[][] lower, int n, Workspace workspace);
+
+    /** Rows of a panel that {@link #rotate} works on: a multiple of every width of vectors, four chains of four doubles. */
+    int PANEL_ROWS = 16;
+
+    /**
+     * A chain of {@code count} plane rotations of neighbouring columns p, p + step of a panel, from p = column on, each p the former p + step:
+     * (x_p, x_p+step) ← (fma(s, x_p+step, c x_p), fma(−s, x_p, c x_p+step)).
+     *
+     * @param panel {@value #PANEL_ROWS} rows, column after column
+     * @param step 1 or −1
+     * @param from index of the first rotation in the arrays of cosines and sines
+     */
+    void rotate(double[] panel, int column, int step, double[] cosines, double[] sines, int from, int count);
 }

@@ -429,4 +429,68 @@ final class VectorProvider implements Provider, Tile {
         a50.intoArray(left, end + 10 * LANES);
         a51.intoArray(left, end + 11 * LANES);
     }
+
+    @Override
+    public void rotate(double[] panel, int column, int step, double[] cosines, double[] sines, int from, int count) {
+        // Two or four vectors of rows: as many chains as hide the latency of the one before.
+        if (LANES == 8) {
+            rotateTwo(panel, column * PANEL_ROWS, step * PANEL_ROWS, cosines, sines, from, from + count);
+        } else {
+            rotateFour(panel, column * PANEL_ROWS, step * PANEL_ROWS, cosines, sines, from, from + count);
+        }
+    }
+
+    private static void rotateTwo(
+            double[] panel, int start, int stride, double[] cosines, double[] sines, int from, int to) {
+        int at = start;
+        DoubleVector x0 = load(panel, at);
+        DoubleVector x1 = load(panel, at + LANES);
+        for (int k = from; k < to; k++) {
+            DoubleVector c = DoubleVector.broadcast(SPECIES, cosines[k]);
+            DoubleVector s = DoubleVector.broadcast(SPECIES, sines[k]);
+            DoubleVector minus = DoubleVector.broadcast(SPECIES, -sines[k]);
+            int next = at + stride;
+            DoubleVector y0 = load(panel, next);
+            DoubleVector y1 = load(panel, next + LANES);
+            y0.fma(s, x0.mul(c)).intoArray(panel, at);
+            y1.fma(s, x1.mul(c)).intoArray(panel, at + LANES);
+            x0 = x0.fma(minus, y0.mul(c));
+            x1 = x1.fma(minus, y1.mul(c));
+            at = next;
+        }
+        x0.intoArray(panel, at);
+        x1.intoArray(panel, at + LANES);
+    }
+
+    private static void rotateFour(
+            double[] panel, int start, int stride, double[] cosines, double[] sines, int from, int to) {
+        int at = start;
+        DoubleVector x0 = load(panel, at);
+        DoubleVector x1 = load(panel, at + LANES);
+        DoubleVector x2 = load(panel, at + 2 * LANES);
+        DoubleVector x3 = load(panel, at + 3 * LANES);
+        for (int k = from; k < to; k++) {
+            DoubleVector c = DoubleVector.broadcast(SPECIES, cosines[k]);
+            DoubleVector s = DoubleVector.broadcast(SPECIES, sines[k]);
+            DoubleVector minus = DoubleVector.broadcast(SPECIES, -sines[k]);
+            int next = at + stride;
+            DoubleVector y0 = load(panel, next);
+            DoubleVector y1 = load(panel, next + LANES);
+            DoubleVector y2 = load(panel, next + 2 * LANES);
+            DoubleVector y3 = load(panel, next + 3 * LANES);
+            y0.fma(s, x0.mul(c)).intoArray(panel, at);
+            y1.fma(s, x1.mul(c)).intoArray(panel, at + LANES);
+            y2.fma(s, x2.mul(c)).intoArray(panel, at + 2 * LANES);
+            y3.fma(s, x3.mul(c)).intoArray(panel, at + 3 * LANES);
+            x0 = x0.fma(minus, y0.mul(c));
+            x1 = x1.fma(minus, y1.mul(c));
+            x2 = x2.fma(minus, y2.mul(c));
+            x3 = x3.fma(minus, y3.mul(c));
+            at = next;
+        }
+        x0.intoArray(panel, at);
+        x1.intoArray(panel, at + LANES);
+        x2.intoArray(panel, at + 2 * LANES);
+        x3.intoArray(panel, at + 3 * LANES);
+    }
 }

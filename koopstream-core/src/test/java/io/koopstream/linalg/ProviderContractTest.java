@@ -245,6 +245,38 @@ class ProviderContractTest {
     }
 
     @Test
+    void rotationsAreTheChainOfTheirDefinition() {
+        int rows = Provider.PANEL_ROWS;
+        for (int count : new int[] {0, 1, 2, 3, 50}) {
+            for (int step : new int[] {1, -1}) {
+                int column = step > 0 ? 1 : count + 1;
+                double[] start = numbers((count + 3) * rows, 8);
+                double[] cosines = numbers(count + 2, 9);
+                double[] sines = numbers(count + 2, 10);
+                double[] expected = start.clone();
+                for (int k = 0; k < count; k++) {
+                    double c = cosines[k + 2];
+                    double s = sines[k + 2];
+                    for (int i = 0; i < rows; i++) {
+                        int at = (column + k * step) * rows + i;
+                        double x = expected[at];
+                        double y = expected[at + step * rows];
+                        expected[at] = Math.fma(s, y, c * x);
+                        expected[at + step * rows] = Math.fma(-s, x, c * y);
+                    }
+                }
+                for (Provider provider : List.of(PLAIN, vector)) {
+                    double[] panel = start.clone();
+                    provider.rotate(panel, column, step, cosines, sines, 2, count);
+                    assertThat(bits(new double[][] {panel}))
+                            .as(provider.name() + " " + count + " by " + step)
+                            .isEqualTo(bits(new double[][] {expected}));
+                }
+            }
+        }
+    }
+
+    @Test
     void threadsDoNotChangeBits() {
         Matrix x = Matrix.ofColumns(columns(64, 331, 1), 64);
         Matrix w = Matrix.ofColumns(columns(331, 331, 2), 331);
