@@ -16,7 +16,9 @@ public final class BenchmarkSystems {
             new LinearOscillator(),
             new VanDerPol(),
             new Lorenz(),
-            new GridChain());
+            new GridChain(),
+            new PrinzPotential(),
+            new QuadrupleWell());
 
     private BenchmarkSystems() {}
 

@@ -44,4 +44,15 @@ final class Checks {
             }
         }
     }
+
+    /** As {@link #state}, and every coordinate in [−bound, bound]. */
+    static void stateWithin(BenchmarkSystem system, double[] state, double bound, String reason) {
+        state(system, state);
+        for (int i = 0; i < state.length; i++) {
+            if (Math.abs(state[i]) > bound) {
+                throw new IllegalArgumentException(
+                        "state[" + i + "] = " + state[i] + ": must be within ±" + bound + " (" + reason + ")");
+            }
+        }
+    }
 }

@@ -22,7 +22,9 @@ class BenchmarkSystemsTest {
                         "oscillator-v1",
                         "vanderpol-v1",
                         "lorenz-v1",
-                        "gridchain-v1");
+                        "gridchain-v1",
+                        "prinz-v1",
+                        "quadwell-v1");
     }
 
     @Test
@@ -45,11 +47,11 @@ class BenchmarkSystemsTest {
         for (String wrong : new String[] {"fivewell", "fourwell-v99", "FourWell", "", "fourwell-v"}) {
             assertThatExceptionOfType(UnknownSystemException.class)
                     .isThrownBy(() -> BenchmarkSystems.of(wrong))
-                    .withMessage(
-                            "unknown system '" + wrong
-                                    + "': must be one of fourwell-v1, ou-v1, duffing-v1, rotation-v1, logistic-v1,"
-                                    + " oscillator-v1, vanderpol-v1, lorenz-v1, gridchain-v1 (without -v… for the newest version)")
-                    .satisfies(e -> assertThat(e.knownIds()).hasSize(9).contains("ou-v1"));
+                    .withMessage("unknown system '" + wrong
+                            + "': must be one of fourwell-v1, ou-v1, duffing-v1, rotation-v1, logistic-v1,"
+                            + " oscillator-v1, vanderpol-v1, lorenz-v1, gridchain-v1, prinz-v1, quadwell-v1"
+                            + " (without -v… for the newest version)")
+                    .satisfies(e -> assertThat(e.knownIds()).hasSize(11).contains("ou-v1"));
         }
     }
 
