@@ -18,7 +18,8 @@ public final class BenchmarkSystems {
             new Lorenz(),
             new GridChain(),
             new PrinzPotential(),
-            new QuadrupleWell());
+            new QuadrupleWell(),
+            new SlowManifold());
 
     private BenchmarkSystems() {}
 

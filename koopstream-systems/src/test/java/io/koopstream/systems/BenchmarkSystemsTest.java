@@ -24,7 +24,8 @@ class BenchmarkSystemsTest {
                         "lorenz-v1",
                         "gridchain-v1",
                         "prinz-v1",
-                        "quadwell-v1");
+                        "quadwell-v1",
+                        "slowmanifold-v1");
     }
 
     @Test
@@ -49,9 +50,9 @@ class BenchmarkSystemsTest {
                     .isThrownBy(() -> BenchmarkSystems.of(wrong))
                     .withMessage("unknown system '" + wrong
                             + "': must be one of fourwell-v1, ou-v1, duffing-v1, rotation-v1, logistic-v1,"
-                            + " oscillator-v1, vanderpol-v1, lorenz-v1, gridchain-v1, prinz-v1, quadwell-v1"
+                            + " oscillator-v1, vanderpol-v1, lorenz-v1, gridchain-v1, prinz-v1, quadwell-v1, slowmanifold-v1"
                             + " (without -v… for the newest version)")
-                    .satisfies(e -> assertThat(e.knownIds()).hasSize(11).contains("ou-v1"));
+                    .satisfies(e -> assertThat(e.knownIds()).hasSize(12).contains("ou-v1"));
         }
     }
 
