@@ -34,6 +34,7 @@ public final class AccuracyStudy {
         PARTS.put("alarms", out -> DriftStudy.falseAlarms(out, 10, 20_000));
         PARTS.put("coverage", AccuracyStudy::coverage);
         PARTS.put("proposals", AccuracyStudy::proposals);
+        PARTS.put("peers", out -> PeerStudy.print(out, SEEDS));
     }
 
     /** Held, because loggers are otherwise collected with their settings: SOGD says what its settings miss, once a learner. */

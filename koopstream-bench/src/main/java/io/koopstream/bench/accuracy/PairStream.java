@@ -28,6 +28,16 @@ final class PairStream {
         return new PairStream(x, y);
     }
 
+    /** The pairs of one path, a state a row. */
+    static PairStream of(double[][] path) {
+        return new PairStream(Arrays.copyOf(path, path.length - 1), Arrays.copyOfRange(path, 1, path.length));
+    }
+
+    /** The first so many pairs. */
+    PairStream first(int pairs) {
+        return new PairStream(Arrays.copyOf(inputs, pairs), Arrays.copyOf(outputs, pairs));
+    }
+
     /** The same pairs with coordinate {@code c} measured in another unit. */
     PairStream inUnit(int c, double unit) {
         return new PairStream(scaled(inputs, c, unit), scaled(outputs, c, unit));
