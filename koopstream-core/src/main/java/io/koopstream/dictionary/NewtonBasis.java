@@ -133,6 +133,9 @@ public final class NewtonBasis {
 
     /** Whether the leading vectors of this basis are the other's, bit for bit; both belong to one space. */
     public boolean beginsWith(NewtonBasis other) {
+        if (this == other) {
+            return true;
+        }
         if (other.size() > size()) {
             return false;
         }
@@ -252,12 +255,13 @@ public final class NewtonBasis {
         return squaredResidual > SAFETY * UNIT_ROUNDOFF * squaredNorm * sum * sum;
     }
 
-    /** Makes room for one more point, so that {@link #append} cannot fail. */
-    public void reserveOne() {
-        points.reserve(size() + 1);
-        factor.reserve(size() + 1, size() + 1);
-        if (size() == sampleNumbers.length) {
-            sampleNumbers = Arrays.copyOf(sampleNumbers, size() + (size() >> 1) + 8);
+    /** Makes room for more points, so that {@link #append} cannot fail. */
+    public void reserve(int more) {
+        int needed = size() + more;
+        points.reserve(needed);
+        factor.reserve(needed, needed);
+        if (needed > sampleNumbers.length) {
+            sampleNumbers = Arrays.copyOf(sampleNumbers, needed + (needed >> 1) + 8);
         }
     }
 
@@ -270,7 +274,7 @@ public final class NewtonBasis {
      * @param residual b, > 0
      */
     public void append(long sampleNumber, double[] x, double[] beta, double residual) {
-        reserveOne();
+        reserve(1);
         int m = size();
         sampleNumbers[m] = sampleNumber;
         points.add(x);
@@ -333,6 +337,9 @@ public final class NewtonBasis {
      * The matrix R with Q_other = Q R plus what this basis misses: coordinates, in this basis, of the other's basis vectors.
      */
     public Matrix coordinatesOf(NewtonBasis other) {
+        if (this == other) {
+            return Matrix.identity(size());
+        }
         if (beginsWith(other)) {
             Matrix leading = new Matrix(size(), other.size());
             leading.add(1.0, Matrix.identity(other.size()));

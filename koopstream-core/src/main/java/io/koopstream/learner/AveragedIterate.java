@@ -37,12 +37,12 @@ final class AveragedIterate {
 
     /** Follows the removal of an input. */
     void dropColumn(Rotations rotations) {
-        loss += CappedDictionary.dropColumn(mean, rotations);
+        loss += rotations.dropColumn(mean);
     }
 
     /** Follows the removal of an output. */
     void dropRow(Rotations rotations) {
-        loss += CappedDictionary.dropRow(mean, rotations);
+        loss += rotations.dropRow(mean);
     }
 
     /** The average; of nothing, and zero, before the first iterate that counts. */

@@ -19,10 +19,12 @@ final class BlockCoordinates {
     private final Scratch scratch = new Scratch();
     private double[] squaredNorms = new double[0];
     private double[] missed = new double[0];
+    private NewtonBasis basis;
 
     /** Measures all samples against the basis as it is. */
     void measure(NewtonBasis basis, Points samples, Products products) {
         int n = samples.size();
+        this.basis = basis;
         basis.coordinateRows(samples, rows, products, scratch);
         if (missed.length < n) {
             squaredNorms = new double[n];
@@ -57,6 +59,11 @@ final class BlockCoordinates {
         return missed[s];
     }
 
+    /** Whether the basis misses more than ε of a sample. */
+    boolean isNovel(int s, double epsilon) {
+        return StateCoordinates.isNovel(missed[s], squaredNorms[s], epsilon);
+    }
+
     /** The first so many coordinates of one sample. */
     void copyRow(int s, int count, double[] out) {
         for (int i = 0; i < count; i++) {
@@ -68,7 +75,8 @@ final class BlockCoordinates {
      * Sample t becomes a basis vector: samples after it get the new coordinate (κ(x_t, x_s) − β_t·β_s) / b, it has b itself, those before it
      * have nothing.
      */
-    void append(Rkhs space, Points samples, int t) {
+    void append(Points samples, int t) {
+        Rkhs space = basis.space();
         int n = samples.size();
         int last = rows.columns();
         double residual = Math.sqrt(missed[t]);

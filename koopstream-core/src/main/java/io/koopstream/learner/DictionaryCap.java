@@ -1,7 +1,6 @@
 package io.koopstream.learner;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.kernel.Rkhs;
 
 /** How many points a dictionary may hold. */
 public final class DictionaryCap {
@@ -22,12 +21,13 @@ public final class DictionaryCap {
      * Refuses a cap that this JVM has no room for: a promise of bounded memory that would end in an error after days.
      *
      * @param matrices how many m×m arrays the learner holds at m kept samples
+     * @param numbersPerPoint how many numbers of order m it holds for each of them
      */
-    static void requireRoom(int maxDictionary, Rkhs input, Rkhs output, int matrices) {
+    static void requireRoom(int maxDictionary, int matrices, int numbersPerPoint) {
         if (maxDictionary == NONE) {
             return;
         }
-        double bytes = bytes(maxDictionary, input, output, matrices);
+        double bytes = bytes(maxDictionary, matrices, numbersPerPoint);
         long heap = Runtime.getRuntime().maxMemory();
         if (bytes > heap) {
             throw new InvalidConfigException(
@@ -39,9 +39,9 @@ public final class DictionaryCap {
         }
     }
 
-    /** Bytes of {@code matrices} m×m arrays and of m kept inputs and outputs, all trimmed to size. */
-    static double bytes(double m, Rkhs input, Rkhs output, int matrices) {
-        return 8 * (matrices * m * m + m * (input.dimension() + output.dimension()));
+    /** Bytes of {@code matrices} m×m arrays and of what comes with each of m kept points, all trimmed to size. */
+    static double bytes(double m, int matrices, int numbersPerPoint) {
+        return 8 * (matrices * m * m + m * numbersPerPoint);
     }
 
     /** The cap as a line of the settings' canonical text; nothing when there is none, as before there were caps. */

@@ -129,7 +129,7 @@ public final class DriftAwareLearner<O extends TransitionOperator> extends Forwa
     /** The operator that predicts the next sample; empty before the first one was taken. */
     public Optional<O> reference() {
         if (stale) {
-            reference = learner.snapshot();
+            reference = learner.predictor();
             stale = false;
         }
         return Optional.ofNullable(reference);

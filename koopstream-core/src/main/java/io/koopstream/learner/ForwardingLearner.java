@@ -37,6 +37,11 @@ abstract class ForwardingLearner<O extends TransitionOperator, L extends Learner
         return learner.snapshot();
     }
 
+    @Override
+    public O predictor() {
+        return learner.predictor();
+    }
+
     /** How many samples were learned by the learner inside. */
     @Override
     public long samples() {

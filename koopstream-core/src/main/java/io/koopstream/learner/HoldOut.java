@@ -1,26 +1,117 @@
 package io.koopstream.learner;
 
-import java.util.Arrays;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Pairs (x, x⁺) kept aside from a stream, so that what was learned can be judged on samples it has not seen. Which pairs are kept is a
- * function of their position in the stream and of the settings alone. Immutable; rows are copied out.
+ * Pairs (x, x⁺) kept aside from a stream, so that what was learned can be judged on samples it has not seen, in runs of consecutive pairs. Which
+ * pairs are kept is a function of their position in the stream and of the settings alone. Immutable; rows are copied out.
  */
 public final class HoldOut {
 
-    private final double[][] x;
-    private final double[][] xNext;
+    /** Nothing. */
+    public static final HoldOut NOTHING = new HoldOut(List.of(), 0, 0);
+
+    private final List<Run> runs;
+    private final long seen;
     private final long offered;
 
-    private HoldOut(double[][] x, double[][] xNext, long offered) {
-        this.x = x;
-        this.xNext = xNext;
+    /** Consecutive pairs. Rows are never written to again, so they can be shared. */
+    private static final class Run {
+        private final long number;
+        private final List<double[]> x = new ArrayList<>();
+        private final List<double[]> xNext = new ArrayList<>();
+
+        Run(long number) {
+            this.number = number;
+        }
+
+        Run copy() {
+            Run copy = new Run(number);
+            copy.x.addAll(x);
+            copy.xNext.addAll(xNext);
+            return copy;
+        }
+    }
+
+    private HoldOut(List<Run> runs, long seen, long offered) {
+        this.runs = runs;
+        this.seen = seen;
         this.offered = offered;
+    }
+
+    /**
+     * From stored parts, all checked.
+     *
+     * @param seen pairs that came, learned or held out
+     * @param offered pairs that were held out
+     * @param x remembered inputs
+     * @param xNext remembered outputs
+     * @param numbers the number of the run that each pair belongs to; pairs of one run are consecutive
+     * @throws InvalidStateException naming the part at fault
+     */
+    static HoldOut restore(
+            HoldOutConfig config,
+            Rkhs input,
+            Rkhs output,
+            long seen,
+            long offered,
+            Points x,
+            Points xNext,
+            long[] numbers) {
+        KeptSamples.require(offered >= 0 && offered <= seen, "held_out", offered + " of " + seen + " pairs held out");
+        boolean sizes = x.size() == xNext.size() && x.size() == numbers.length && x.size() <= offered;
+        KeptSamples.require(
+                sizes && (config.isOn() || offered == 0) && x.size() <= (long) config.slots() * HoldOutConfig.RUN,
+                "held_x",
+                x.size() + " inputs, " + xNext.size() + " outputs and " + numbers.length + " run numbers held out");
+        KeptSamples.requireMembers(input, x, "held_x");
+        KeptSamples.requireMembers(output, xNext, "held_x_next");
+        List<Run> runs = new ArrayList<>();
+        for (int i = 0; i < numbers.length; i++) {
+            if (i == 0 || numbers[i] != numbers[i - 1]) {
+                KeptSamples.require(runs.size() < config.slots(), "held_run", "run " + numbers[i] + " in excess");
+                runs.add(new Run(numbers[i]));
+            }
+            Run run = runs.get(runs.size() - 1);
+            KeptSamples.require(
+                    run.x.size() < HoldOutConfig.RUN, "held_run", "run " + numbers[i] + " has too many pairs");
+            run.x.add(x.get(i));
+            run.xNext.add(xNext.get(i));
+        }
+        return new HoldOut(runs, seen, offered);
+    }
+
+    /** What several streams have held out together: runs from all of them, as many as are remembered, in turn. */
+    static HoldOut merged(HoldOutConfig config, List<HoldOut> parts) {
+        List<Run> runs = new ArrayList<>();
+        long seen = 0;
+        long offered = 0;
+        int longest = 0;
+        for (HoldOut part : parts) {
+            seen += part.seen;
+            offered += part.offered;
+            longest = Math.max(longest, part.runs.size());
+        }
+        for (int i = 0; i < longest; i++) {
+            for (HoldOut part : parts) {
+                if (i < part.runs.size() && runs.size() < config.slots()) {
+                    // A number that no run of the stream itself has.
+                    Run run = new Run(-1 - runs.size());
+                    run.x.addAll(part.runs.get(i).x);
+                    run.xNext.addAll(part.runs.get(i).xNext);
+                    runs.add(run);
+                }
+            }
+        }
+        return new HoldOut(runs, seen, offered);
     }
 
     /** How many pairs are remembered. */
     public int size() {
-        return x.length;
+        return runs.stream().mapToInt(run -> run.x.size()).sum();
     }
 
     /** How many pairs were ever held out. */
@@ -28,72 +119,126 @@ public final class HoldOut {
         return offered;
     }
 
-    /** The inputs, one a row, copied. */
+    /** How many pairs came, learned or held out. */
+    public long seen() {
+        return seen;
+    }
+
+    /** The inputs, one a row, copied; pairs of a run are consecutive. */
     public double[][] inputs() {
-        return copied(x);
+        return rows(false);
     }
 
     /** The outputs, one a row, copied. */
     public double[][] outputs() {
-        return copied(xNext);
+        return rows(true);
     }
 
-    private static double[][] copied(double[][] rows) {
-        double[][] result = new double[rows.length][];
-        for (int i = 0; i < rows.length; i++) {
-            result[i] = rows[i].clone();
+    private double[][] rows(boolean next) {
+        return runs.stream()
+                .flatMap(run -> (next ? run.xNext : run.x).stream())
+                .map(double[]::clone)
+                .toArray(double[][]::new);
+    }
+
+    /** For each remembered pair the number of its run. */
+    public long[] runNumbers() {
+        return runs.stream()
+                .flatMapToLong(run -> run.x.stream().mapToLong(pair -> run.number))
+                .toArray();
+    }
+
+    void digest(StateDigest digest) {
+        if (seen > 0) {
+            digest.add(seen).add(offered);
+            for (Run run : runs) {
+                digest.add(run.number);
+                for (int i = 0; i < run.x.size(); i++) {
+                    digest.add(run.x.get(i)).add(run.xNext.get(i));
+                }
+            }
         }
-        return result;
     }
 
     /** The store behind it. One writer. */
     static final class Store {
 
         private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
+        private static final int FIRST_RUN = 4;
 
         private final HoldOutConfig config;
-        private double[][] x = new double[8][];
-        private double[][] xNext = new double[8][];
+        private List<Run> slots = new ArrayList<>();
+        private long seen;
         private long offered;
+        /** Runs begun so far. */
+        private long begun;
+        /** The present cycle: pairs from {@code from} up to {@code end} are held out. */
+        private long from;
+
+        private long end;
+        /** The run being filled; null when it is not remembered. */
+        private Run current;
 
         Store(HoldOutConfig config) {
             this.config = config;
+            cycle();
         }
 
-        private int size() {
-            return (int) Math.min(offered, config.capacity());
+        /** The cycle after the present one. */
+        private void cycle() {
+            long length = begun < 4 ? (long) FIRST_RUN << begun : HoldOutConfig.RUN;
+            end += Math.round(length / config.share());
+            from = end - length;
         }
 
-        /** Takes copies; all memory is taken before anything changes. */
-        void offer(double[] from, double[] to) {
-            long slot = slot();
-            if (slot >= 0) {
-                double[] fromCopy = from.clone();
-                double[] toCopy = to.clone();
-                if (slot >= x.length) {
-                    int bigger = Math.min(config.capacity(), x.length + (x.length >> 1));
-                    double[][] biggerX = Arrays.copyOf(x, bigger);
-                    xNext = Arrays.copyOf(xNext, bigger);
-                    x = biggerX;
-                }
-                x[(int) slot] = fromCopy;
-                xNext[(int) slot] = toCopy;
+        /** Whether the next pair is held out; takes a copy of it then. Either way it has been seen. */
+        boolean takes(double[] x, double[] xNext) {
+            if (!config.isOn()) {
+                return false;
             }
-            offered++;
+            boolean aside = seen >= from;
+            if (aside) {
+                double[] fromCopy = x.clone();
+                double[] toCopy = xNext.clone();
+                if (seen == from) {
+                    begin();
+                }
+                if (current != null) {
+                    current.x.add(fromCopy);
+                    current.xNext.add(toCopy);
+                }
+                offered++;
+            }
+            seen++;
+            if (seen == end) {
+                begun++;
+                cycle();
+            }
+            return aside;
         }
 
-        /** Where the next pair goes; −1 when it is not remembered. */
+        private void begin() {
+            long slot = slot();
+            current = slot < 0 ? null : new Run(begun);
+            if (slot == slots.size()) {
+                slots.add(current);
+            } else if (slot >= 0) {
+                slots.set((int) slot, current);
+            }
+        }
+
+        /** Where the run goes; −1 when it is not remembered. */
         private long slot() {
-            if (offered < config.capacity()) {
-                return offered;
+            int most = config.slots();
+            if (slots.size() < most) {
+                return slots.size();
             }
             if (config.keep() == HoldOutConfig.Keep.NEWEST) {
-                return offered % config.capacity();
+                return begun % most;
             }
-            // A fresh value for every position instead of a generator with a state: copies and restarts need nothing
-            // more than the position.
-            long chosen = Long.remainderUnsigned(mix(config.seed() + (offered + 1) * GOLDEN_GAMMA), offered + 1);
-            return chosen < config.capacity() ? chosen : -1;
+            // A fresh value for every run instead of a generator with a state: copies and restarts need nothing more.
+            long chosen = Long.remainderUnsigned(mix((begun + 1) * GOLDEN_GAMMA), begun + 1);
+            return chosen < most ? chosen : -1;
         }
 
         /** The output function of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
@@ -103,32 +248,48 @@ public final class HoldOut {
             return z ^ (z >>> 31);
         }
 
-        /** What is remembered, the newest last where that is known. */
+        /** What is remembered. */
         HoldOut value() {
-            int n = size();
-            int first = config.keep() == HoldOutConfig.Keep.NEWEST && offered > n ? (int) (offered % n) : 0;
-            double[][] inputs = new double[n][];
-            double[][] outputs = new double[n][];
-            for (int i = 0; i < n; i++) {
-                // Rows are never written to again, so they can be shared.
-                inputs[i] = x[(first + i) % n];
-                outputs[i] = xNext[(first + i) % n];
+            List<Run> copies = new ArrayList<>(slots.size());
+            slots.forEach(run -> copies.add(run.copy()));
+            return new HoldOut(copies, seen, offered);
+        }
+
+        /** Goes on from a value. */
+        void restore(HoldOut value) {
+            clear();
+            slots = new ArrayList<>();
+            value.runs.forEach(run -> slots.add(run.copy()));
+            seen = value.seen;
+            offered = value.offered;
+            begun = 0;
+            end = 0;
+            cycle();
+            while (config.isOn() && end <= seen) {
+                begun++;
+                cycle();
             }
-            return new HoldOut(inputs, outputs, offered);
+            current = null;
+            for (Run run : slots) {
+                if (run.number == begun && seen > from) {
+                    current = run;
+                }
+            }
         }
 
+        /** Forgets the pairs, not the position in the stream. */
         void clear() {
-            x = new double[8][];
-            xNext = new double[8][];
-            offered = 0;
+            slots = new ArrayList<>();
+            current = null;
         }
 
-        Store copy() {
-            Store copy = new Store(config);
-            copy.x = x.clone();
-            copy.xNext = xNext.clone();
-            copy.offered = offered;
-            return copy;
+        void reset() {
+            clear();
+            seen = 0;
+            offered = 0;
+            begun = 0;
+            end = 0;
+            cycle();
         }
     }
 }

@@ -1,18 +1,33 @@
 package io.koopstream.learner;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.kernel.KernelText;
 
 /**
- * Which pairs of a stream are kept aside, and how many.
+ * Which pairs of a stream are kept aside instead of learned, and how many of them are remembered. They come in runs of consecutive pairs, so that
+ * the neighbours in time of a pair that judges are not learned from: the first runs have 4, 8, 16 and 32 pairs, all later ones {@value #RUN}.
  *
- * @param every every k-th pair is kept aside instead of learned, k >= 2; 10 holds out a tenth
- * @param capacity how many held-out pairs are remembered, >= 1
+ * @param share of the pairs that is kept aside, from 0 (none) to 0.5
+ * @param capacity how many pairs are remembered, >= {@value #RUN}; whole runs
  * @param keep which ones when there are more than that
- * @param seed seed of the choice, used by {@link Keep#UNIFORM} alone
  */
-public record HoldOutConfig(int every, int capacity, Keep keep, long seed) {
+public record HoldOutConfig(double share, int capacity, Keep keep) {
 
-    /** Which of the held-out pairs are remembered. */
+    /** Pairs of a run, once there are enough of them. */
+    public static final int RUN = 50;
+
+    /** Every pair is learned. */
+    public static final HoldOutConfig NONE = new HoldOutConfig(0, RUN, Keep.UNIFORM);
+
+    /** The usual share. */
+    public static final double DEFAULT_SHARE = 0.1;
+
+    /** Numbers in what is remembered, whatever the dimension: 8 MB. */
+    private static final int MAX_NUMBERS = 1 << 20;
+
+    private static final int MAX_CAPACITY = 2000;
+
+    /** Which of the held-out runs are remembered. */
     public enum Keep {
         /** The newest: the judgement follows a system that changes. */
         NEWEST,
@@ -22,17 +37,32 @@ public record HoldOutConfig(int every, int capacity, Keep keep, long seed) {
 
     /** Refuses settings out of range. */
     public HoldOutConfig {
-        if (every < 2) {
-            throw new InvalidConfigException("every", every, "must be >= 2, or nothing is left to learn from; try 10");
+        if (!(share == 0 || (share >= 1e-6 && share <= 0.5))) {
+            throw new InvalidConfigException(
+                    "holdout", share, "must be 0 for none, or a share of the pairs up to 0.5; try 0.1");
         }
-        if (capacity < 1) {
-            throw new InvalidConfigException("capacity", capacity, "must be >= 1 held-out pair; try 1000");
+        if (capacity < RUN) {
+            throw new InvalidConfigException("capacity", capacity, "must be >= " + RUN + " held-out pairs; try 2000");
         }
         SogdConfig.requireGiven("keep", keep);
     }
 
-    /** A tenth of the stream, the newest 1000 of it. */
-    public static HoldOutConfig defaults() {
-        return new HoldOutConfig(10, 1000, Keep.NEWEST, 0);
+    /** A share of the stream with the usual memory for states of a dimension. */
+    public static HoldOutConfig of(double share, int dimension, Keep keep) {
+        int fitting = MAX_NUMBERS / (2 * dimension) / RUN * RUN;
+        return new HoldOutConfig(share, Math.max(2 * RUN, Math.min(MAX_CAPACITY, fitting)), keep);
+    }
+
+    boolean isOn() {
+        return share > 0;
+    }
+
+    int slots() {
+        return capacity / RUN;
+    }
+
+    /** As a line of the settings' canonical text; nothing when nothing is held out. */
+    String text() {
+        return isOn() ? "\nholdOut " + KernelText.number(share) + " " + capacity + " " + keep : "";
     }
 }

@@ -30,7 +30,8 @@ final class KeptSamples {
             Rkhs input, Rkhs output, int maxDictionary, Counters counters, StoredSide inputs, StoredSide outputs) {
         counters.requirePossible();
         NewtonBasis inputBasis = requireSide(input, counters.samples(), inputs, "x");
-        NewtonBasis outputBasis = requireSide(output, counters.samples(), outputs, "x_next");
+        NewtonBasis outputBasis =
+                inputs == outputs ? inputBasis : requireSide(output, counters.samples(), outputs, "x_next");
         int largest = Math.max(inputBasis.size(), outputBasis.size());
         require(
                 largest <= maxDictionary,
@@ -55,7 +56,7 @@ final class KeptSamples {
         long previous = 0;
         for (long t : side.sampleNumbers()) {
             require(
-                    (t > previous && t <= samples) || (t == 0 && previous == 0),
+                    t >= previous && t <= samples,
                     numbers,
                     "sample number " + t + " after " + previous + " of " + samples);
             previous = t;
@@ -141,6 +142,9 @@ final class KeptSamples {
         if (counters.removals() + counters.refusals() > 0) {
             digest.add(counters.removals()).add(counters.refusals()).add(counters.loss());
         }
-        digest.add(inputBasis).add(outputBasis);
+        digest.add(inputBasis);
+        if (outputBasis != inputBasis) {
+            digest.add(outputBasis);
+        }
     }
 }

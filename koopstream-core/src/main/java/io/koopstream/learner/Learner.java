@@ -59,6 +59,11 @@ public interface Learner<O extends TransitionOperator> {
     /** The operator as learned so far, as an immutable value; O(m²). */
     O snapshot();
 
+    /** An operator to predict the next samples with: {@link #snapshot()}, where that is cheap, else one for which nothing is chosen anew. */
+    default O predictor() {
+        return snapshot();
+    }
+
     /** How many samples were learned. */
     long samples();
 

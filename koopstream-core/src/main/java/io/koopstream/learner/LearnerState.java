@@ -49,7 +49,7 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
 
     final PendingSamples requirePending(Points inputs, Points outputs, long most) {
         PendingSamples waiting = new PendingSamples(inputs, outputs);
-        waiting.requirePossible(input(), output(), most);
+        waiting.requirePossible(input(), output(), most, "pending_x");
         return waiting;
     }
 
@@ -94,6 +94,9 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
     public final NewtonBasis outputBasis() {
         return kept.outputBasis();
     }
+
+    /** The learned operator, as a snapshot of the learner shows it. */
+    public abstract TransitionOperator operator();
 
     /** SHA-256 over every bit of the state, as 64 hexadecimal digits: equal exactly when two states are. */
     public abstract String digest();

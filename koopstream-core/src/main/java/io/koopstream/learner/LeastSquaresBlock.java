@@ -1,85 +1,127 @@
 package io.koopstream.learner;
 
+import io.koopstream.dictionary.Dictionary;
 import io.koopstream.kernel.Points;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 
 /**
- * The statistics of a block of samples, with the arithmetic of whole matrices: S ← f^n S + Σ_s f^(n−1−s) β_s β_sᵀ and T ← f^n T +
- * Σ_s f^(n−1−s) α_s β_sᵀ. Single thread.
+ * A block of pairs for online least squares, with the arithmetic of whole matrices: all its states are measured at once, and one product of
+ * matrices brings each statistic up to date. In the Koopman case x⁺ of a pair and x of the next are one state where they are equal.
+ * Single thread.
  */
 final class LeastSquaresBlock {
 
     private final Products products;
+    private final boolean oneSpace;
     private final BlockCoordinates inputs = new BlockCoordinates();
-    private final BlockCoordinates outputs = new BlockCoordinates();
-    private final Matrix columns = new Matrix(0, 0);
-    private int n;
+    private final BlockCoordinates outputs;
+    private final Matrix x = new Matrix(0, 0);
+    private final Matrix y = new Matrix(0, 0);
+    private final Matrix differences = new Matrix(0, 0);
+    private Points inputStates;
+    private Points outputStates;
+    /** The states of each pair. */
+    private int[] from = new int[0];
 
-    LeastSquaresBlock(Products products) {
+    private int[] to = new int[0];
+    private int pairs;
+
+    LeastSquaresBlock(Products products, boolean oneSpace) {
         this.products = products;
+        this.oneSpace = oneSpace;
+        this.outputs = oneSpace ? inputs : new BlockCoordinates();
     }
 
-    void measure(CappedDictionary dictionary, Points x, Points y) {
-        n = x.size();
-        inputs.measure(dictionary.inputs(), x, products);
-        outputs.measure(dictionary.outputs(), y, products);
-    }
-
-    BlockCoordinates inputs() {
-        return inputs;
-    }
-
-    BlockCoordinates outputs() {
-        return outputs;
-    }
-
-    /** Sample t was kept: the samples after it get its coordinate. */
-    void extend(StepOutcome outcome, LeastSquaresConfig config, Points x, Points y, int t) {
-        if (outcome.keepsInput()) {
-            inputs.append(config.input(), x, t);
+    /** Measures all states of the pairs that wait. */
+    void measure(Dictionary inputDictionary, Dictionary outputDictionary, PendingSamples pending) {
+        pairs = pending.size();
+        if (from.length < pairs) {
+            from = new int[pairs];
+            to = new int[pairs];
         }
-        if (outcome.keepsOutput()) {
-            outputs.append(config.output(), y, t);
+        if (oneSpace) {
+            gather(pending);
+            inputs.measure(inputDictionary.basis(), inputStates, products);
+            return;
         }
+        for (int s = 0; s < pairs; s++) {
+            from[s] = s;
+            to[s] = s;
+        }
+        inputStates = pending.inputs();
+        outputStates = pending.outputs();
+        inputs.measure(inputDictionary.basis(), inputStates, products);
+        outputs.measure(outputDictionary.basis(), outputStates, products);
     }
 
-    /** Adds the first {@code count} samples to the statistics, which have grown to the size of the dictionaries. */
-    void apply(Matrix inputStatistics, Matrix crossStatistics, double forgetting, int count) {
-        double[] weights = new double[n];
-        double faded = 1;
-        for (int s = count - 1; s >= 0; s--) {
-            // The root on both sides of each product, so that S stays symmetric to the last bit.
-            weights[s] = Math.sqrt(faded);
-            faded *= forgetting;
+    /** The states of all pairs, in order, a state that ends one pair and begins the next once. */
+    private void gather(PendingSamples pending) {
+        Points states = new Points(pending.inputs().dimension());
+        states.reserve(2 * pairs);
+        double[] point = new double[states.dimension()];
+        for (int s = 0; s < pairs; s++) {
+            if (s > 0 && pending.goesOn(s)) {
+                from[s] = to[s - 1];
+            } else {
+                from[s] = states.size();
+                pending.inputs().get(s, point);
+                states.add(point);
+            }
+            to[s] = states.size();
+            pending.outputs().get(s, point);
+            states.add(point);
         }
-        weigh(inputs.rows(), weights);
-        weigh(outputs.rows(), weights);
-        transpose(inputs.rows());
-        products.multiply(faded, inputStatistics, columns, inputs.rows());
-        transpose(outputs.rows());
-        products.multiply(faded, crossStatistics, columns, inputs.rows());
+        inputStates = states;
+        outputStates = states;
     }
 
-    private void weigh(Matrix rows, double[] weights) {
-        for (int i = 0; i < rows.columns(); i++) {
-            double[] column = rows.column(i);
-            for (int s = 0; s < n; s++) {
-                column[s] *= weights[s];
+    int pairs() {
+        return pairs;
+    }
+
+    /** Whether a side of pair s is missed by more than ε. */
+    boolean isNovel(int s, double epsilon) {
+        return inputs.isNovel(from[s], epsilon) || outputs.isNovel(to[s], epsilon);
+    }
+
+    /** What is seen of one side of pair s. */
+    void take(boolean input, int s, StateCoordinates state) {
+        state.take(input ? inputs : outputs, input ? from[s] : to[s]);
+    }
+
+    /** One side of pair s is kept: the states after it get its coordinate. Returns the state. */
+    double[] keep(boolean input, int s) {
+        Points states = input ? inputStates : outputStates;
+        int i = input ? from[s] : to[s];
+        (input ? inputs : outputs).append(states, i);
+        return states.get(i);
+    }
+
+    /** Adds the first {@code count} pairs to the sums, which have grown to the size of the dictionaries. */
+    void addTo(LeastSquaresSums sums, double forgetting, int count) {
+        gatherRows(inputs.rows(), from, count, x);
+        gatherRows(outputs.rows(), to, count, y);
+        int d = outputStates.dimension();
+        differences.resizeToOverwrite(count, d + 1);
+        for (int c = 0; c <= d; c++) {
+            double[] column = differences.column(c);
+            for (int s = 0; s < count; s++) {
+                column[s] = c == d
+                        ? 1
+                        : outputStates.get(to[s], c) - (c < inputStates.dimension() ? inputStates.get(from[s], c) : 0);
             }
         }
+        sums.add(forgetting, x, y, differences, products);
     }
 
-    private void transpose(Matrix rows) {
-        columns.resizeToOverwrite(rows.columns(), n);
-        double[][] targets = new double[n][];
-        for (int s = 0; s < n; s++) {
-            targets[s] = columns.column(s);
-        }
-        for (int i = 0; i < rows.columns(); i++) {
-            double[] column = rows.column(i);
-            for (int s = 0; s < n; s++) {
-                targets[s][i] = column[s];
+    private static void gatherRows(Matrix rows, int[] which, int count, Matrix out) {
+        out.resizeToOverwrite(count, rows.columns());
+        for (int j = 0; j < rows.columns(); j++) {
+            double[] source = rows.column(j);
+            double[] target = out.column(j);
+            for (int s = 0; s < count; s++) {
+                target[s] = source[which[s]];
             }
         }
     }

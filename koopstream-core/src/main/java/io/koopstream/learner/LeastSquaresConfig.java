@@ -4,27 +4,51 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Rkhs;
+import java.util.OptionalDouble;
 
 /**
- * The settings of online least squares.
+ * The settings of online least squares. The ridge λ is no part of what is learned: unless it is fixed here, it is chosen when somebody asks, on
+ * the pairs held out (see {@link LambdaChoice}).
  *
  * @param input the space of the inputs x (or of z = (x, u))
  * @param output the space of the outputs x⁺
- * @param lambda ridge of the mean risk R_λ, > 0
- * @param epsilon a sample is kept when the dictionary misses more than this of φ(x) ⊗ φ(x⁺) on either side, as a norm, >= 0
+ * @param lambda ridge of the mean risk R_λ, > 0; empty to choose it on held-out pairs, {@value #DEFAULT_LAMBDA} as long as there are too few
+ * @param epsilon novelty threshold: a state z is kept when the dictionary misses more than this share of φ(z), as a norm, >= 0
  * @param forgetting factor in (0, 1] by which the weight of the past shrinks with every sample; 1 forgets nothing
- * @param maxDictionary the most inputs and the most outputs to keep, >= 1; {@link DictionaryCap#NONE} for no limit
+ * @param maxDictionary the most points to keep, on either side where there are two spaces, >= 1; {@link DictionaryCap#NONE} for no limit
  * @param blockSize how many samples are learned at once, from 1 to {@link BlockSize#LARGEST}
+ * @param holdOut which pairs are kept aside
  */
 public record LeastSquaresConfig(
-        Rkhs input, Rkhs output, double lambda, double epsilon, double forgetting, int maxDictionary, int blockSize) {
+        Rkhs input,
+        Rkhs output,
+        OptionalDouble lambda,
+        double epsilon,
+        double forgetting,
+        int maxDictionary,
+        int blockSize,
+        HoldOutConfig holdOut) {
+
+    /** The ridge where none is fixed and too few pairs are held out to choose one. */
+    public static final double DEFAULT_LAMBDA = 1e-5;
+
+    private static final int MAX_FIRST_PAIRS = 4096;
+
+    /** Numbers in the pairs that are remembered, whatever the dimension: 4 MB. */
+    private static final int MAX_FIRST_NUMBERS = 1 << 19;
+
+    /** The usual novelty threshold. */
+    public static final double DEFAULT_EPSILON = 0.1;
 
     /** Refuses settings out of range. */
     public LeastSquaresConfig {
         SogdConfig.requireGiven("input", input);
         SogdConfig.requireGiven("output", output);
-        InvalidConfigException.requirePositive("lambda", lambda, "regularisation of R_λ; try 1e-5");
-        InvalidConfigException.requireNonNegative("epsilon", epsilon, "novelty a sample must have to be kept; try 0.1");
+        SogdConfig.requireGiven("lambda", lambda);
+        if (lambda.isPresent()) {
+            requireLambda(lambda.getAsDouble());
+        }
+        InvalidConfigException.requireNonNegative("epsilon", epsilon, "novelty threshold; try 0.1");
         // -0.0 would be another value than the 0 that its text reads back as.
         epsilon += 0.0;
         if (!(forgetting > 0 && forgetting <= 1)) {
@@ -33,14 +57,36 @@ public record LeastSquaresConfig(
                     forgetting,
                     "must be in (0, 1]; 1 forgets nothing, 0.999 remembers about 1000 samples");
         }
+        SogdConfig.requireGiven("holdOut", holdOut);
         DictionaryCap.requireLegal(maxDictionary);
         BlockSize.requireLegal(blockSize);
     }
 
-    /** The same, every sample for itself. */
-    public LeastSquaresConfig(
-            Rkhs input, Rkhs output, double lambda, double epsilon, double forgetting, int maxDictionary) {
-        this(input, output, lambda, epsilon, forgetting, maxDictionary, BlockSize.ONE);
+    static double requireLambda(double lambda) {
+        return InvalidConfigException.requirePositive(
+                "lambda", lambda, "regularisation of R_λ; leave it out to choose it on held-out pairs, or try 1e-5");
+    }
+
+    /**
+     * How many pairs a learner remembers from the start of its stream, to count all of them in every direction that is kept among them; 0 for a
+     * dictionary that does not grow. A multiple of the block size.
+     */
+    int firstPairs() {
+        if (epsilon == Double.MAX_VALUE) {
+            return 0;
+        }
+        int fitting = Math.min(MAX_FIRST_PAIRS, MAX_FIRST_NUMBERS / (input.dimension() + output.dimension()));
+        return (fitting + blockSize - 1) / blockSize * blockSize;
+    }
+
+    /** Whether inputs and outputs are states of one space, kept in one dictionary. */
+    public boolean isOneSpace() {
+        return input.equals(output);
+    }
+
+    /** The ridge where none can be chosen. */
+    double givenLambda() {
+        return lambda.orElse(DEFAULT_LAMBDA);
     }
 
     /** Settings for one state space, as a Koopman operator needs; everything else has a default. */
@@ -60,18 +106,24 @@ public record LeastSquaresConfig(
     }
 
     /**
-     * Bytes that a learner with these settings holds at m kept inputs and m kept outputs: 8 (4 m² + m (d + d')) with d and d' the
-     * dimensions of input and output; the m×m arrays are two factors, S and T.
+     * Bytes that a learner with these settings holds at m kept points: 8 (3 m² + m (2d + 1)) for one space of dimension d, the m×m arrays being
+     * the factor, S and T, and V taking m (d + 1); with two spaces 8 (4 m² + m (d + 2d' + 1)). Held-out pairs and the first
+     * pairs of a stream, {@link #firstPairs()} at the most, take 8 (d + d') each on top.
      * Storage grows by half its length, so a learner that is still growing may hold up to 2.25 times as much; terms of order m come on top
      * (docs/numerics.md).
      */
     public double bytes(int m) {
-        return DictionaryCap.bytes(m, input, output, matrices());
+        return DictionaryCap.bytes(m, matrices(), numbersPerPoint());
     }
 
-    /** How many m×m arrays a learner holds: two factors, S and T. */
+    /** How many m×m arrays a learner holds: one or two factors, S and T. */
     int matrices() {
-        return 4;
+        return isOneSpace() ? 3 : 4;
+    }
+
+    /** Numbers of order m: kept points and V. */
+    int numbersPerPoint() {
+        return (isOneSpace() ? 0 : input.dimension()) + 2 * output.dimension() + 1;
     }
 
     /** The settings in words that are the same in every JVM; a record's own text is not, see {@link KernelText}. */
@@ -82,19 +134,24 @@ public record LeastSquaresConfig(
                 Integer.toString(input.dimension()),
                 output.kernel().text(),
                 Integer.toString(output.dimension()),
-                KernelText.number(lambda),
+                lambda.isPresent() ? KernelText.number(lambda.getAsDouble()) : "chosen",
                 KernelText.number(epsilon),
-                KernelText.number(forgetting) + DictionaryCap.text(maxDictionary) + BlockSize.text(blockSize));
+                KernelText.number(forgetting)
+                        + DictionaryCap.text(maxDictionary)
+                        + BlockSize.text(blockSize)
+                        + holdOut.text());
     }
 
     /** The same settings, to be changed. */
     public Builder toBuilder() {
-        return new Builder(input, output)
-                .lambda(lambda)
+        Builder builder = new Builder(input, output)
                 .epsilon(epsilon)
                 .forgetting(forgetting)
                 .maxDictionary(maxDictionary)
-                .blockSize(blockSize);
+                .blockSize(blockSize)
+                .holdOut(holdOut);
+        lambda.ifPresent(builder::lambda);
+        return builder;
     }
 
     /** Settings under way. */
@@ -102,24 +159,39 @@ public record LeastSquaresConfig(
 
         private final Rkhs input;
         private final Rkhs output;
-        private double lambda = 1e-5;
-        private double epsilon = 0.1;
+        private OptionalDouble lambda = OptionalDouble.empty();
+        private double epsilon = DEFAULT_EPSILON;
         private double forgetting = 1;
         private int maxDictionary = DictionaryCap.NONE;
         private int blockSize = BlockSize.ONE;
+        private HoldOutConfig holdOut = HoldOutConfig.NONE;
 
         private Builder(Rkhs input, Rkhs output) {
             this.input = input;
             this.output = output;
         }
 
-        /** Ridge of the mean risk R_λ; default 1e-5. */
+        /** Fixes the ridge of the mean risk R_λ; by default it is chosen on held-out pairs. */
         public Builder lambda(double value) {
-            lambda = value;
+            lambda = OptionalDouble.of(value);
             return this;
         }
 
-        /** Novelty a sample must have to be kept; default 0.1. */
+        /** Which pairs are kept aside to choose λ and to judge; default none. */
+        public Builder holdOut(HoldOutConfig value) {
+            holdOut = value;
+            return this;
+        }
+
+        /** Keeps a share of the pairs aside to choose λ and to judge, e.g. 0.1; 0 for none. */
+        public Builder holdOut(double share) {
+            return holdOut(
+                    share == 0
+                            ? HoldOutConfig.NONE
+                            : HoldOutConfig.of(share, input.dimension(), HoldOutConfig.Keep.UNIFORM));
+        }
+
+        /** Novelty threshold; default {@value LeastSquaresConfig#DEFAULT_EPSILON}. */
         public Builder epsilon(double value) {
             epsilon = value;
             return this;
@@ -145,7 +217,8 @@ public record LeastSquaresConfig(
 
         /** The settings, checked. */
         public LeastSquaresConfig build() {
-            return new LeastSquaresConfig(input, output, lambda, epsilon, forgetting, maxDictionary, blockSize);
+            return new LeastSquaresConfig(
+                    input, output, lambda, epsilon, forgetting, maxDictionary, blockSize, holdOut);
         }
     }
 }

@@ -1,50 +1,60 @@
 package io.koopstream.learner;
 
+import io.koopstream.dictionary.Dictionary;
+import io.koopstream.dictionary.Dictionary.Verdict;
 import io.koopstream.dictionary.NewtonBasis;
-import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import io.koopstream.linalg.Rotations;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.Pruning;
 import io.koopstream.operator.TransitionOperator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
 /**
- * Online least squares on an adaptive dictionary: the minimiser of the regularised risk R_λ over operators on the kept samples, from
- * statistics that add up, S = Σ β βᵀ and T = Σ α βᵀ. M = (T/n)(S/n + λ)⁻¹ is solved when somebody asks. No step size, no
+ * Online least squares on an adaptive dictionary: statistics that add up ({@link LeastSquaresSums}), from which the minimiser of the
+ * regularised risk R_λ over operators on the kept points, M = (T/n)(S/n + λ)⁻¹, is read for any λ when somebody asks. No step size, no
  * fluctuation, and the order of the samples matters only through which of them are kept.
+ *
+ * <p>In the Koopman case states x and x⁺ share one dictionary, so every state of a trajectory is measured once: a pair whose x is the x⁺ of the
+ * pair before goes on from there. With two spaces, e.g. from (state, action) to the next state, each has its own. A state is kept when the
+ * dictionary misses more than ε of it and it is numerically new. What earlier samples had along a new direction counts as zero, but for the first
+ * {@link LeastSquaresConfig#firstPairs()} pairs, which are remembered and counted again: a short stream is learned as exactly as in two passes.
  *
  * <p>This goes beyond the paper: Algorithm 1 descends towards the same minimiser one gradient at a time.
  *
- * <p>One writer, see {@link Learner}. A sample costs O(m² + m d); a snapshot after new samples O(m³). Memory:
- * {@link LeastSquaresConfig#bytes}.
+ * <p>One writer, see {@link Learner}. A sample costs O(m² + m d): a kernel row, m² flops for the coordinates, m² for S, 2m² for T. A snapshot
+ * after new samples costs O(m³). Memory: {@link LeastSquaresConfig#bytes}.
  *
  * @param <O> the type of the learned operator
  */
 public final class LeastSquaresLearner<O extends TransitionOperator> implements StorableLearner<O>, Discountable {
 
-    private static final double SMALLEST_WEIGHT = 1e-100;
+    private static final int RECOUNT_BLOCK = 64;
 
     private final LeastSquaresConfig config;
     private final Function<TransitionOperator, O> view;
-    private final SampleCoordinates sample = new SampleCoordinates();
-    /** Null when every sample is learned for itself. */
+    private final boolean oneSpace;
     private final LeastSquaresBlock block;
 
+    private final HoldOut.Store holdOut;
     private PendingSamples pending;
-    private CappedDictionary dictionary;
-    private Matrix inputStatistics;
-    private Matrix crossStatistics;
-    /** Σ of the weights of all samples; equals their number when nothing is forgotten. */
-    private double weight;
-    /** Bounds the norm of what removals and refusals have left out of S and of T. */
-    private double loss;
+    /** All pairs of the stream, as long as they are few; then none. */
+    private PendingSamples first;
+    /** The kept inputs; in the Koopman case all kept states. */
+    private Dictionary inputs;
+    /** The kept outputs; in the Koopman case the same object. */
+    private Dictionary outputs;
+
+    private LeastSquaresSums sums;
+    private StateCoordinates from = new StateCoordinates();
+    private StateCoordinates to = new StateCoordinates();
 
     private long samples;
+    private long dependents;
+    private long removed;
+    private long refusals;
     private O solved;
     /** What was removed since somebody last asked; null when nobody does. */
     private List<Removal> removals;
@@ -55,8 +65,10 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     private LeastSquaresLearner(LeastSquaresConfig config, Function<TransitionOperator, O> view) {
         this.config = config;
         this.view = view;
-        this.block = config.blockSize() == BlockSize.ONE ? null : new LeastSquaresBlock(new Products());
-        DictionaryCap.requireRoom(config.maxDictionary(), config.input(), config.output(), config.matrices());
+        this.oneSpace = config.isOneSpace();
+        this.block = new LeastSquaresBlock(new Products(), oneSpace);
+        this.holdOut = new HoldOut.Store(config.holdOut());
+        DictionaryCap.requireRoom(config.maxDictionary(), config.matrices(), config.numbersPerPoint());
         reset();
     }
 
@@ -103,68 +115,163 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     /**
      * {@inheritDoc}
      *
-     * <p>With blocks, {@link StepOutcome#PENDING} for all but the last sample of a block, which is told what became of itself.
+     * <p>{@link StepOutcome#HELD_OUT} for a pair that is kept aside. With blocks, {@link StepOutcome#PENDING} for all but the last sample of a
+     * block, which is told what became of itself.
      */
     @Override
     public StepOutcome update(double[] x, double[] xNext) {
         input().requireSample(x, "x");
         output().requireSample(xNext, "xNext");
-        if (block == null) {
-            StepOutcome outcome = learn(samples + 1, x, xNext);
-            samples++;
-            return outcome;
+        if (holdOut.takes(x, xNext)) {
+            solved = null;
+            return StepOutcome.HELD_OUT;
         }
-        pending.add(x, xNext);
-        samples++;
-        solved = null;
-        return samples % config.blockSize() == 0 ? learnPending() : StepOutcome.PENDING;
+        return accept(x, xNext);
     }
 
-    private StepOutcome learn(long number, double[] x, double[] xNext) {
-        sample.measure(dictionary.inputs(), dictionary.outputs(), x, xNext);
-        StepOutcome outcome = dictionary.decide(novelty() > config.epsilon(), sample);
-        if (dictionary.mustMakeRoom()) {
-            makeRoom();
-            sample.measure(dictionary.inputs(), dictionary.outputs(), x, xNext);
-            outcome = dictionary.decide(true, sample);
+    private StepOutcome accept(double[] x, double[] xNext) {
+        if (samples < config.firstPairs() && first.size() == samples) {
+            first.add(x, xNext);
         }
-        int columns = dictionary.inputs().size();
-        int rows = dictionary.outputs().size();
-        // All memory is taken before anything changes, so that running out of it leaves the state as it was.
-        reserve(outcome);
-        dictionary.keep(outcome, sample, number, x, xNext);
-        growStatistics();
-        double[] alpha = sample.alpha();
-        double[] beta = sample.beta();
-        beta[columns] = Math.sqrt(sample.bSquared());
-        alpha[rows] = Math.sqrt(sample.aSquared());
-        inputStatistics.rankOne(config.forgetting(), 1.0, beta, beta);
-        crossStatistics.rankOne(config.forgetting(), 1.0, alpha, beta);
-        weigh();
+        StepOutcome outcome = StepOutcome.PENDING;
+        if (config.blockSize() == BlockSize.ONE) {
+            outcome = learn(samples + 1, x, xNext);
+            samples++;
+        } else {
+            pending.add(x, xNext);
+            samples++;
+            solved = null;
+            if (samples % config.blockSize() == 0) {
+                outcome = learnPending();
+            }
+        }
+        if (samples == config.firstPairs()) {
+            recount();
+            first = new PendingSamples(config.input(), config.output());
+        }
         return outcome;
     }
 
-    private double novelty() {
-        return Math.sqrt(Math.max(sample.aSquared() * sample.kxx(), sample.bSquared() * sample.kyy()));
-    }
-
-    private void reserve(StepOutcome outcome) {
-        SogdStep.reserve(outcome, dictionary, crossStatistics);
-        int columns = dictionary.inputs().size() + (outcome.keepsInput() ? 1 : 0);
-        inputStatistics.reserve(columns, columns);
-    }
-
-    /** What earlier samples had along a new direction was never recorded: at most ε each, it counts as zero. */
-    private void growStatistics() {
-        int columns = dictionary.inputs().size();
-        inputStatistics.resize(columns, columns);
-        crossStatistics.resize(dictionary.outputs().size(), columns);
-    }
-
-    private void weigh() {
-        weight = Math.fma(config.forgetting(), weight, 1.0);
-        loss = config.forgetting() * loss + lossOfRefusal();
+    /**
+     * Counts all pairs of the stream again, as long as they are remembered, with the dictionary as it is now: what they have along points that
+     * were kept after them is in the sums then.
+     */
+    private void recount() {
+        if (first.isEmpty()) {
+            return;
+        }
+        LeastSquaresSums again = new LeastSquaresSums(
+                oneSpace, inputs.size(), outputs.size(), config.output().dimension());
+        for (int from = 0; from < first.size(); from += RECOUNT_BLOCK) {
+            PendingSamples part = first.range(from, Math.min(first.size(), from + RECOUNT_BLOCK));
+            block.measure(inputs, outputs, part);
+            block.addTo(again, config.forgetting(), part.size());
+        }
+        again.lose(sums.loss());
+        sums = again;
         solved = null;
+    }
+
+    private StepOutcome learn(long number, double[] x, double[] xNext) {
+        // All memory is taken before anything changes, so that running out of it leaves the state as it was.
+        reserve(oneSpace ? 2 : 1);
+        StateCoordinates first = from;
+        if (oneSpace && to.holds(x, inputs)) {
+            // The state that the sample before led to: measured already.
+            first = to;
+            to = from;
+            from = first;
+        } else {
+            first.measure(inputs, x);
+        }
+        Verdict input = admit(true, first, number, x);
+        to.measure(outputs, xNext);
+        Verdict output = admit(false, to, number, xNext);
+        if (output == Verdict.EXCHANGE && oneSpace) {
+            // The exchange has turned all coordinates.
+            first.measure(inputs, x);
+        }
+        double[] beta = first.padded(inputs.size());
+        double[] alpha = to.padded(outputs.size());
+        sums.grow(inputs.size(), outputs.size());
+        sums.add(config.forgetting(), beta, alpha, x, xNext);
+        lose(first, input, to, output);
+        return outcome(input, output);
+    }
+
+    private void reserve(int more) {
+        inputs.reserve(more);
+        outputs.reserve(more);
+        sums.reserve(inputs.size() + more, outputs.size() + more);
+        from.reserve(inputs.size() + more);
+        to.reserve(outputs.size() + more);
+        solved = null;
+    }
+
+    /**
+     * Keeps a state that was measured if it deserves it; null when it is not novel, {@link Verdict#EXCHANGE} when it was kept in the place of
+     * another.
+     */
+    private Verdict admit(boolean input, StateCoordinates state, long number, double[] point) {
+        if (!state.isNovel(config.epsilon())) {
+            return null;
+        }
+        Dictionary dictionary = input ? inputs : outputs;
+        Verdict verdict = state.judge(dictionary);
+        if (verdict == Verdict.EXCHANGE) {
+            exchange(input, dictionary);
+            state.measure(dictionary, point);
+            if (state.judge(dictionary) != Verdict.KEEP) {
+                return Verdict.DEPENDENT;
+            }
+        }
+        if (verdict == Verdict.KEEP || verdict == Verdict.EXCHANGE) {
+            state.keep(dictionary, number, point);
+        }
+        return verdict;
+    }
+
+    /** Takes out the point whose place is needed: the sums become what they would be had it never been kept. */
+    private void exchange(boolean input, Dictionary dictionary) {
+        Rotations rotations = dictionary.exchange();
+        sums.grow(inputs.size() + (input || oneSpace ? 1 : 0), outputs.size() + (!input || oneSpace ? 1 : 0));
+        sums.follow(input || oneSpace, rotations);
+        removed++;
+        if (removals != null) {
+            removals.add(new Removal(input || oneSpace, rotations));
+        }
+    }
+
+    private static boolean isKept(Verdict verdict) {
+        return verdict == Verdict.KEEP || verdict == Verdict.EXCHANGE;
+    }
+
+    private StepOutcome outcome(Verdict input, Verdict output) {
+        if (isKept(input) || isKept(output)) {
+            return StepOutcome.overBudget(isKept(input), isKept(output));
+        }
+        if (input == Verdict.REFUSE || output == Verdict.REFUSE) {
+            return StepOutcome.REFUSED;
+        }
+        if (input == Verdict.DEPENDENT || output == Verdict.DEPENDENT) {
+            dependents++;
+            return StepOutcome.DEPENDENT;
+        }
+        return StepOutcome.PROJECTED;
+    }
+
+    /** Accounts for the norm of what a sample with a side left outside does not add, to S or to T, whichever is more. */
+    private void lose(StateCoordinates x, Verdict input, StateCoordinates y, Verdict output) {
+        if (input != Verdict.REFUSE && output != Verdict.REFUSE) {
+            return;
+        }
+        refusals += (input == Verdict.REFUSE ? 1 : 0) + (output == Verdict.REFUSE ? 1 : 0);
+        double seenInput = x.squaredNorm() - (input == Verdict.REFUSE ? x.missed() : 0);
+        double seenOutput = y.squaredNorm() - (output == Verdict.REFUSE ? y.missed() : 0);
+        double squared = Math.max(
+                x.squaredNorm() * x.squaredNorm() - seenInput * seenInput,
+                x.squaredNorm() * y.squaredNorm() - seenInput * seenOutput);
+        sums.lose(Math.sqrt(Math.max(0.0, squared)));
     }
 
     /** Learns all samples that wait; returns what became of the last. */
@@ -179,77 +286,63 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     /** Learns the waiting samples up to an exchange of points, which changes all coordinates: that sample is learned for itself. */
     private StepOutcome learnBlock() {
         long learned = samples - pending.size();
-        Points x = pending.inputs();
-        Points y = pending.outputs();
-        block.measure(dictionary, x, y);
+        block.measure(inputs, outputs, pending);
         StepOutcome outcome = StepOutcome.PENDING;
         int done = 0;
         try {
-            for (int t = 0; t < x.size(); t++) {
-                outcome = learnOne(learned + 1 + t, t, x, y);
+            for (int s = 0; s < block.pairs(); s++) {
+                outcome = decide(learned + 1 + s, s);
                 if (outcome == StepOutcome.PENDING) {
                     break;
                 }
-                done = t + 1;
+                done = s + 1;
             }
         } finally {
             // Also when memory ran out: what was decided is brought to its end, the rest goes on waiting.
-            growStatistics();
+            sums.grow(inputs.size(), outputs.size());
             if (done > 0) {
-                block.apply(inputStatistics, crossStatistics, config.forgetting(), done);
+                block.addTo(sums, config.forgetting(), done);
                 pending.removeFirst(done);
             }
         }
         if (outcome == StepOutcome.PENDING) {
-            outcome = learn(learned + done + 1, x.get(0), y.get(0));
+            outcome = learn(
+                    learned + done + 1,
+                    pending.inputs().get(0),
+                    pending.outputs().get(0));
             pending.removeFirst(1);
         }
         return outcome;
     }
 
-    /** Decides on sample t of the block; {@link StepOutcome#PENDING} if it has to be learned for itself. */
-    private StepOutcome learnOne(long number, int t, Points x, Points y) {
-        sample.take(block.inputs(), block.outputs(), t);
-        StepOutcome outcome = dictionary.decide(novelty() > config.epsilon(), sample);
-        if (dictionary.mustMakeRoom()) {
+    /** Decides on pair s of the block; {@link StepOutcome#PENDING} if it has to be learned for itself. */
+    private StepOutcome decide(long number, int s) {
+        solved = null;
+        if (!block.isNovel(s, config.epsilon())) {
+            return StepOutcome.PROJECTED;
+        }
+        reserve(oneSpace ? 2 : 1);
+        Verdict input = admit(true, number, s);
+        Verdict output = input == Verdict.EXCHANGE ? Verdict.EXCHANGE : admit(false, number, s);
+        if (input == Verdict.EXCHANGE || output == Verdict.EXCHANGE) {
             return StepOutcome.PENDING;
         }
-        reserve(outcome);
-        if (outcome.keepsInput() || outcome.keepsOutput()) {
-            block.extend(outcome, config, x, y, t);
-            dictionary.keep(outcome, sample, number, x.get(t), y.get(t));
-        } else {
-            dictionary.keep(outcome, sample, number, null, null);
-        }
-        weigh();
-        return outcome;
+        lose(from, input, to, output);
+        return outcome(input, output);
     }
 
-    /** Takes out the points whose places the sample needs: S and T become what they would be had those never been kept. */
-    private void makeRoom() {
-        double lost = 0;
-        if (dictionary.losesInput()) {
-            Rotations rotations = dictionary.removeInput();
-            note(true, rotations);
-            lost = CappedDictionary.dropColumn(crossStatistics, rotations);
-            double across = CappedDictionary.dropColumn(inputStatistics, rotations);
-            double down = CappedDictionary.dropRow(inputStatistics, rotations);
-            // Rotated from both sides, it is symmetric only up to rounding.
-            inputStatistics.mirrorLower();
-            lost = Math.max(lost, Math.hypot(across, down));
+    private Verdict admit(boolean input, long number, int s) {
+        StateCoordinates state = input ? from : to;
+        Dictionary dictionary = input ? inputs : outputs;
+        block.take(input, s, state);
+        if (!state.isNovel(config.epsilon())) {
+            return null;
         }
-        if (dictionary.losesOutput()) {
-            Rotations rotations = dictionary.removeOutput();
-            note(false, rotations);
-            lost += CappedDictionary.dropRow(crossStatistics, rotations);
+        Verdict verdict = state.judge(dictionary);
+        if (verdict == Verdict.KEEP) {
+            state.keep(dictionary, number, block.keep(input, s));
         }
-        loss += lost;
-    }
-
-    private void note(boolean input, Rotations rotations) {
-        if (removals != null) {
-            removals.add(new Removal(input, rotations));
-        }
+        return verdict;
     }
 
     /** The removals since this was last asked, in order; from now on they are noted. For those who keep statistics of their own. */
@@ -266,71 +359,66 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return pending.isEmpty();
     }
 
-    /** The norm of what a sample with a side left outside does not add, to S or to T, whichever is more. */
-    private double lossOfRefusal() {
-        if (!dictionary.refusesInput() && !dictionary.refusesOutput()) {
-            return 0;
-        }
-        double input = sample.kxx();
-        double output = sample.kyy();
-        double seenInput = dictionary.refusesInput() ? input - sample.bSquared() : input;
-        double seenOutput = dictionary.refusesOutput() ? output - sample.aSquared() : output;
-        double squared = Math.max(input * input - seenInput * seenInput, input * output - seenInput * seenOutput);
-        return Math.sqrt(Math.max(0.0, squared));
+    /** The sums so far, for reading; S may be known below the diagonal only. */
+    LeastSquaresSums sums() {
+        return sums;
     }
 
     /**
-     * The minimiser for the statistics so far; solved once and kept until the next sample. Samples that wait for their block are learned on a
-     * copy. O(m³).
+     * The minimiser for the statistics so far with the ridge of {@link LeastSquaresState#operator()}; solved once and kept until the next
+     * sample. Samples that wait for their block are learned on a copy. O(m³).
      */
     @Override
     public O snapshot() {
-        if (solved == null && !pending.isEmpty()) {
-            solved = settledCopy().snapshot();
-        }
         if (solved == null) {
-            solved = view.apply(new TransitionOperator(
-                    dictionary.inputs().copy(),
-                    dictionary.outputs().copy(),
-                    solve(),
-                    samples,
-                    pruning(counters(), weight)));
+            solved = view.apply(state().operator());
         }
         return solved;
     }
 
-    /** What the cap has cost the mean covariances. */
-    static Pruning pruning(Counters counters, double weight) {
-        return new Pruning(counters.removals(), counters.refusals(), weight > 0 ? counters.loss() / weight : 0);
+    /** {@inheritDoc} With a fixed ridge, so that nothing has to be chosen. */
+    @Override
+    public O predictor() {
+        return view.apply(state().predictor());
     }
 
-    /** A copy with the waiting samples learned; it has noted what it removed. */
+    /** A copy with the waiting samples learned and the first pairs counted again; it has noted what it removed. */
     LeastSquaresLearner<O> settledCopy() {
         LeastSquaresLearner<O> copy = copy();
         copy.takeRemovals();
         copy.learnPending();
+        copy.recount();
         return copy;
     }
 
-    /** M with M (S/n + λ) = T/n. */
-    private Matrix solve() {
-        return RidgeRegression.solve(inputStatistics, crossStatistics, weight, config.lambda());
+    /**
+     * Learns the pairs that were held out and are remembered, at the end of a stream. What they say about λ is kept before: see
+     * {@link LeastSquaresState#choice()}.
+     */
+    public void learnHeldOut() {
+        HoldOut aside = holdOut.value();
+        holdOut.clear();
+        double[][] x = aside.inputs();
+        double[][] xNext = aside.outputs();
+        for (int i = 0; i < x.length; i++) {
+            accept(x[i], xNext[i]);
+        }
+        solved = null;
     }
 
-    /** S, T and n all shrink, so their ratios and with them M stay as they are until the next sample. O(m²). */
+    /** S, T, V and n all shrink, so all answers stay as they are until the next sample; held-out pairs would judge the new by the old. O(m²). */
     @Override
     public void discount(double factor) {
         Discountable.requireFactor(factor);
         // A discount is for all that came before it.
         learnPending();
-        // Below that the statistics would lose digits to underflow; they count for nothing against one sample anyway.
-        if (weight * factor > SMALLEST_WEIGHT) {
-            inputStatistics.scale(factor);
-            crossStatistics.scale(factor);
-            weight *= factor;
-            loss *= factor;
-            solved = null;
+        recount();
+        first = new PendingSamples(config.input(), config.output());
+        sums.scale(factor);
+        if (factor < 1) {
+            holdOut.clear();
         }
+        solved = null;
     }
 
     @Override
@@ -341,24 +429,33 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     /** {@inheritDoc} Without the samples that wait for their block. */
     @Override
     public int dictionarySize() {
-        return dictionary.size();
+        return Math.max(inputs.size(), outputs.size());
     }
 
     /** What was counted so far; samples that wait for their block count as samples only. */
     public Counters counters() {
-        return dictionary.counters(samples, loss);
+        return new Counters(samples, dependents, removed, refusals, sums.loss());
+    }
+
+    /** What is kept aside so far, as an immutable value. */
+    public HoldOut holdOut() {
+        return holdOut.value();
     }
 
     @Override
     public void reset() {
-        dictionary = new CappedDictionary(
-                config.maxDictionary(), new NewtonBasis(config.input()), new NewtonBasis(config.output()));
+        inputs = new Dictionary(new NewtonBasis(config.input()), config.maxDictionary());
+        outputs = oneSpace ? inputs : new Dictionary(new NewtonBasis(config.output()), config.maxDictionary());
         pending = new PendingSamples(config.input(), config.output());
-        inputStatistics = new Matrix(0, 0);
-        crossStatistics = new Matrix(0, 0);
-        weight = 0;
-        loss = 0;
+        first = new PendingSamples(config.input(), config.output());
+        sums = new LeastSquaresSums(oneSpace, 0, 0, config.output().dimension());
+        holdOut.reset();
         samples = 0;
+        dependents = 0;
+        removed = 0;
+        refusals = 0;
+        from.forget();
+        to.forget();
         solved = null;
     }
 
@@ -372,20 +469,17 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     /** Everything needed to go on, as an immutable value. */
     @Override
     public LeastSquaresState state() {
-        return new LeastSquaresState(
-                config,
-                dictionary.kept(samples, loss),
-                pending.copy(),
-                weight,
-                inputStatistics.copy(),
-                crossStatistics.copy());
+        NewtonBasis input = inputs.basis().copy();
+        KeptSamples kept = new KeptSamples(
+                counters(), input, oneSpace ? input : outputs.basis().copy());
+        return new LeastSquaresState(config, kept, pending.copy(), first.copy(), sums.copy(), holdOut.value());
     }
 
     /**
      * Adds what others learned on the same dictionary, as {@link LeastSquaresState#merged} does with this learner's state first.
      * Refused parts leave this learner as it was.
      *
-     * @throws IncompatibleStatesException if settings other than ε or dictionaries differ
+     * @throws IncompatibleStatesException if settings other than λ and ε or dictionaries differ
      */
     public void merge(List<LeastSquaresState> others) {
         List<LeastSquaresState> parts = new ArrayList<>(others.size() + 1);
@@ -395,13 +489,17 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     }
 
     private void restore(LeastSquaresState state) {
-        dictionary = new CappedDictionary(config.maxDictionary(), state.kept());
-        samples = state.samples();
-        loss = state.counters().loss();
+        reset();
+        inputs = new Dictionary(state.inputBasis().copy(), config.maxDictionary());
+        outputs = oneSpace ? inputs : new Dictionary(state.outputBasis().copy(), config.maxDictionary());
+        Counters counters = state.counters();
+        samples = counters.samples();
+        dependents = counters.dependents();
+        removed = counters.removals();
+        refusals = counters.refusals();
         pending = state.pending().copy();
-        weight = state.weight();
-        inputStatistics = state.inputStatistics().copy();
-        crossStatistics = state.crossStatistics().copy();
-        solved = null;
+        first = state.first().copy();
+        sums = state.sums().copy();
+        holdOut.restore(state.holdOut());
     }
 }

@@ -1,38 +1,55 @@
 package io.koopstream.learner;
 
-import io.koopstream.InvalidConfigException;
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.Pruning;
 import io.koopstream.operator.TransitionOperator;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * The whole state of a {@link LeastSquaresLearner}: settings, counters, both factored dictionaries and the additive statistics.
- * Going on from it is going on, bit for bit. Immutable.
+ * The whole state of a {@link LeastSquaresLearner}: settings, counters, the factored dictionary (two of them with two spaces), the additive
+ * statistics and the pairs held out. Going on from it is going on, bit for bit, and every answer for any λ can be read from it. Immutable.
  */
 public final class LeastSquaresState extends LearnerState {
 
     private final LeastSquaresConfig config;
-    private final double weight;
-    private final Matrix inputStatistics;
-    private final Matrix crossStatistics;
+    /** All pairs of the stream, as long as they are few. */
+    private final PendingSamples first;
+
+    private final LeastSquaresSums sums;
+    private final HoldOut holdOut;
+    private volatile LeastSquaresState settled;
+    private volatile RidgeFamily family;
+    private volatile LambdaChoice choice;
 
     /** Takes over its arguments, which come from a learner's own copies. */
     LeastSquaresState(
             LeastSquaresConfig config,
             KeptSamples kept,
             PendingSamples pending,
-            double weight,
-            Matrix inputStatistics,
-            Matrix crossStatistics) {
+            PendingSamples first,
+            LeastSquaresSums sums,
+            HoldOut holdOut) {
         super(kept, pending);
         this.config = config;
-        this.weight = weight;
-        this.inputStatistics = inputStatistics;
-        this.crossStatistics = crossStatistics;
+        this.first = first;
+        this.sums = sums;
+        this.holdOut = holdOut;
     }
+
+    /**
+     * The statistics of a stored state, before they are checked.
+     *
+     * @param weight total weight of the samples
+     * @param input S, m × m
+     * @param cross T, n × m
+     * @param increments V with the constant as its last row, transposed: m × (d + 1)
+     * @param squares Σ (x⁺ − x)², d × 1
+     */
+    public record StoredSums(double weight, Matrix input, Matrix cross, Matrix increments, Matrix squares) {}
 
     /**
      * A state from stored parts, all checked.
@@ -40,49 +57,76 @@ public final class LeastSquaresState extends LearnerState {
      * @param config the settings
      * @param counters what was counted
      * @param inputs the kept inputs
-     * @param outputs the kept outputs
-     * @param weight total weight of the samples
-     * @param inputStatistics S
-     * @param crossStatistics T
+     * @param outputs the kept outputs; the same object where input and output are one space
+     * @param stored the statistics
      * @throws InvalidStateException naming the part at fault
      */
     public static LeastSquaresState restore(
-            LeastSquaresConfig config,
-            Counters counters,
-            StoredSide inputs,
-            StoredSide outputs,
-            double weight,
-            Matrix inputStatistics,
-            Matrix crossStatistics) {
+            LeastSquaresConfig config, Counters counters, StoredSide inputs, StoredSide outputs, StoredSums stored) {
+        KeptSamples.require(
+                config.isOneSpace() == (inputs == outputs),
+                "x_next",
+                "one space has one dictionary, two spaces have two");
         KeptSamples kept =
                 KeptSamples.restore(config.input(), config.output(), config.maxDictionary(), counters, inputs, outputs);
         long samples = counters.samples();
         int rows = kept.outputBasis().size();
         int columns = kept.inputBasis().size();
+        int d = config.output().dimension();
+        double weight = stored.weight();
         KeptSamples.require(
                 weight >= 0 && weight <= samples * (1 + 1e-9) && (weight > 0 || samples < config.blockSize()),
                 "weight",
                 weight + " for " + samples + " samples");
-        KeptSamples.requireFinite(inputStatistics, columns, columns, "S");
-        KeptSamples.requireFinite(crossStatistics, rows, columns, "T");
+        Matrix input = stored.input();
+        KeptSamples.requireFinite(input, columns, columns, "S");
+        KeptSamples.requireFinite(stored.cross(), rows, columns, "T");
+        KeptSamples.requireFinite(stored.increments(), columns, d + 1, "V");
         for (int j = 0; j < columns; j++) {
             for (int i = 0; i < j; i++) {
-                if (inputStatistics.get(i, j) != inputStatistics.get(j, i)) {
+                if (input.get(i, j) != input.get(j, i)) {
                     throw new InvalidStateException("S", "is not symmetric at (" + i + ", " + j + ")");
                 }
             }
-            KeptSamples.require(inputStatistics.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
+            KeptSamples.require(input.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
         }
-        return new LeastSquaresState(config, kept, nonePending(kept), weight, inputStatistics, crossStatistics);
+        KeptSamples.requireFinite(stored.squares(), d, 1, "squares");
+        double[] squares = Arrays.copyOf(stored.squares().column(0), d);
+        for (double square : squares) {
+            KeptSamples.require(square >= 0, "squares", square + " must be a number >= 0");
+        }
+        LeastSquaresSums sums = new LeastSquaresSums(
+                config.isOneSpace(), input, stored.cross(), stored.increments(), squares, weight, counters.loss());
+        return new LeastSquaresState(config, kept, nonePending(kept), nonePending(kept), sums, HoldOut.NOTHING);
     }
 
     /**
-     * The sum of states that share both dictionaries, point for point and bit for bit: what one learner with that dictionary would
-     * hold after all their samples, up to the rounding of another order of addition. S, T, weights and counters are added in the
+     * This state with stored pairs that were held out, all checked.
+     *
+     * @param seen pairs that came, learned or held out
+     * @param offered pairs that were held out
+     * @param x remembered inputs
+     * @param xNext remembered outputs
+     * @param runs for each the number of its run, see {@link HoldOut#runNumbers()}
+     * @throws InvalidStateException naming the part at fault
+     */
+    public LeastSquaresState withHeldOut(long seen, long offered, Points x, Points xNext, long[] runs) {
+        return new LeastSquaresState(
+                config,
+                kept(),
+                pending(),
+                first,
+                sums,
+                HoldOut.restore(config.holdOut(), input(), output(), seen, offered, x, xNext, runs));
+    }
+
+    /**
+     * The sum of states that share their dictionaries, point for point and bit for bit: what one learner with that dictionary would
+     * hold after all their samples, up to the rounding of another order of addition. Statistics, weights and counters are added in the
      * order given, ((s_0 + s_1) + s_2) + …; settings and sample numbers are those of the first. Parts that forget are taken as
      * streams that ran at the same time. O(p m²) for p parts.
      *
-     * @throws IncompatibleStatesException if there is no state, or settings other than ε or dictionaries differ
+     * @throws IncompatibleStatesException if there is no state, or settings other than λ and ε or dictionaries differ
      */
     public static LeastSquaresState merged(List<LeastSquaresState> parts) {
         return StatisticsMerge.of(parts);
@@ -94,33 +138,77 @@ public final class LeastSquaresState extends LearnerState {
      */
     public LeastSquaresState dictionaryOnly() {
         NewtonBasis inputs = settled().inputBasis().inherited();
-        NewtonBasis outputs = settled().outputBasis().inherited();
+        NewtonBasis outputs =
+                config.isOneSpace() ? inputs : settled().outputBasis().inherited();
         KeptSamples fresh = new KeptSamples(Counters.of(0, 0), inputs, outputs);
         return new LeastSquaresState(
                 config.fixedDictionary(),
                 fresh,
                 nonePending(fresh),
-                0,
-                new Matrix(inputs.size(), inputs.size()),
-                new Matrix(outputs.size(), inputs.size()));
+                nonePending(fresh),
+                new LeastSquaresSums(
+                        config.isOneSpace(),
+                        inputs.size(),
+                        outputs.size(),
+                        config.output().dimension()),
+                HoldOut.NOTHING);
     }
 
     @Override
     public LeastSquaresState withPending(Points inputs, Points outputs) {
         return new LeastSquaresState(
-                config,
-                kept(),
-                requirePending(inputs, outputs, samples() % config.blockSize()),
-                weight,
-                inputStatistics,
-                crossStatistics);
+                config, kept(), requirePending(inputs, outputs, samples() % config.blockSize()), first, sums, holdOut);
     }
 
     @Override
     public LeastSquaresState settled() {
-        return pending().isEmpty()
-                ? this
-                : LeastSquaresLearner.resumeTransition(this).settledCopy().state();
+        if (pending().isEmpty() && first.isEmpty()) {
+            return this;
+        }
+        LeastSquaresState known = settled;
+        if (known == null) {
+            known = LeastSquaresLearner.resumeTransition(this).settledCopy().state();
+            // Settled once is settled: counting again gives the same bits.
+            known.settled = known;
+            settled = known;
+        }
+        return known;
+    }
+
+    /** The minimiser for the sums as they are, at a ridge for which nothing is chosen. */
+    TransitionOperator predictor() {
+        LeastSquaresState learned = pending().isEmpty() ? this : settled();
+        return learned.operator(RidgeRegression.solve(
+                learned.inputStatistics(), learned.crossStatistics(), learned.weight(), config.givenLambda()));
+    }
+
+    PendingSamples first() {
+        return first;
+    }
+
+    /** Inputs of the first pairs of the stream, as long as they are remembered, for reading. */
+    public Points firstInputs() {
+        return first.inputs();
+    }
+
+    /** Outputs of the first pairs of the stream, as long as they are remembered, for reading. */
+    public Points firstOutputs() {
+        return first.outputs();
+    }
+
+    /**
+     * This state with stored first pairs of the stream; either all samples so far or none. Takes over its arguments, which are checked.
+     *
+     * @throws InvalidStateException naming the part at fault
+     */
+    public LeastSquaresState withFirst(Points inputs, Points outputs) {
+        PendingSamples remembered = new PendingSamples(inputs, outputs);
+        remembered.requirePossible(input(), output(), Math.min(samples(), config.firstPairs()), "first_x");
+        KeptSamples.require(
+                remembered.isEmpty() || remembered.size() == samples(),
+                "first_x",
+                remembered.size() + " first pairs of " + samples() + " samples are remembered: must be all or none");
+        return new LeastSquaresState(config, kept(), pending(), remembered, sums, holdOut);
     }
 
     /** The settings. */
@@ -128,35 +216,92 @@ public final class LeastSquaresState extends LearnerState {
         return config;
     }
 
+    LeastSquaresSums sums() {
+        return sums;
+    }
+
     /** Total weight of the samples; their number when nothing is forgotten. */
     public double weight() {
-        return weight;
+        return sums.weight();
     }
 
-    /** S = Σ β βᵀ, for reading. */
+    /** S = Σ β(x) β(x)ᵀ, for reading. */
     public Matrix inputStatistics() {
-        return inputStatistics;
+        return sums.input();
     }
 
-    /** T = Σ α βᵀ, for reading. */
+    /** T = Σ β(x⁺) β(x)ᵀ, for reading. */
     public Matrix crossStatistics() {
-        return crossStatistics;
+        return sums.cross();
     }
 
-    /** The minimiser for these statistics with another ridge: what the learner would have found with it. O(m³). */
+    /** Vᵀ = Σ β(x) (x⁺ − x, 1)ᵀ, m × (d + 1), for reading. */
+    public Matrix incrementStatistics() {
+        return sums.increments();
+    }
+
+    /** Σ (x⁺ − x)² of each coordinate, copied. */
+    public double[] squaredIncrements() {
+        return sums.squares().clone();
+    }
+
+    /** What was held out. */
+    public HoldOut holdOut() {
+        return holdOut;
+    }
+
+    /** The answers for all λ; found on first use, O(m³), and kept. Samples that wait for their block are learned on a copy. */
+    public RidgeFamily family() {
+        RidgeFamily known = family;
+        if (known == null) {
+            LeastSquaresState all = settled();
+            known = all == this ? new RidgeFamily(sums, inputBasis(), outputBasis()) : all.family();
+            family = known;
+        }
+        return known;
+    }
+
+    /** Which λ serves which question, from the held-out pairs; found on first use and kept. */
+    public LambdaChoice choice() {
+        LambdaChoice known = choice;
+        if (known == null) {
+            LeastSquaresState all = settled();
+            known = all == this ? LambdaChoice.of(this) : all.choice();
+            choice = known;
+        }
+        return known;
+    }
+
+    /** The minimiser with the ridge that the settings fix, or that {@link #choice()} finds for spectra. O(m³). */
+    @Override
+    public TransitionOperator operator() {
+        return operator(config.lambda().orElseGet(() -> choice().spectrum()));
+    }
+
+    /** The minimiser for these statistics with any ridge. O(m³). */
     public TransitionOperator operator(double lambda) {
-        InvalidConfigException.requirePositive("lambda", lambda, "regularisation of R_λ; try 1e-5");
-        Matrix matrix = RidgeRegression.solve(inputStatistics, crossStatistics, weight, lambda);
-        return new TransitionOperator(
-                inputBasis(), outputBasis(), matrix, samples(), LeastSquaresLearner.pruning(counters(), weight));
+        LeastSquaresConfig.requireLambda(lambda);
+        LeastSquaresState all = settled();
+        Matrix matrix = RidgeRegression.solve(all.inputStatistics(), all.crossStatistics(), all.weight(), lambda);
+        return all.operator(matrix);
+    }
+
+    /** An operator on these dictionaries. */
+    TransitionOperator operator(Matrix matrix) {
+        Counters counters = counters();
+        Pruning pruning =
+                new Pruning(counters.removals(), counters.refusals(), weight() > 0 ? counters.loss() / weight() : 0);
+        return new TransitionOperator(inputBasis(), outputBasis(), matrix, samples(), pruning);
     }
 
     @Override
     public String digest() {
         StateDigest digest = new StateDigest().add(config.canonicalText());
         kept().digest(digest);
-        digest.add(weight).add(inputStatistics).add(crossStatistics);
+        sums.digest(digest);
+        holdOut.digest(digest);
         pending().digest(digest);
+        first.digest(digest);
         return digest.finish();
     }
 

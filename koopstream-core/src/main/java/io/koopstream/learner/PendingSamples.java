@@ -42,10 +42,29 @@ final class PendingSamples {
         return outputs;
     }
 
+    /** Whether pair s begins where the pair before it ends. */
+    boolean goesOn(int s) {
+        for (int c = 0; c < inputs.dimension(); c++) {
+            if (inputs.get(s, c) != outputs.get(s - 1, c)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Forgets the oldest ones. */
     void removeFirst(int count) {
         inputs.removeFirst(count);
         outputs.removeFirst(count);
+    }
+
+    /** A copy of the samples from one to before another. */
+    PendingSamples range(int from, int to) {
+        PendingSamples part = new PendingSamples(new Points(inputs.dimension()), new Points(outputs.dimension()));
+        for (int s = from; s < to; s++) {
+            part.add(inputs.get(s), outputs.get(s));
+        }
+        return part;
     }
 
     PendingSamples copy() {
@@ -53,12 +72,12 @@ final class PendingSamples {
     }
 
     /** Refuses stored pairs that no learner can have: more than can wait, or points outside its spaces. */
-    void requirePossible(Rkhs input, Rkhs output, long most) {
+    void requirePossible(Rkhs input, Rkhs output, long most, String part) {
         KeptSamples.require(
-                outputs.size() == size(), "pending_x_next", outputs.size() + " outputs for " + size() + " inputs");
-        KeptSamples.require(size() <= most, "samples", size() + " samples wait, where at most " + most + " can");
-        KeptSamples.requireMembers(input, inputs, "pending_x");
-        KeptSamples.requireMembers(output, outputs, "pending_x_next");
+                outputs.size() == size(), part + "_next", outputs.size() + " outputs for " + size() + " inputs");
+        KeptSamples.require(size() <= most, part, size() + " pairs, where at most " + most + " can be");
+        KeptSamples.requireMembers(input, inputs, part);
+        KeptSamples.requireMembers(output, outputs, part + "_next");
     }
 
     void digest(StateDigest digest) {

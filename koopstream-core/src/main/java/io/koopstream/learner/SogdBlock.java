@@ -49,7 +49,7 @@ final class SogdBlock {
      *
      * @param first the number of the block's first sample
      */
-    void measure(SogdConfig config, long first, CappedDictionary dictionary, Matrix m, Points x, Points y) {
+    void measure(SogdConfig config, long first, PairDictionary dictionary, Matrix m, Points x, Points y) {
         n = x.size();
         if (eta.length < n) {
             eta = new double[n];
@@ -126,16 +126,16 @@ final class SogdBlock {
     }
 
     /** Sample t was kept: the samples after it get its coordinate, and their errors follow. */
-    void extend(StepOutcome outcome, SogdConfig config, Points x, Points y, int t) {
+    void extend(StepOutcome outcome, Points x, Points y, int t) {
         if (outcome.keepsInput()) {
-            inputs.append(config.input(), x, t);
+            inputs.append(x, t);
             double[] added = inputs.rows().column(inputs.rows().columns() - 1);
             for (int s = t; s < n; s++) {
                 Vectors.axpy(added[s], added, gram.column(s), t, n);
             }
         }
         if (outcome.keepsOutput()) {
-            outputs.append(config.output(), y, t);
+            outputs.append(y, t);
             int last = starts.rows();
             double[] added = outputs.rows().column(last);
             starts.resize(last + 1, n);

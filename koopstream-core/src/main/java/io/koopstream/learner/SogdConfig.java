@@ -99,12 +99,17 @@ public record SogdConfig(
      * (docs/numerics.md).
      */
     public double bytes(int m) {
-        return DictionaryCap.bytes(m, input, output, matrices());
+        return DictionaryCap.bytes(m, matrices(), numbersPerPoint());
     }
 
     /** How many m×m arrays a learner holds: two factors, M, and the average of M if there is one. */
     int matrices() {
         return averaging.isOn() ? 4 : 3;
+    }
+
+    /** Numbers of order m: kept inputs and outputs. */
+    int numbersPerPoint() {
+        return input.dimension() + output.dimension();
     }
 
     /** Whether input and output are one space, so that the operator can be iterated. */

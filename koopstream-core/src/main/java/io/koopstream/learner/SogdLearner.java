@@ -35,7 +35,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
     private PendingSamples pending;
 
     private final DeferredSteps deferred = new DeferredSteps();
-    private CappedDictionary dictionary;
+    private PairDictionary dictionary;
     private Matrix matrix;
     /** Null when iterates are not averaged. */
     private AveragedIterate average;
@@ -54,7 +54,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
         this.config = config;
         this.view = view;
         this.block = config.blockSize() == BlockSize.ONE ? null : new SogdBlock(new Products());
-        DictionaryCap.requireRoom(config.maxDictionary(), config.input(), config.output(), config.matrices());
+        DictionaryCap.requireRoom(config.maxDictionary(), config.matrices(), config.numbersPerPoint());
         reset();
     }
 
@@ -301,7 +301,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
             average.reserve(dictionary.outputs().size() + 1, dictionary.inputs().size() + 1);
         }
         if (outcome.keepsInput() || outcome.keepsOutput()) {
-            block.extend(outcome, config, x, y, t);
+            block.extend(outcome, x, y, t);
             dictionary.keep(outcome, sample, number, x.get(t), y.get(t));
         } else {
             dictionary.keep(outcome, sample, number, null, null);
@@ -315,14 +315,14 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
     private void makeRoom() {
         if (dictionary.losesInput()) {
             Rotations rotations = dictionary.removeInput();
-            loss += CappedDictionary.dropColumn(matrix, rotations);
+            loss += rotations.dropColumn(matrix);
             if (average != null) {
                 average.dropColumn(rotations);
             }
         }
         if (dictionary.losesOutput()) {
             Rotations rotations = dictionary.removeOutput();
-            loss += CappedDictionary.dropRow(matrix, rotations);
+            loss += rotations.dropRow(matrix);
             if (average != null) {
                 average.dropRow(rotations);
             }
@@ -423,7 +423,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
 
     @Override
     public void reset() {
-        dictionary = new CappedDictionary(
+        dictionary = new PairDictionary(
                 config.maxDictionary(), new NewtonBasis(config.input()), new NewtonBasis(config.output()));
         pending = new PendingSamples(config.input(), config.output());
         matrix = new Matrix(0, 0);
@@ -459,7 +459,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
     }
 
     private void restore(SogdState state) {
-        dictionary = new CappedDictionary(config.maxDictionary(), state.kept());
+        dictionary = new PairDictionary(config.maxDictionary(), state.kept());
         matrix = state.matrix().copy();
         average = state.averageToGoOn();
         deferred.clear();

@@ -174,6 +174,11 @@ public final class SogdState extends LearnerState {
     }
 
     @Override
+    public TransitionOperator operator() {
+        return resumeTransition().snapshot();
+    }
+
+    @Override
     public String digest() {
         StateDigest digest = new StateDigest().add(config.canonicalText());
         kept().digest(digest);

@@ -16,7 +16,7 @@ final class SogdStep {
     private double squaredError;
 
     /** Coordinates of the sample and its prediction error, against the operator U = Q_Y M Q_Xᵀ. */
-    void measure(CappedDictionary dictionary, Matrix m, DeferredSteps deferred, double[] x, double[] y) {
+    void measure(PairDictionary dictionary, Matrix m, DeferredSteps deferred, double[] x, double[] y) {
         sample.measure(dictionary.inputs(), dictionary.outputs(), x, y);
         int rows = m.rows();
         if (error.length < rows) {
@@ -61,7 +61,7 @@ final class SogdStep {
     }
 
     /** Makes room for what is to be kept. */
-    static void reserve(StepOutcome outcome, CappedDictionary dictionary, Matrix m) {
+    static void reserve(StepOutcome outcome, PairDictionary dictionary, Matrix m) {
         dictionary.reserve(outcome);
         m.reserve(
                 dictionary.outputs().size() + (outcome.keepsOutput() ? 1 : 0),

@@ -59,6 +59,11 @@ final class StateDigest {
         return this;
     }
 
+    StateDigest add(double[] values) {
+        add(values, values.length);
+        return this;
+    }
+
     private void add(double[] values, int n) {
         ByteBuffer bytes = ByteBuffer.allocate(Double.BYTES * n);
         for (int i = 0; i < n; i++) {

@@ -2,10 +2,9 @@ package io.koopstream.learner;
 
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
-import io.koopstream.linalg.Matrix;
 import java.util.List;
 
-/** S = Σ_p S_p, T = Σ_p T_p, n = Σ_p n_p over parts p that share both dictionaries, added in the order of the parts. */
+/** The sums over parts that share their dictionaries, added in the order of the parts. */
 final class StatisticsMerge {
 
     private StatisticsMerge() {}
@@ -23,37 +22,33 @@ final class StatisticsMerge {
         for (int p = 1; p < parts.size(); p++) {
             requireCompatible(first, parts.get(p), p);
         }
-        Matrix inputStatistics = first.inputStatistics().copy();
-        Matrix crossStatistics = first.crossStatistics().copy();
-        double weight = first.weight();
+        LeastSquaresSums sums = first.sums().copy();
         Counters counters = first.counters();
         for (int p = 1; p < parts.size(); p++) {
-            LeastSquaresState part = parts.get(p);
-            // A fused multiply by one is a plain addition: one rounding an entry, as in the sum written out.
-            inputStatistics.add(1.0, part.inputStatistics());
-            crossStatistics.add(1.0, part.crossStatistics());
-            weight += part.weight();
-            counters = counters.plus(part.counters());
+            sums.plus(1.0, parts.get(p).sums());
+            counters = counters.plus(parts.get(p).counters());
         }
         NewtonBasis inputs = first.inputBasis().copy();
-        NewtonBasis outputs = first.outputBasis().copy();
+        NewtonBasis outputs =
+                first.config().isOneSpace() ? inputs : first.outputBasis().copy();
         KeptSamples kept = new KeptSamples(counters, inputs, outputs);
+        HoldOut heldOut = HoldOut.merged(
+                first.config().holdOut(),
+                parts.stream().map(LeastSquaresState::holdOut).toList());
         return new LeastSquaresState(
-                first.config(), kept, LearnerState.nonePending(kept), weight, inputStatistics, crossStatistics);
+                first.config(), kept, LearnerState.nonePending(kept), LearnerState.nonePending(kept), sums, heldOut);
     }
 
     private static void requireCompatible(LeastSquaresState first, LeastSquaresState part, int p) {
         LeastSquaresConfig a = first.config();
         LeastSquaresConfig b = part.config();
-        // ε and the cap decide only what is kept; the statistics of what was kept mean the same whatever it was.
-        if (!a.input().equals(b.input())
-                || !a.output().equals(b.output())
-                || a.lambda() != b.lambda()
-                || a.forgetting() != b.forgetting()) {
+        // ε and the cap decide only what is kept, λ only what is answered; the statistics mean the same whatever they
+        // are.
+        if (!a.input().equals(b.input()) || !a.output().equals(b.output()) || a.forgetting() != b.forgetting()) {
             throw new IncompatibleStatesException(
                     Difference.SETTINGS,
                     "state " + p + " was learned with " + b + ", the first with " + a
-                            + ": spaces, lambda and forgetting must agree; learn both with the same settings");
+                            + ": spaces and forgetting must agree; learn both with the same settings");
         }
         requireSame(first.inputBasis(), part.inputBasis(), Difference.INPUTS, p);
         requireSame(first.outputBasis(), part.outputBasis(), Difference.OUTPUTS, p);

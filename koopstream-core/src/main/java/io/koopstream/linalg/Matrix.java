@@ -87,6 +87,23 @@ public final class Matrix {
         return columns;
     }
 
+    /** Column j becomes s times a vector. */
+    public void setColumn(int j, double s, double[] vector) {
+        double[] column = columns[j];
+        for (int i = 0; i < rows; i++) {
+            column[i] = s * vector[i];
+        }
+    }
+
+    /** A copy of the first columns. */
+    public Matrix firstColumns(int count) {
+        Matrix first = new Matrix(rows, count);
+        for (int j = 0; j < count; j++) {
+            System.arraycopy(columns[j], 0, first.columns[j], 0, rows);
+        }
+        return first;
+    }
+
     /** Makes room for a size without changing the current one, so that a later {@link #resize} cannot fail. */
     public void reserve(int neededRows, int neededColumns) {
         if (neededRows > rowCapacity || neededColumns > columns.length) {

@@ -68,6 +68,16 @@ public final class Products {
         product(gamma, c, x, new Weights(w.storage(), true, 1.0, w.columns()));
     }
 
+    /** C ← γ C + Aᵀ B. */
+    public void gram(double gamma, Matrix c, Matrix a, Matrix b) {
+        multiply(gamma, c, a.transposed(), b);
+    }
+
+    /** The lower triangle of C ← γ C + Aᵀ B. */
+    public void gramLower(double gamma, Matrix c, Matrix a, Matrix b) {
+        multiply(gamma, c, a.transposed(), b);
+    }
+
     private void product(double gamma, Matrix c, Matrix x, Weights w) {
         Matrix.requireSame("rows", c.rows(), x.rows());
         int rows = c.rows();

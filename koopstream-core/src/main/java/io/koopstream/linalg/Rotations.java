@@ -73,4 +73,25 @@ public final class Rotations {
             }
         }
     }
+
+    /** The columns of a matrix after the coordinate has gone; returns the norm of what is cut off. */
+    public double dropColumn(Matrix matrix) {
+        applyToColumns(matrix);
+        int last = matrix.columns() - 1;
+        double norm = Vectors.norm(matrix.column(last), matrix.rows());
+        matrix.truncate(matrix.rows(), last);
+        return norm;
+    }
+
+    /** The rows of a matrix after the coordinate has gone; returns the norm of what is cut off. */
+    public double dropRow(Matrix matrix) {
+        applyToRows(matrix);
+        int last = matrix.rows() - 1;
+        double[] row = new double[matrix.columns()];
+        for (int j = 0; j < row.length; j++) {
+            row[j] = matrix.get(last, j);
+        }
+        matrix.truncate(last, matrix.columns());
+        return Vectors.norm(row, row.length);
+    }
 }

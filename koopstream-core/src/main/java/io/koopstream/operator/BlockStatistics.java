@@ -24,6 +24,15 @@ public final class BlockStatistics {
             this.weight = weight;
         }
 
+        /** What this stretch has beyond one that it begins with. */
+        public Block minus(Block earlier) {
+            Matrix inputLeft = input.copy();
+            Matrix crossLeft = cross.copy();
+            inputLeft.add(-1.0, earlier.input);
+            crossLeft.add(-1.0, earlier.cross);
+            return new Block(inputLeft, crossLeft, weight - earlier.weight);
+        }
+
         /** Σ β βᵀ over the block, for reading. */
         public Matrix input() {
             return input;

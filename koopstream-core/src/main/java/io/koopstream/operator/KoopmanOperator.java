@@ -39,7 +39,9 @@ public final class KoopmanOperator extends TransitionOperator {
         Matrix known = oneStep;
         if (known == null) {
             // Two threads may both compute it; they get the same numbers, and either may win.
-            known = inputBasis().coordinatesOf(outputBasis()).times(matrix());
+            known = inputBasis() == outputBasis()
+                    ? matrix()
+                    : inputBasis().coordinatesOf(outputBasis()).times(matrix());
             oneStep = known;
         }
         return known;

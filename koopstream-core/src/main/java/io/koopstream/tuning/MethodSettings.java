@@ -155,8 +155,8 @@ public final class MethodSettings {
         Double lambda = number("lambda");
         Double epsilon = number("epsilon");
         Double forgetting = number("forgetting");
-        if (lambda != null || proposal != null) {
-            builder.lambda(lambda != null ? lambda : proposal.lambda().value());
+        if (lambda != null) {
+            builder.lambda(lambda);
         }
         if (epsilon != null || proposal != null) {
             builder.epsilon(epsilon != null ? epsilon : proposal.epsilon().value());
@@ -165,7 +165,10 @@ public final class MethodSettings {
             builder.forgetting(forgetting);
         }
         LeastSquaresConfig config = builder.build();
-        explained.add(explain("lambda", config.lambda(), proposal == null ? null : proposal.lambda()));
+        explained.add(
+                lambda != null
+                        ? new Explained("lambda", KernelText.number(lambda), GIVEN)
+                        : new Explained("lambda", "chosen", "on held-out pairs, whenever somebody asks"));
         explained.add(explain("epsilon", config.epsilon(), proposal == null ? null : proposal.epsilon()));
         explained.add(new Explained(
                 "forgetting",
