@@ -100,15 +100,11 @@ public final class LambdaChoice {
         forecastErrors = Arrays.copyOf(forecastErrors, tried);
         double[] means = means(Arrays.copyOf(risks, tried));
         double[] longMeans = means(Arrays.copyOf(longRisks, tried));
-        int forecast = 0;
-        double least = forecastErrors[smallest(forecastErrors)];
-        while (!(forecastErrors[forecast] <= (1 + NEGLIGIBLE) * least)) {
-            forecast++;
-        }
+        int forecast = largestBest(forecastErrors);
         boolean hasLong = longRisks[0].length > 0;
         double[] judged = hasLong ? longMeans : means;
         boolean[] fine = withinOneError(Arrays.copyOf(hasLong ? longRisks : risks, tried));
-        int best = smallest(judged);
+        int best = largestBest(judged);
         int chosen = best;
         for (int g = best + 1; g < tried && fine[g] && grid[g] >= 0.5 * FLAT * scale; g++) {
             chosen = g;
@@ -117,6 +113,16 @@ public final class LambdaChoice {
             chosen = forecast;
         }
         return new LambdaChoice(runs.pairs(), grid, forecastErrors, means, longMeans, forecast, chosen, flat);
+    }
+
+    /** The largest ridge whose error is the least but for what is negligible. */
+    private static int largestBest(double[] errors) {
+        double least = errors[smallest(errors)];
+        int g = 0;
+        while (!(errors[g] <= (1 + NEGLIGIBLE) * least)) {
+            g++;
+        }
+        return g;
     }
 
     private static boolean isFlat(double before, double now) {
