@@ -58,20 +58,7 @@ public final class Koop implements Runnable {
     /** Runs the command inside this process and returns its exit code. */
     public static int run(Console console, String... arguments) {
         CommandLine line = new CommandLine(new Koop());
-        line.addSubcommand(new DemoCommand(console));
-        line.addSubcommand(new SimulateCommand(console));
-        line.addSubcommand(new LearnCommand(console));
-        line.addSubcommand(new InfoCommand(console));
-        line.addSubcommand(new ExportCommand(console));
-        line.addSubcommand(new SpectrumCommand(console));
-        line.addSubcommand(new EigenfunctionsCommand(console));
-        line.addSubcommand(new SetsCommand(console));
-        line.addSubcommand(new ForecastCommand(console));
-        line.addSubcommand(ControlCommand.line(console));
-        line.addSubcommand(new ReproduceCommand(console));
-        line.addSubcommand(FlinkCommand.line(console));
-        line.addSubcommand(new ServeCommand(console));
-        line.addSubcommand(new CompletionCommand(console));
+        Commands.addTo(line, console, arguments);
         line.setOut(new java.io.PrintWriter(console.out(), true, StandardCharsets.UTF_8));
         line.setErr(new java.io.PrintWriter(console.err(), true, StandardCharsets.UTF_8));
         Failures failures = new Failures(console);

@@ -1,0 +1,98 @@
+package io.koopstream.cli;
+
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The commands below {@code koop}. Describing all of them with all of their options takes longer than most of them run, so only those that a run
+ * may need are described in full; of the others the name and the line in {@code koop --help}.
+ */
+final class Commands {
+
+    /** Its script is made of every option of every command. */
+    private static final String COMPLETION = "completion";
+
+    /** In the order of {@code koop --help}. */
+    static final List<String> NAMES = List.of(
+            "demo",
+            "simulate",
+            "learn",
+            "info",
+            "export",
+            "spectrum",
+            "eigenfunctions",
+            "sets",
+            "forecast",
+            "control",
+            "reproduce",
+            "flink",
+            "serve",
+            COMPLETION);
+
+    private Commands() {}
+
+    /** Adds what these arguments can ask for. */
+    static void addTo(CommandLine line, Console console, String... arguments) {
+        String first = arguments.length == 0 ? "" : arguments[0];
+        if (NAMES.contains(first) && !first.equals(COMPLETION)) {
+            line.addSubcommand(first, full(first, console));
+            return;
+        }
+        List<String> words = Arrays.asList(arguments);
+        boolean all = words.contains(COMPLETION);
+        for (String name : NAMES) {
+            line.addSubcommand(name, all || words.contains(name) ? full(name, console) : listed(name));
+        }
+    }
+
+    /** The command as it runs. */
+    static CommandLine full(String name, Console console) {
+        return switch (name) {
+            case "demo" -> new CommandLine(new DemoCommand(console));
+            case "simulate" -> new CommandLine(new SimulateCommand(console));
+            case "learn" -> new CommandLine(new LearnCommand(console));
+            case "info" -> new CommandLine(new InfoCommand(console));
+            case "export" -> new CommandLine(new ExportCommand(console));
+            case "spectrum" -> new CommandLine(new SpectrumCommand(console));
+            case "eigenfunctions" -> new CommandLine(new EigenfunctionsCommand(console));
+            case "sets" -> new CommandLine(new SetsCommand(console));
+            case "forecast" -> new CommandLine(new ForecastCommand(console));
+            case "control" -> ControlCommand.line(console);
+            case "reproduce" -> new CommandLine(new ReproduceCommand(console));
+            case "flink" -> FlinkCommand.line(console);
+            case "serve" -> new CommandLine(new ServeCommand(console));
+            case COMPLETION -> new CommandLine(new CompletionCommand(console));
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+
+    /** Its name and its line in the list of commands. */
+    static CommandSpec listed(String name) {
+        CommandSpec spec = CommandSpec.create().name(name);
+        spec.usageMessage().description(type(name).getAnnotation(Command.class).description());
+        return spec;
+    }
+
+    private static Class<?> type(String name) {
+        return switch (name) {
+            case "demo" -> DemoCommand.class;
+            case "simulate" -> SimulateCommand.class;
+            case "learn" -> LearnCommand.class;
+            case "info" -> InfoCommand.class;
+            case "export" -> ExportCommand.class;
+            case "spectrum" -> SpectrumCommand.class;
+            case "eigenfunctions" -> EigenfunctionsCommand.class;
+            case "sets" -> SetsCommand.class;
+            case "forecast" -> ForecastCommand.class;
+            case "control" -> ControlCommand.class;
+            case "reproduce" -> ReproduceCommand.class;
+            case "flink" -> FlinkCommand.class;
+            case "serve" -> ServeCommand.class;
+            case COMPLETION -> CompletionCommand.class;
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+}
