@@ -1,0 +1,69 @@
+package io.koopstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Commands that are only listed look like those that are there in full. */
+class CommandsTest {
+
+    private static final Console NOWHERE = new Console(
+            InputStream.nullInputStream(),
+            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+            false);
+
+    @Test
+    void whatIsListedIsWhatRuns() {
+        for (String name : Commands.NAMES) {
+            CommandLine full = Commands.full(name, NOWHERE);
+            assertThat(full.getCommandName()).isEqualTo(name);
+            assertThat(Commands.listed(name).name()).isEqualTo(name);
+            assertThat(Commands.listed(name).usageMessage().description())
+                    .isNotEmpty()
+                    .isEqualTo(full.getCommandSpec().usageMessage().description());
+            assertThat(full.getCommandSpec().usageMessage().header())
+                    .as("would be listed instead of the description")
+                    .isEmpty();
+            assertThat(full.getCommandSpec().usageMessage().hidden()).isFalse();
+            assertThat(full.getCommandSpec().aliases()).as("are not looked for").isEmpty();
+        }
+    }
+
+    @Test
+    void helpListsAllCommandsWhateverElseIsAsked() {
+        String help = CommandRun.of("--help").out();
+        assertThat(help.lines()
+                        .filter(line -> line.matches(" {2}[a-z]+ .*"))
+                        .map(line -> line.strip().split(" ", -1)[0]))
+                .containsExactlyElementsOf(Commands.NAMES);
+        for (String name : List.of("learn", "control", "completion")) {
+            assertThat(CommandRun.of("--help", name).out()).isEqualTo(help);
+        }
+    }
+
+    @Test
+    void everyCommandHasItsOwnHelp() {
+        for (String name : Commands.NAMES) {
+            CommandRun run = CommandRun.of(name, "--help");
+            assertThat(run.code()).isZero();
+            assertThat(run.out()).startsWith("Usage: koop " + name);
+        }
+    }
+
+    @Test
+    void theRehearsalPlaysItsScenes(@TempDir Path folder) throws Exception {
+        Rehearsal.main(new String[] {folder.toString()});
+        assertThat(folder.resolve("states.csv")).isNotEmptyFile();
+        assertThat(CommandRun.of("info", folder.resolve("model.safetensors")).code())
+                .isZero();
+    }
+}
