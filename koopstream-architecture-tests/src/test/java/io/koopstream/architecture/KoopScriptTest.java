@@ -48,7 +48,9 @@ class KoopScriptTest {
         Process two = start(koop, "", "info", "none");
         assertThat(text(one.getInputStream())).startsWith("koop ");
         assertThat(text(one.getErrorStream())).isEmpty();
-        assertThat(text(two.getErrorStream())).startsWith("koop: cannot read model file none").hasLineCount(1);
+        assertThat(text(two.getErrorStream()))
+                .startsWith("koop: cannot read model file none")
+                .hasLineCount(1);
         assertThat(one.waitFor()).isZero();
         assertThat(two.waitFor()).isEqualTo(4);
 
