@@ -134,7 +134,7 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
                 learner.config().isOneSpace(),
                 now.inputBasis().size(),
                 now.outputBasis().size(),
-                learner.output().dimension());
+                learner.config().targets());
         sums.plus(faded, record.sums);
         return new BlockStatistics.Block(sums.input(), sums.cross(), sums.weight());
     }

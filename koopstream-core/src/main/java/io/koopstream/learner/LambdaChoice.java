@@ -68,7 +68,8 @@ public final class LambdaChoice {
         this.flat = flat;
     }
 
-    static LambdaChoice of(LeastSquaresState state) {
+    /** @param spectra whether spectra matter; if not, only the ridge of forecasts is sought, and serves both */
+    static LambdaChoice of(LeastSquaresState state, boolean spectra) {
         RidgeFamily family = state.family();
         double scale = family.scale();
         HoldOut aside = state.holdOut();
@@ -87,9 +88,9 @@ public final class LambdaChoice {
             int g = tried++;
             grid[g] = scale * StrictMath.pow(10, -g);
             forecastErrors[g] = runs.incrementError(family, grid[g]);
-            Matrix operator = family.operator(grid[g]);
-            risks[g] = runs.risk(operator);
-            longRisks[g] = runs.longRisk(operator);
+            Matrix operator = spectra ? family.operator(grid[g]) : null;
+            risks[g] = spectra ? runs.risk(operator) : new double[0];
+            longRisks[g] = spectra ? runs.longRisk(operator) : new double[0];
             // Below the smallest eigenvalue of S/n nothing changes any more.
             flat = g > 0
                     && isFlat(forecastErrors[g - 1], forecastErrors[g])
@@ -101,6 +102,9 @@ public final class LambdaChoice {
         double[] means = means(Arrays.copyOf(risks, tried));
         double[] longMeans = means(Arrays.copyOf(longRisks, tried));
         int forecast = largestBest(forecastErrors);
+        if (!spectra) {
+            return new LambdaChoice(runs.pairs(), grid, forecastErrors, means, longMeans, forecast, forecast, flat);
+        }
         boolean hasLong = longRisks[0].length > 0;
         double[] judged = hasLong ? longMeans : means;
         boolean[] fine = withinOneError(Arrays.copyOf(hasLong ? longRisks : risks, tried));
@@ -178,6 +182,11 @@ public final class LambdaChoice {
     /** λ for forecasts of the state. */
     public double forecast() {
         return grid[forecast];
+    }
+
+    /** The error of the one-step forecast over that of persistence at {@link #forecast()}; not-a-number when nothing was chosen. */
+    public double forecastError() {
+        return isChosen() ? forecastErrors[forecast] : Double.NaN;
     }
 
     /** How many held-out pairs it rests on. */

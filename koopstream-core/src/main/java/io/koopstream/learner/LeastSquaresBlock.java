@@ -102,7 +102,7 @@ final class LeastSquaresBlock {
     void addTo(LeastSquaresSums sums, double forgetting, int count) {
         gatherRows(inputs.rows(), from, count, x);
         gatherRows(outputs.rows(), to, count, y);
-        int d = outputStates.dimension();
+        int d = sums.squares().length;
         differences.resizeToOverwrite(count, d + 1);
         for (int c = 0; c <= d; c++) {
             double[] column = differences.column(c);

@@ -18,6 +18,7 @@ import java.util.OptionalDouble;
  * @param maxDictionary the most points to keep, on either side where there are two spaces, >= 1; {@link DictionaryCap#NONE} for no limit
  * @param blockSize how many samples are learned at once, from 1 to {@link BlockSize#LARGEST}
  * @param holdOut which pairs are kept aside
+ * @param targets how many leading coordinates of the output are news; the others are delayed copies that nobody has to predict
  */
 public record LeastSquaresConfig(
         Rkhs input,
@@ -27,7 +28,8 @@ public record LeastSquaresConfig(
         double forgetting,
         int maxDictionary,
         int blockSize,
-        HoldOutConfig holdOut) {
+        HoldOutConfig holdOut,
+        int targets) {
 
     /** The ridge where none is fixed and too few pairs are held out to choose one. */
     public static final double DEFAULT_LAMBDA = 1e-5;
@@ -58,6 +60,10 @@ public record LeastSquaresConfig(
                     "must be in (0, 1]; 1 forgets nothing, 0.999 remembers about 1000 samples");
         }
         SogdConfig.requireGiven("holdOut", holdOut);
+        if (targets < 1 || targets > output.dimension()) {
+            throw new InvalidConfigException(
+                    "targets", targets, "must be from 1 to the " + output.dimension() + " coordinates of the output");
+        }
         DictionaryCap.requireLegal(maxDictionary);
         BlockSize.requireLegal(blockSize);
     }
@@ -106,8 +112,8 @@ public record LeastSquaresConfig(
     }
 
     /**
-     * Bytes that a learner with these settings holds at m kept points: 8 (3 m² + m (2d + 1)) for one space of dimension d, the m×m arrays being
-     * the factor, S and T, and V taking m (d + 1); with two spaces 8 (4 m² + m (d + 2d' + 1)). Held-out pairs and the first
+     * Bytes that a learner with these settings holds at m kept points: 8 (3 m² + m (d + p + 1)) for one space of dimension d with p
+     * {@link #targets()}, the m×m arrays being the factor, S and T, and V taking m (p + 1); with two spaces 8 (4 m² + m (d + d' + p + 1)). Held-out pairs and the first
      * pairs of a stream, {@link #firstPairs()} at the most, take 8 (d + d') each on top.
      * Storage grows by half its length, so a learner that is still growing may hold up to 2.25 times as much; terms of order m come on top
      * (docs/numerics.md).
@@ -123,7 +129,7 @@ public record LeastSquaresConfig(
 
     /** Numbers of order m: kept points and V. */
     int numbersPerPoint() {
-        return (isOneSpace() ? 0 : input.dimension()) + 2 * output.dimension() + 1;
+        return (isOneSpace() ? 0 : input.dimension()) + output.dimension() + targets + 1;
     }
 
     /** The settings in words that are the same in every JVM; a record's own text is not, see {@link KernelText}. */
@@ -139,7 +145,8 @@ public record LeastSquaresConfig(
                 KernelText.number(forgetting)
                         + DictionaryCap.text(maxDictionary)
                         + BlockSize.text(blockSize)
-                        + holdOut.text());
+                        + holdOut.text()
+                        + (targets == output.dimension() ? "" : "\ntargets " + targets));
     }
 
     /** The same settings, to be changed. */
@@ -149,7 +156,8 @@ public record LeastSquaresConfig(
                 .forgetting(forgetting)
                 .maxDictionary(maxDictionary)
                 .blockSize(blockSize)
-                .holdOut(holdOut);
+                .holdOut(holdOut)
+                .targets(targets);
         lambda.ifPresent(builder::lambda);
         return builder;
     }
@@ -165,10 +173,12 @@ public record LeastSquaresConfig(
         private int maxDictionary = DictionaryCap.NONE;
         private int blockSize = BlockSize.ONE;
         private HoldOutConfig holdOut = HoldOutConfig.NONE;
+        private int targets;
 
         private Builder(Rkhs input, Rkhs output) {
             this.input = input;
             this.output = output;
+            this.targets = output == null ? 1 : output.dimension();
         }
 
         /** Fixes the ridge of the mean risk R_λ; by default it is chosen on held-out pairs. */
@@ -180,6 +190,12 @@ public record LeastSquaresConfig(
         /** Which pairs are kept aside to choose λ and to judge; default none. */
         public Builder holdOut(HoldOutConfig value) {
             holdOut = value;
+            return this;
+        }
+
+        /** How many leading coordinates of the output are news, for states that are delay vectors; default all. */
+        public Builder targets(int value) {
+            targets = value;
             return this;
         }
 
@@ -218,7 +234,7 @@ public record LeastSquaresConfig(
         /** The settings, checked. */
         public LeastSquaresConfig build() {
             return new LeastSquaresConfig(
-                    input, output, lambda, epsilon, forgetting, maxDictionary, blockSize, holdOut);
+                    input, output, lambda, epsilon, forgetting, maxDictionary, blockSize, holdOut, targets);
         }
     }
 }

@@ -160,8 +160,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         if (first.isEmpty()) {
             return;
         }
-        LeastSquaresSums again = new LeastSquaresSums(
-                oneSpace, inputs.size(), outputs.size(), config.output().dimension());
+        LeastSquaresSums again = new LeastSquaresSums(oneSpace, inputs.size(), outputs.size(), config.targets());
         for (int from = 0; from < first.size(); from += RECOUNT_BLOCK) {
             PendingSamples part = first.range(from, Math.min(first.size(), from + RECOUNT_BLOCK));
             block.measure(inputs, outputs, part);
@@ -448,7 +447,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         outputs = oneSpace ? inputs : new Dictionary(new NewtonBasis(config.output()), config.maxDictionary());
         pending = new PendingSamples(config.input(), config.output());
         first = new PendingSamples(config.input(), config.output());
-        sums = new LeastSquaresSums(oneSpace, 0, 0, config.output().dimension());
+        sums = new LeastSquaresSums(oneSpace, 0, 0, config.targets());
         holdOut.reset();
         samples = 0;
         dependents = 0;

@@ -72,7 +72,7 @@ public final class LeastSquaresState extends LearnerState {
         long samples = counters.samples();
         int rows = kept.outputBasis().size();
         int columns = kept.inputBasis().size();
-        int d = config.output().dimension();
+        int d = config.targets();
         double weight = stored.weight();
         KeptSamples.require(
                 weight >= 0 && weight <= samples * (1 + 1e-9) && (weight > 0 || samples < config.blockSize()),
@@ -146,11 +146,7 @@ public final class LeastSquaresState extends LearnerState {
                 fresh,
                 nonePending(fresh),
                 nonePending(fresh),
-                new LeastSquaresSums(
-                        config.isOneSpace(),
-                        inputs.size(),
-                        outputs.size(),
-                        config.output().dimension()),
+                new LeastSquaresSums(config.isOneSpace(), inputs.size(), outputs.size(), config.targets()),
                 HoldOut.NOTHING);
     }
 
@@ -266,10 +262,16 @@ public final class LeastSquaresState extends LearnerState {
         LambdaChoice known = choice;
         if (known == null) {
             LeastSquaresState all = settled();
-            known = all == this ? LambdaChoice.of(this) : all.choice();
+            known = all == this ? LambdaChoice.of(this, true) : all.choice();
             choice = known;
         }
         return known;
+    }
+
+    /** The part of {@link #choice()} that is about forecasts alone, for much less. */
+    public LambdaChoice forecastChoice() {
+        LambdaChoice known = choice;
+        return known != null ? known : LambdaChoice.of(settled(), false);
     }
 
     /** The minimiser with the ridge that the settings fix, or that {@link #choice()} finds for spectra. O(m³). */

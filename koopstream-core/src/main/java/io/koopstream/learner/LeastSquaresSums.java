@@ -6,7 +6,7 @@ import io.koopstream.linalg.Rotations;
 
 /**
  * The statistics of online least squares, all of which add up: n, S = Σ β(x) β(x)ᵀ, T = Σ β(x⁺) β(x)ᵀ, V = Σ (x⁺ − x, 1) β(x)ᵀ and
- * Σ (x⁺ − x)² of every coordinate, each sample with the weight that forgetting has left it. Where the input has coordinates that the output has not
+ * Σ (x⁺ − x)² of every coordinate that is to be predicted, each sample with the weight that forgetting has left it. Where the input has coordinates that the output has not
  * (an action) x stands for those they share. Mutable, one writer.
  */
 final class LeastSquaresSums {
@@ -28,13 +28,13 @@ final class LeastSquaresSums {
     private double loss;
 
     /** Sums over nothing. */
-    LeastSquaresSums(boolean oneBasis, int inputs, int outputs, int outputDimension) {
+    LeastSquaresSums(boolean oneBasis, int inputs, int outputs, int targets) {
         this(
                 oneBasis,
                 new Matrix(inputs, inputs),
                 new Matrix(outputs, inputs),
-                new Matrix(inputs, outputDimension + 1),
-                new double[outputDimension],
+                new Matrix(inputs, targets + 1),
+                new double[targets],
                 0,
                 0);
     }
@@ -114,12 +114,13 @@ final class LeastSquaresSums {
         count(forgetting, increment);
     }
 
-    /** x⁺ − x on the coordinates of the output, and one. */
+    /** x⁺ − x on the leading coordinates of the output, and one. */
     static void increment(double[] x, double[] y, double[] out) {
-        for (int c = 0; c < y.length; c++) {
+        int targets = out.length - 1;
+        for (int c = 0; c < targets; c++) {
             out[c] = y[c] - (c < x.length ? x[c] : 0);
         }
-        out[y.length] = 1;
+        out[targets] = 1;
     }
 
     /** Weight and squares of one sample. */

@@ -27,10 +27,10 @@ public final class MethodSettings {
     public static final List<String> METHODS = List.of("least-squares", "sogd");
 
     /** The most samples kept when nothing else is said. */
-    public static final int USUAL_MAX_DICTIONARY = 2000;
+    public static final int DEFAULT_MAX_DICTIONARY = 2000;
 
     /** Samples learned at once when nothing else is said. */
-    public static final int USUAL_BLOCK = 64;
+    public static final int DEFAULT_BLOCK = 64;
 
     private static final String GIVEN = "asked for";
     private static final String USUAL = "the usual value";
@@ -135,14 +135,7 @@ public final class MethodSettings {
         explained.add(
                 new Explained("method", method(), isSogd() ? GIVEN : "no step size to tune, settles on the minimiser"));
         explained.add(new Explained(
-                "kernel",
-                chosen.text(),
-                kernel != null
-                        ? GIVEN
-                        : proposal == null
-                                ? USUAL
-                                : "sigma: " + proposal.sigma().reason() + "; "
-                                        + proposal.lines().get(0).replaceFirst("^[^:]*: ", "")));
+                "kernel", chosen.text(), kernel != null ? GIVEN : proposal == null ? USUAL : proposal.kernelReason()));
         return isSogd()
                 ? sogd(dimension, chosen, proposal, explained)
                 : leastSquares(dimension, chosen, proposal, explained);
@@ -150,8 +143,8 @@ public final class MethodSettings {
 
     private ChosenSettings leastSquares(int dimension, Kernel kernel, Proposal proposal, List<Explained> explained) {
         LeastSquaresConfig.Builder builder = LeastSquaresConfig.forState(dimension, kernel)
-                .maxDictionary(whole("maxDictionary", USUAL_MAX_DICTIONARY))
-                .blockSize(whole("block", USUAL_BLOCK));
+                .maxDictionary(whole("maxDictionary", DEFAULT_MAX_DICTIONARY))
+                .blockSize(whole("block", DEFAULT_BLOCK));
         Double lambda = number("lambda");
         Double epsilon = number("epsilon");
         Double forgetting = number("forgetting");
@@ -180,8 +173,8 @@ public final class MethodSettings {
 
     private ChosenSettings sogd(int dimension, Kernel kernel, Proposal proposal, List<Explained> explained) {
         SogdConfig.Builder builder = SogdConfig.forState(dimension, kernel)
-                .maxDictionary(whole("maxDictionary", USUAL_MAX_DICTIONARY))
-                .blockSize(whole("block", USUAL_BLOCK));
+                .maxDictionary(whole("maxDictionary", DEFAULT_MAX_DICTIONARY))
+                .blockSize(whole("block", DEFAULT_BLOCK));
         Double lambda = number("lambda");
         Double epsilon = number("epsilon");
         Double eta = number("eta");
@@ -201,7 +194,7 @@ public final class MethodSettings {
         if (epsilon != null) {
             builder.budget(epsilon);
         } else if (proposal != null) {
-            builder.budget(proposal.withEta(first).sogd().budget());
+            builder.budget(proposal.sogdBudget(first));
         }
         SogdConfig config = builder.build();
         explained.add(explain("lambda", config.lambda(), proposal == null ? null : proposal.lambda()));

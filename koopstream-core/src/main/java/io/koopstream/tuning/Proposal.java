@@ -2,7 +2,6 @@ package io.koopstream.tuning;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.Kernel;
-import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.Budget;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.SogdConfig;
@@ -12,18 +11,23 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Settings proposed for a system from a window of its samples, each with the reason in words. Every one can be replaced by the user's own
- * with a {@code with} method. Immutable.
+ * Settings proposed for a system from a window of its samples, each with the reason in words. Immutable.
  */
 public final class Proposal {
 
-    private final int dimension;
+    /** Algorithm 1 fluctuates more than a finer dictionary could tell. */
+    static final double MIN_SOGD_EPSILON = 0.05;
+
+    private final int observed;
+    private final int delays;
+    private final Kernel kernel;
+    private final String kernelReason;
     private final double[] scales;
-    private final Setting sigma;
+    private final String scalesReason;
     private final Setting lambda;
     private final Setting epsilon;
     private final Setting eta;
-    private final String scalesReason;
+    private final List<String> warnings;
 
     /**
      * One setting.
@@ -34,35 +38,45 @@ public final class Proposal {
      */
     public record Setting(String name, double value, String reason) {}
 
-    /** @param scales one a coordinate, or empty when the coordinates are taken as they are */
+    /**
+     * @param observed coordinates of an observation
+     * @param delays earlier observations that are part of a state
+     * @param scales one a coordinate, or empty when the coordinates are taken as they are
+     */
     Proposal(
-            int dimension,
+            int observed,
+            int delays,
+            Kernel kernel,
+            String kernelReason,
             double[] scales,
             String scalesReason,
-            Setting sigma,
             Setting lambda,
             Setting epsilon,
-            Setting eta) {
-        this.dimension = dimension;
+            Setting eta,
+            List<String> warnings) {
+        this.observed = observed;
+        this.delays = delays;
+        this.kernel = kernel;
+        this.kernelReason = kernelReason;
         this.scales = scales.clone();
         this.scalesReason = scalesReason;
-        this.sigma = sigma;
         this.lambda = lambda;
         this.epsilon = epsilon;
         this.eta = eta;
+        this.warnings = List.copyOf(warnings);
     }
 
-    /** Width of the Gaussian kernel, in the units of the state, or in those of {@link #scales()} when there are any. */
-    public Setting sigma() {
-        return sigma;
+    /** How many earlier observations are to be part of a state; 0 when an observation is a state. */
+    public int delays() {
+        return delays;
     }
 
-    /** Ridge of the mean risk. */
+    /** Ridge for SOGD; least squares chooses its own when somebody asks. */
     public Setting lambda() {
         return lambda;
     }
 
-    /** Novelty a sample must have to be kept by least squares. */
+    /** Novelty threshold. */
     public Setting epsilon() {
         return epsilon;
     }
@@ -77,63 +91,70 @@ public final class Proposal {
         return scales.clone();
     }
 
-    /** The kernel: a Gaussian, on scaled coordinates where they need it. */
+    /** The kernel on states, delays included. */
     public Kernel kernel() {
-        Kernel gaussian = Kernels.gaussian(sigma.value());
-        return scales.length == 0 ? gaussian : Kernels.scaled(gaussian, scales);
+        return kernel;
     }
 
-    /** Settings for online least squares. */
+    /** Why this kernel, and why these scales. */
+    public String kernelReason() {
+        return kernelReason + "; " + scalesReason;
+    }
+
+    /** Choices that sit at the edge of what was tried, in words. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    private int dimension() {
+        return observed * (delays + 1);
+    }
+
+    /** Settings for online least squares, with a tenth of the pairs held out to choose λ. */
     public LeastSquaresConfig leastSquares() {
-        return LeastSquaresConfig.forState(dimension, kernel())
-                .lambda(lambda.value())
+        return LeastSquaresConfig.forState(dimension(), kernel)
                 .epsilon(epsilon.value())
+                .targets(observed)
+                .holdOut(io.koopstream.learner.HoldOutConfig.DEFAULT_SHARE)
                 .build();
     }
 
     /** Settings for SOGD. Its budget is ε η: a step of size η loses η times what the sample is new by, so this keeps as many points. */
     public SogdConfig sogd() {
-        return SogdConfig.forState(dimension, kernel())
+        return SogdConfig.forState(dimension(), kernel)
                 .lambda(lambda.value())
                 .stepSize(eta.value())
-                .budget(Budget.constant(epsilon.value() * eta.value()))
+                .budget(Budget.constant(sogdBudget(eta.value())))
                 .build();
     }
 
-    /** The same with the user's own width. */
-    public Proposal withSigma(double value) {
-        return new Proposal(dimension, scales, scalesReason, given(sigma, value), lambda, epsilon, eta);
-    }
-
-    /** The same with the user's own ridge. */
-    public Proposal withLambda(double value) {
-        return new Proposal(dimension, scales, scalesReason, sigma, given(lambda, value), epsilon, eta);
+    /** The budget of SOGD at a step size. */
+    double sogdBudget(double step) {
+        return Math.max(epsilon.value(), MIN_SOGD_EPSILON) * step;
     }
 
     /** The same with the user's own threshold; 0 keeps everything that is numerically new. */
     public Proposal withEpsilon(double value) {
-        InvalidConfigException.requireNonNegative("epsilon", value, "novelty a sample must have to be kept; try 0.1");
-        Setting chosen = new Setting("epsilon", value, "given");
-        return new Proposal(dimension, scales, scalesReason, sigma, lambda, chosen, eta);
-    }
-
-    /** The same with the user's own step size. */
-    public Proposal withEta(double value) {
-        return new Proposal(dimension, scales, scalesReason, sigma, lambda, epsilon, given(eta, value));
-    }
-
-    private static Setting given(Setting setting, double value) {
-        return new Setting(
-                setting.name(),
-                InvalidConfigException.requirePositive(setting.name(), value, "given by hand"),
-                "given");
+        InvalidConfigException.requireNonNegative("epsilon", value, "novelty threshold; try 0.1");
+        return new Proposal(
+                observed,
+                delays,
+                kernel,
+                kernelReason,
+                scales,
+                scalesReason,
+                lambda,
+                new Setting("epsilon", value, "given"),
+                eta,
+                warnings);
     }
 
     /** One line a setting: name, value, reason. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add("scales = " + (scales.length == 0 ? "none" : Arrays.toString(scales)) + ": " + scalesReason);
-        for (Setting setting : List.of(sigma, lambda, epsilon, eta)) {
+        lines.add("kernel = " + kernel.text() + ": " + kernelReason);
+        for (Setting setting : List.of(lambda, epsilon, eta)) {
             lines.add(String.format(Locale.ROOT, "%s = %.4g: %s", setting.name(), setting.value(), setting.reason()));
         }
         return lines;

@@ -15,121 +15,101 @@ import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.SogdState;
+import io.koopstream.learner.StepOutcome;
 import io.koopstream.learner.StoredSide;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
-import java.math.BigDecimal;
-import java.math.MathContext;
+import io.koopstream.tuning.Proposal.Setting;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.TreeSet;
 
 /**
- * Proposes settings from a warm-up window of pairs (x, x⁺).
+ * Proposes settings from a warm-up window of pairs (x, x⁺): candidates learn the window side by side, each with a fifth of it held out in runs, and
+ * the ridge λ of each is free.
  *
  * <ol>
- *   <li>scales: the standard deviation of each coordinate, used when they differ by more than {@value #LARGEST_RATIO}; a constant coordinate has
- *       scale 1 and plays no part;
- *   <li>sigma: the median distance between states times the best of a grid of factors;
- *   <li>lambda: the best of a grid on the same test, then divided by ten, because the stream goes on after the window and shrinkage moves every
- *       eigenvalue towards zero;
- *   <li>epsilon: the largest of a grid that predicts as well as the best to within one standard error;
+ *   <li>scales: the standard deviation of each coordinate, used when they differ by more than a factor 3;
+ *   <li>kernel: Gaussians of {@link #WIDTHS} times the median distance between states, a linear kernel, and the sum of the linear one and the
+ *       best Gaussian;
+ *   <li>epsilon: from {@link #THRESHOLDS}, large ones first, as long as a smaller one still lowers an error;
+ *   <li>delays, where they are allowed: those of 1, 2, 4, 8, 16 and the dominant period that lower the error of the forecast by a tenth at least;
  *   <li>eta: the smallest prequential error of SOGD over the second half of the window.
  * </ol>
  *
- * <p>The test is {@link HeldOutScore}, on every third of twelve contiguous stretches of the window; the other two are learned from. The
- * result is a function of the window alone. Stateless; any thread. O(candidates · window · m²).
+ * <p>Two errors judge a candidate: that of the forecast one step ahead in the data's own units, over persistence's, and {@link SpectralScore},
+ * which sees slow modes. Of all candidates within 3 % of the least of the first, and within 3 % or one standard error of the least of the second,
+ * the one with the smallest dictionary is taken. The result is a function of the window alone. Stateless; any thread. O(candidates · window · m²).
  */
 public final class SettingsAdvisor {
 
     /** The smallest window that is accepted. */
-    static final int FEWEST_PAIRS = 200;
+    static final int MIN_PAIRS = 200;
 
-    /** Standard deviations of coordinates may differ by this factor before they are scaled. */
-    private static final double LARGEST_RATIO = 3;
-
-    private static final double[] WIDTHS = {0.1, 0.15, 0.25, 0.35, 0.5, 0.75, 1, 1.5, 2.5};
-    private static final double[] RIDGES = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
-    private static final double[] THRESHOLDS = {0.05, 0.1, 0.15, 0.2, 0.3};
+    private static final double[] WIDTHS = {0.25, 0.5, 1, 2};
+    private static final double[] THRESHOLDS = {0.5, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
     private static final double[] STEPS = {0.02, 0.05, 0.1, 0.2, 0.4, 0.8};
-    private static final double TRIAL_THRESHOLD = 0.15;
-    private static final int STRETCHES = 12;
-    private static final int DISTANCE_POINTS = 400;
+    private static final int[] DELAYS = {1, 2, 4, 8, 16};
+    private static final double HELD_OUT = 0.2;
+
+    /** Errors this near to the least are as good. */
+    private static final double TOLERANCE = 0.03;
+
+    /** Delays must lower the error of the forecast by this share to be proposed. */
+    private static final double MIN_GAIN_OF_DELAYS = 0.1;
+
+    /** Below this, in units of the scale of κ, a ridge changes no eigenvalue that a window can tell. */
+    private static final double SMALL_RIDGE = 1e-7;
+
+    /** Domain of a linear kernel, in units of the largest state seen. */
+    private static final double DOMAIN = 1000;
 
     private final AdvisorConfig config;
-    private final int dimension;
-    private final double[] deviations;
-    private final double[] scales;
-    private final String scalesReason;
-    private final HeldOutScore score;
-    private final double[][] x;
-    private final double[][] xNext;
-    private final double[][] learnX;
-    private final double[][] learnXNext;
+    private final WarmUpWindow window;
+    private final SpectralScore score;
+
+    /** A candidate that was tried. */
+    private static final class Trial {
+        private final int delays;
+        private final String family;
+        private final Kernel kernel;
+        private final double width;
+        private final double epsilon;
+        private final double forecast;
+        private final double[] spectral;
+        private final double spectralMean;
+        private final double lambda;
+        private final int kept;
+
+        Trial(
+                Candidate candidate,
+                double epsilon,
+                LeastSquaresState state,
+                double forecast,
+                double[] spectral,
+                double lambda) {
+            this.delays = candidate.delays();
+            this.family = candidate.family();
+            this.kernel = candidate.kernel();
+            this.width = candidate.width();
+            this.epsilon = epsilon;
+            this.forecast = forecast;
+            this.spectral = spectral;
+            this.spectralMean = SpectralScore.mean(spectral);
+            this.lambda = lambda;
+            this.kept = state.dictionarySize();
+        }
+    }
+
+    /** A kernel to be tried with thresholds. */
+    private record Candidate(int delays, String family, double width, Kernel kernel) {}
 
     private SettingsAdvisor(double[][] x, double[][] xNext, AdvisorConfig config) {
         this.config = config;
-        this.dimension = x[0].length;
-        this.x = x;
-        this.xNext = xNext;
-        double[] means = new double[dimension];
-        this.deviations = new double[dimension];
-        boolean[] constant = new boolean[dimension];
-        for (int c = 0; c < dimension; c++) {
-            measure(c, means, constant);
-        }
-        double smallest = Double.POSITIVE_INFINITY;
-        double largest = 0;
-        int constants = 0;
-        for (int c = 0; c < dimension; c++) {
-            if (constant[c]) {
-                constants++;
-            } else {
-                smallest = Math.min(smallest, deviations[c]);
-                largest = Math.max(largest, deviations[c]);
-            }
-        }
-        if (constants == dimension) {
-            throw new InvalidSampleException(
-                    Reason.OUTSIDE_DOMAIN,
-                    -1,
-                    "every coordinate is constant in the window: no width can be told from it; give a kernel to learn all the same");
-        }
-        boolean scaled = largest > LARGEST_RATIO * smallest;
-        this.scales =
-                scaled ? Arrays.stream(deviations).map(SettingsAdvisor::rounded).toArray() : new double[0];
-        this.scalesReason = String.format(
-                        Locale.ROOT,
-                        "standard deviations of the coordinates are from %.3g to %.3g, %s",
-                        smallest,
-                        largest,
-                        scaled ? "so each coordinate is divided by its own" : "near enough to use one width")
-                + (constants == 0 ? "" : "; " + constants + " constant coordinate(s) play no part");
-        int n = x.length;
-        int tests = 0;
-        for (int i = 0; i < n; i++) {
-            tests += isTest(i, n) ? 1 : 0;
-        }
-        double[][] testX = new double[tests][];
-        double[][] testXNext = new double[tests][];
-        this.learnX = new double[n - tests][];
-        this.learnXNext = new double[n - tests][];
-        int test = 0;
-        int learn = 0;
-        for (int i = 0; i < n; i++) {
-            if (isTest(i, n)) {
-                testX[test] = x[i];
-                testXNext[test++] = xNext[i];
-            } else {
-                learnX[learn] = x[i];
-                learnXNext[learn++] = xNext[i];
-            }
-        }
-        this.score = new HeldOutScore(means, deviations, testX, testXNext);
-    }
-
-    /** Contiguous stretches, so that a test pair's neighbours in time are not learned from. */
-    private static boolean isTest(int i, int n) {
-        return (long) i * STRETCHES / n % 3 == 2;
+        this.window = new WarmUpWindow(x, xNext);
+        this.score = new SpectralScore(window.means(), window.deviations());
     }
 
     /** Proposes settings with the default limits. */
@@ -145,11 +125,11 @@ public final class SettingsAdvisor {
      * @param config limits
      */
     public static Proposal propose(double[][] x, double[][] xNext, AdvisorConfig config) {
-        if (x.length != xNext.length || x.length < FEWEST_PAIRS) {
+        if (x.length != xNext.length || x.length < MIN_PAIRS) {
             throw new InvalidSampleException(
                     Reason.WRONG_DIMENSION,
                     -1,
-                    x.length + " inputs and " + xNext.length + " outputs: need as many, and at least " + FEWEST_PAIRS);
+                    x.length + " inputs and " + xNext.length + " outputs: need as many, and at least " + MIN_PAIRS);
         }
         int n = Math.min(x.length, config.window());
         if (x[0] == null || x[0].length == 0) {
@@ -171,7 +151,7 @@ public final class SettingsAdvisor {
      * @param xNext outputs
      */
     public static Proposal suggest(double[][] x, double[][] xNext, AdvisorConfig config) {
-        if (x.length < FEWEST_PAIRS) {
+        if (x.length < MIN_PAIRS) {
             return ruleOfThumb(x, xNext, config, x.length + " pairs are too few for a test");
         }
         try {
@@ -181,216 +161,309 @@ public final class SettingsAdvisor {
                     x,
                     xNext,
                     config,
-                    "every width of the test would keep more than " + config.maxDictionary() + " points of the window");
+                    "every candidate of the test would keep more than " + config.maxDictionary()
+                            + " points of the window");
         }
     }
 
     private static Proposal ruleOfThumb(double[][] x, double[][] xNext, AdvisorConfig config, String why) {
-        // Outputs count as states too: of a single pair, the input alone has no spread.
         int n = Math.min(x.length, config.window());
-        double[][] states = Arrays.copyOf(x, 2 * n);
-        System.arraycopy(xNext, 0, states, n, n);
-        SettingsAdvisor advisor = new SettingsAdvisor(states, states, config);
-        double median = advisor.medianDistance();
+        SettingsAdvisor advisor = new SettingsAdvisor(Arrays.copyOf(x, n), Arrays.copyOf(xNext, n), config);
+        double median = advisor.window.medianDistance(0);
+        double sigma = WarmUpWindow.rounded(median / 2);
         String rule = why + ", so the usual value";
         return new Proposal(
-                advisor.dimension,
-                advisor.scales,
-                advisor.scalesReason,
-                new Proposal.Setting(
-                        "sigma",
-                        rounded(median / 2),
-                        String.format(Locale.ROOT, "%s: half the median distance %.4g between states", rule, median)),
-                new Proposal.Setting("lambda", 1e-5, rule),
-                new Proposal.Setting("epsilon", 0.1, rule),
-                new Proposal.Setting("eta", 0.3, rule));
+                advisor.window.dimension(),
+                0,
+                advisor.gaussian(0, sigma),
+                "Gaussian, sigma = " + sigma + " (" + rule
+                        + String.format(Locale.ROOT, ": half the median distance %.4g between states)", median),
+                advisor.window.scales(),
+                advisor.window.scalesReason(),
+                new Setting("lambda", 1e-5, rule),
+                new Setting("epsilon", 0.1, rule),
+                new Setting("eta", 0.3, rule),
+                List.of());
     }
 
-    /** Mean and standard deviation of a coordinate, in two passes; 1 for one that does not vary beyond rounding. */
-    private void measure(int c, double[] means, boolean[] constant) {
-        double largest = 0;
-        for (double[] row : x) {
-            means[c] += row[c] / x.length;
-            largest = Math.max(largest, Math.abs(row[c]));
+    private double[] scales(int delays) {
+        double[] own = window.scales();
+        double[] all = new double[own.length * (delays + 1)];
+        for (int c = 0; c < all.length; c++) {
+            all[c] = own[c % own.length];
         }
-        double sum = 0;
-        for (double[] row : x) {
-            double deviation = (row[c] - means[c]) / Math.max(largest, Double.MIN_NORMAL);
-            sum = Math.fma(deviation, deviation, sum);
-        }
-        double deviation = largest * Math.sqrt(sum / (x.length - 1.0));
-        constant[c] = !(deviation > 1e-12 * largest) || deviation < 1e-150;
-        deviations[c] = constant[c] ? 1 : deviation;
+        return all;
     }
 
-    /** Three digits: more would claim an accuracy that a grid has not, and nobody likes to read them. */
-    private static double rounded(double value) {
-        return new BigDecimal(value).round(new MathContext(3)).doubleValue();
-    }
-
-    private Kernel kernel(double sigma) {
+    private Kernel gaussian(int delays, double sigma) {
         Kernel gaussian = Kernels.gaussian(sigma);
-        return scales.length == 0 ? gaussian : Kernels.scaled(gaussian, scales);
+        return window.scales().length == 0 ? gaussian : Kernels.scaled(gaussian, scales(delays));
+    }
+
+    /** x·x' + 1 in units in which a coordinate varies by about one. */
+    private Kernel linear(int delays) {
+        double[] units = new double[window.dimension() * (delays + 1)];
+        for (int c = 0; c < units.length; c++) {
+            units[c] = WarmUpWindow.rounded(window.deviations()[c % window.dimension()]);
+        }
+        return Kernels.scaled(Kernels.linear(1, WarmUpWindow.rounded(DOMAIN * largestNorm(delays, units))), units);
+    }
+
+    private double largestNorm(int delays, double[] units) {
+        double largest = 1;
+        for (double[][] path : window.vectors(delays)) {
+            for (double[] state : path) {
+                double sum = 0;
+                for (int c = 0; c < units.length; c++) {
+                    double z = state[c] / units[c];
+                    sum = Math.fma(z, z, sum);
+                }
+                largest = Math.max(largest, Math.sqrt(sum));
+            }
+        }
+        return largest;
     }
 
     private Proposal propose() {
-        double median = medianDistance();
-        int bestWidth = 0;
-        double bestSigma = 0;
-        double bestRidge = 0;
-        double best = Double.POSITIVE_INFINITY;
-        double[] bestOfWidth = new double[WIDTHS.length];
-        for (int w = 0; w < WIDTHS.length; w++) {
-            bestOfWidth[w] = Double.POSITIVE_INFINITY;
-            double sigma = rounded(WIDTHS[w] * median);
-            LeastSquaresState learned = learn(sigma, TRIAL_THRESHOLD);
-            for (int r = 0; learned != null && r < RIDGES.length; r++) {
-                double error = HeldOutScore.mean(score.errors(learned.operator(RIDGES[r])));
-                bestOfWidth[w] = Math.min(bestOfWidth[w], error);
-                if (error < best) {
-                    best = error;
-                    bestWidth = w;
-                    bestSigma = sigma;
-                    bestRidge = RIDGES[r];
-                }
-            }
-        }
-        if (bestSigma == 0) {
+        List<Trial> trials = new ArrayList<>();
+        Trial plain = search(0, trials);
+        if (plain == null) {
             throw new InvalidConfigException(
-                    "maxDictionary", config.maxDictionary(), "no width of the grid keeps so few points; allow more");
+                    "maxDictionary", config.maxDictionary(), "no candidate keeps so few points; allow more");
         }
-        String sigmaReason = String.format(
-                Locale.ROOT,
-                "%.3g times the median distance %.4g between states; held-out error %.4g, the next widths have %s%s",
-                bestSigma / median,
-                median,
-                best,
-                neighbours(bestOfWidth, bestWidth),
-                bestOfWidth[0] == Double.POSITIVE_INFINITY
-                        ? "; the narrowest widths would keep more than " + config.maxDictionary() + " points"
-                        : "");
-        String lambdaReason = String.format(
-                Locale.ROOT,
-                "a tenth of %.0e, the best on the window: the stream goes on, and shrinkage moves eigenvalues towards zero",
-                bestRidge);
-        double lambda = rounded(bestRidge / 10);
-        Proposal.Setting epsilon = epsilon(bestSigma, bestRidge);
-        return new Proposal(
-                dimension,
-                scales,
-                scalesReason,
-                new Proposal.Setting("sigma", bestSigma, sigmaReason),
-                new Proposal.Setting("lambda", lambda, lambdaReason),
-                epsilon,
-                eta(bestSigma, lambda, epsilon.value()));
-    }
-
-    private static String neighbours(double[] errors, int chosen) {
-        StringBuilder text = new StringBuilder();
-        for (int w : new int[] {chosen - 1, chosen + 1}) {
-            if (w >= 0 && w < errors.length && errors[w] < Double.POSITIVE_INFINITY) {
-                text.append(text.length() == 0 ? "" : " and ").append(String.format(Locale.ROOT, "%.4g", errors[w]));
+        Trial best = plain;
+        List<Trial> delayed = new ArrayList<>();
+        for (int delays : delays()) {
+            Trial trial = search(delays, new ArrayList<>());
+            if (trial != null) {
+                delayed.add(trial);
             }
         }
-        return text.length() == 0 ? "none" : text.toString();
+        double least =
+                delayed.stream().mapToDouble(trial -> trial.forecast).min().orElse(Double.POSITIVE_INFINITY);
+        if (least < (1 - MIN_GAIN_OF_DELAYS) * plain.forecast) {
+            best = delayed.stream()
+                    .filter(trial -> trial.forecast <= (1 + TOLERANCE) * least)
+                    .findFirst()
+                    .orElseThrow();
+        }
+        return proposal(best, plain, trials);
     }
 
-    /** Median of the distances between states evenly spread over the window, in the kernel's coordinates. */
-    private double medianDistance() {
-        int n = Math.min(x.length, DISTANCE_POINTS);
-        double[] distances = new double[n * (n - 1) / 2];
-        int filled = 0;
-        for (int i = 0; i < n; i++) {
-            double[] a = x[(int) ((long) i * x.length / n)];
-            for (int j = 0; j < i; j++) {
-                double[] b = x[(int) ((long) j * x.length / n)];
-                double sum = 0;
-                for (int c = 0; c < dimension; c++) {
-                    double difference = (a[c] - b[c]) / (scales.length == 0 ? 1 : scales[c]);
-                    sum = Math.fma(difference, difference, sum);
-                }
-                distances[filled++] = Math.sqrt(sum);
+    private List<Integer> delays() {
+        TreeSet<Integer> wanted = new TreeSet<>();
+        for (int delays : DELAYS) {
+            wanted.add(delays);
+        }
+        int period = window.period();
+        if (period > 0) {
+            wanted.add(period);
+        }
+        return wanted.stream().filter(delays -> delays <= config.maxDelays()).toList();
+    }
+
+    /** The best settings with so many delays; null when every candidate keeps too many points. */
+    private Trial search(int delays, List<Trial> trials) {
+        List<double[][]> vectors = window.vectors(delays);
+        if (vectors.stream().mapToInt(path -> path.length - 1).sum() < MIN_PAIRS) {
+            return null;
+        }
+        double median = window.medianDistance(delays);
+        for (double width : WIDTHS) {
+            Kernel kernel = gaussian(delays, WarmUpWindow.rounded(width * median));
+            descend(new Candidate(delays, "Gaussian", width, kernel), vectors, trials);
+        }
+        Kernel linear = linear(delays);
+        descend(new Candidate(delays, "linear", 0, linear), vectors, trials);
+        trials.stream()
+                .filter(trial -> trial.width > 0)
+                .min((a, b) -> Double.compare(a.forecast, b.forecast))
+                .ifPresent(gaussian -> descend(
+                        new Candidate(
+                                delays,
+                                "linear + Gaussian",
+                                gaussian.width,
+                                Kernels.sum(1, linear, 1, gaussian.kernel)),
+                        vectors,
+                        trials));
+        return chosen(trials);
+    }
+
+    /** Tries thresholds, large ones first, as long as they lower an error and keep few enough points. */
+    private void descend(Candidate candidate, List<double[][]> vectors, List<Trial> trials) {
+        double leastForecast = Double.POSITIVE_INFINITY;
+        double leastSpectral = Double.POSITIVE_INFINITY;
+        int idle = 0;
+        for (double epsilon : THRESHOLDS) {
+            Trial trial = attempt(candidate, epsilon, vectors);
+            if (trial == null) {
+                return;
+            }
+            trials.add(trial);
+            boolean better = trial.forecast < (1 - TOLERANCE) * leastForecast
+                    || trial.spectralMean < (1 - TOLERANCE) * leastSpectral;
+            leastForecast = Math.min(leastForecast, trial.forecast);
+            leastSpectral = Math.min(leastSpectral, trial.spectralMean);
+            idle = better ? 0 : idle + 1;
+            if (idle == 2) {
+                return;
             }
         }
-        Arrays.sort(distances);
-        double median = distances[filled / 2];
-        // More than half of all states equal: the largest distance is better than none.
-        return median > 0 ? median : distances[filled - 1];
     }
 
-    /** The statistics of the learning stretches; null when too many points are kept. They serve every ridge. */
-    private LeastSquaresState learn(double sigma, double threshold) {
+    /** Learns the window with a candidate; null when too many points are kept. */
+    private Trial attempt(Candidate candidate, double epsilon, List<double[][]> vectors) {
+        int dimension = window.dimension() * (candidate.delays() + 1);
         LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.koopman(LeastSquaresConfig.forState(dimension, kernel(sigma))
-                        .epsilon(threshold)
+                LeastSquaresLearner.koopman(LeastSquaresConfig.forState(dimension, candidate.kernel())
+                        .epsilon(epsilon)
+                        .blockSize(64)
+                        .holdOut(HELD_OUT)
+                        .targets(window.dimension())
                         .build());
-        for (int i = 0; i < learnX.length; i++) {
-            learner.update(learnX[i], learnXNext[i]);
-            if (learner.dictionarySize() > config.maxDictionary()) {
-                return null;
+        List<double[]> learned = new ArrayList<>();
+        for (double[][] path : vectors) {
+            for (int t = 0; t + 1 < path.length; t++) {
+                if (learner.update(path[t], path[t + 1]) != StepOutcome.HELD_OUT) {
+                    learned.add(path[t]);
+                }
+                if (learner.dictionarySize() > config.maxDictionary()) {
+                    return null;
+                }
             }
         }
-        return learner.state();
+        LeastSquaresState state = learner.state().settled();
+        if (state.dictionarySize() > config.maxDictionary()) {
+            return null;
+        }
+        var choice = state.forecastChoice();
+        double scale = state.family().scale();
+        double lambda = Math.min(choice.forecast(), SMALL_RIDGE * scale);
+        return new Trial(
+                candidate,
+                epsilon,
+                state,
+                choice.forecastError(),
+                score.errors(state, lambda, learned),
+                choice.forecast());
     }
 
-    private Proposal.Setting epsilon(double sigma, double ridge) {
-        double[][] errors = new double[THRESHOLDS.length][];
-        int[] kept = new int[THRESHOLDS.length];
-        int best = -1;
-        for (int k = 0; k < THRESHOLDS.length; k++) {
-            LeastSquaresState learned = learn(sigma, THRESHOLDS[k]);
-            if (learned != null) {
-                errors[k] = score.errors(learned.operator(ridge));
-                kept[k] = learned.inputBasis().size();
-                best = best < 0 || HeldOutScore.mean(errors[k]) < HeldOutScore.mean(errors[best]) ? k : best;
+    /** The smallest dictionary among the candidates that are as good as the best. */
+    private static Trial chosen(List<Trial> trials) {
+        if (trials.isEmpty()) {
+            return null;
+        }
+        double leastForecast =
+                trials.stream().mapToDouble(t -> t.forecast).min().orElseThrow();
+        Trial mostTrue = trials.stream()
+                .min((a, b) -> Double.compare(a.spectralMean, b.spectralMean))
+                .orElseThrow();
+        Trial best = null;
+        Trial fallback = null;
+        for (Trial trial : trials) {
+            if (trial.forecast <= (1 + TOLERANCE) * leastForecast) {
+                boolean isTrue = trial.spectralMean
+                        <= mostTrue.spectralMean
+                                + Math.max(
+                                        TOLERANCE * mostTrue.spectralMean,
+                                        SpectralScore.standardError(trial.spectral, mostTrue.spectral));
+                if (isTrue && (best == null || trial.kept < best.kept)) {
+                    best = trial;
+                }
+                if (fallback == null || trial.spectralMean < fallback.spectralMean) {
+                    fallback = trial;
+                }
             }
         }
-        int chosen = best;
-        for (int k = best + 1; k < THRESHOLDS.length; k++) {
-            double loss = HeldOutScore.mean(errors[k]) - HeldOutScore.mean(errors[best]);
-            if (loss <= HeldOutScore.standardError(errors[k], errors[best])) {
-                chosen = k;
-            }
+        return best != null ? best : fallback;
+    }
+
+    private Proposal proposal(Trial best, Trial plain, List<Trial> trials) {
+        List<String> warnings = new ArrayList<>();
+        if (best.width > 0 && (best.width == WIDTHS[0] || best.width == WIDTHS[WIDTHS.length - 1])) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "the width chosen, %.3g times the median distance, is the %s that was tried: another may be better",
+                    best.width,
+                    best.width == WIDTHS[0] ? "smallest" : "largest"));
         }
-        return new Proposal.Setting(
+        if (best.epsilon == THRESHOLDS[THRESHOLDS.length - 1]) {
+            warnings.add(
+                    "epsilon = " + best.epsilon + " is the smallest that was tried: the data has no noise to speak of");
+        }
+        double median = window.medianDistance(best.delays);
+        String kernelReason = String.format(
+                Locale.ROOT,
+                "%s%s; one step ahead %.3g of persistence's error on held-out pairs, the least of %d candidates has %.3g%s",
+                best.family,
+                best.width > 0
+                        ? String.format(
+                                Locale.ROOT,
+                                " of %.3g times the median distance %.4g between states",
+                                best.width,
+                                median)
+                        : "",
+                best.forecast,
+                trials.size(),
+                trials.stream().mapToDouble(t -> t.forecast).min().orElseThrow(),
+                best.delays == 0 ? "" : String.format(Locale.ROOT, "; without delays %.3g", plain.forecast));
+        Setting epsilon = new Setting(
                 "epsilon",
-                THRESHOLDS[chosen],
-                String.format(
-                        Locale.ROOT,
-                        "the largest that predicts as well as the best (%.3g) to within one standard error; keeps %d points of the window, "
-                                + "the best %d",
-                        THRESHOLDS[best],
-                        kept[chosen],
-                        kept[best]));
+                best.epsilon,
+                "the smallest dictionary that predicts as well as the best: keeps " + best.kept
+                        + " points of the window");
+        Setting lambda = new Setting(
+                "lambda",
+                WarmUpWindow.rounded(Math.max(1e-6, Math.min(1e-3, best.lambda))),
+                "best for forecasts on the window, within what a step size can follow");
+        return new Proposal(
+                window.dimension(),
+                best.delays,
+                best.kernel,
+                kernelReason,
+                window.scales(),
+                window.scalesReason(),
+                lambda,
+                epsilon,
+                eta(best, lambda.value()),
+                warnings);
     }
 
-    private Proposal.Setting eta(double sigma, double lambda, double epsilon) {
+    private Setting eta(Trial trial, double lambda) {
         double best = Double.POSITIVE_INFINITY;
         double chosen = STEPS[0];
+        List<double[][]> vectors = window.vectors(trial.delays);
+        int n = vectors.stream().mapToInt(path -> path.length - 1).sum();
         for (double step : STEPS) {
-            SogdLearner<KoopmanOperator> learner = quietLearner(SogdConfig.forState(dimension, kernel(sigma))
-                    .lambda(lambda)
-                    .stepSize(step)
-                    .budget(Budget.constant(epsilon * step))
-                    .build());
+            SogdLearner<KoopmanOperator> learner =
+                    quietLearner(SogdConfig.forState(vectors.get(0)[0].length, trial.kernel)
+                            .lambda(lambda)
+                            .stepSize(step / trial.kernel.bound())
+                            .budget(Budget.constant(Math.max(trial.epsilon, Proposal.MIN_SOGD_EPSILON) * step))
+                            .maxDictionary(config.maxDictionary())
+                            .build());
             double sum = 0;
-            for (int i = 0; i < x.length; i++) {
-                learner.update(x[i], xNext[i]);
-                double error = learner.lastPredictionError();
-                sum += 2 * i >= x.length ? error * error : 0;
+            int i = 0;
+            for (double[][] path : vectors) {
+                for (int t = 0; t + 1 < path.length; t++) {
+                    learner.update(path[t], path[t + 1]);
+                    double error = learner.lastPredictionError();
+                    sum += 2 * i >= n ? error * error : 0;
+                    i++;
+                }
             }
             if (sum < best) {
                 best = sum;
-                chosen = step;
+                chosen = step / trial.kernel.bound();
             }
         }
-        return new Proposal.Setting(
+        return new Setting(
                 "eta",
                 chosen,
                 String.format(
                         Locale.ROOT,
                         "smallest prequential error of SOGD over the second half of the window, %.4g, of steps %s",
-                        best / (x.length - x.length / 2),
+                        best / (n - n / 2),
                         Arrays.toString(STEPS)));
     }
 

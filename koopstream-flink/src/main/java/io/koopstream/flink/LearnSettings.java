@@ -26,7 +26,7 @@ public final class LearnSettings implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /** The most bytes of a published record unless said otherwise: what a Kafka broker takes by default, with room for the rest. */
-    public static final int USUAL_BLOCK_BYTES = 1_000_000;
+    public static final int DEFAULT_BLOCK_BYTES = 1_000_000;
 
     /** Trajectories of a key that are followed at once unless said otherwise. */
     public static final int USUAL_OPEN_TRAJECTORIES = 1000;
@@ -166,7 +166,7 @@ public final class LearnSettings implements Serializable {
         private double interval = Double.NaN;
         private long publishEvery;
         private boolean publishAtEnd = true;
-        private int blockBytes = USUAL_BLOCK_BYTES;
+        private int blockBytes = DEFAULT_BLOCK_BYTES;
         private int openTrajectories = USUAL_OPEN_TRAJECTORIES;
         private long latenessMillis;
         private boolean predictions = true;
@@ -212,7 +212,7 @@ public final class LearnSettings implements Serializable {
             return this;
         }
 
-        /** The most bytes of a published record; default {@value LearnSettings#USUAL_BLOCK_BYTES}. */
+        /** The most bytes of a published record; default {@value LearnSettings#DEFAULT_BLOCK_BYTES}. */
         public Builder blockBytes(int value) {
             blockBytes = (int) atLeast("blockBytes", value, 1024);
             return this;
