@@ -118,7 +118,7 @@ final class PlainProvider implements Provider {
             for (int k = 0; k < w.depth(); k += DEPTH) {
                 int kEnd = Math.min(w.depth(), k + DEPTH);
                 for (int j = fromColumn; j < toColumn; j++) {
-                    add(c[j], row, rowEnd, x, w, j, k, kEnd);
+                    add(c[j], row, rowEnd, x, 0, w, j, k, kEnd);
                 }
             }
         }
@@ -134,13 +134,54 @@ final class PlainProvider implements Provider {
         }
     }
 
-    private void add(double[] column, int row, int rowEnd, double[][] x, Weights w, int j, int fromK, int toK) {
+    /** @param x columns of the left factor, the first of which is column {@code xFrom} */
+    private void add(
+            double[] column, int row, int rowEnd, double[][] x, int xFrom, Weights w, int j, int fromK, int toK) {
         int k = fromK;
         for (; k + 4 <= toK; k += 4) {
-            axpy4(w.get(k, j), w.get(k + 1, j), w.get(k + 2, j), w.get(k + 3, j), x, k, column, row, rowEnd);
+            axpy4(w.get(k, j), w.get(k + 1, j), w.get(k + 2, j), w.get(k + 3, j), x, k - xFrom, column, row, rowEnd);
         }
         for (; k < toK; k++) {
-            axpy(w.get(k, j), x[k], column, row, rowEnd);
+            axpy(w.get(k, j), x[k - xFrom], column, row, rowEnd);
+        }
+    }
+
+    @Override
+    public void gram(
+            double gamma,
+            double[][] c,
+            int fromRow,
+            int toRow,
+            int columns,
+            boolean lower,
+            double[][] a,
+            double[][] b,
+            int depth,
+            Workspace workspace) {
+        Weights w = new Weights(b, false, 1.0, depth);
+        for (int row = fromRow; row < toRow; row += ROWS) {
+            int rowEnd = Math.min(toRow, row + ROWS);
+            int last = lower ? Math.min(columns, rowEnd) : columns;
+            for (int j = 0; j < last; j++) {
+                initialise(gamma, c[j], lower ? Math.max(row, j) : row, rowEnd);
+            }
+            for (int k = 0; k < depth; k += DEPTH) {
+                int kEnd = Math.min(depth, k + DEPTH);
+                double[][] x = workspace.rows(DEPTH, rowEnd);
+                transpose(a, row, rowEnd, k, kEnd, x);
+                for (int j = 0; j < last; j++) {
+                    add(c[j], lower ? Math.max(row, j) : row, rowEnd, x, k, w, j, k, kEnd);
+                }
+            }
+        }
+    }
+
+    private static void transpose(double[][] a, int row, int rowEnd, int k, int kEnd, double[][] x) {
+        for (int i = row; i < rowEnd; i++) {
+            double[] column = a[i];
+            for (int kk = k; kk < kEnd; kk++) {
+                x[kk - k][i] = column[kk];
+            }
         }
     }
 
@@ -152,7 +193,7 @@ final class PlainProvider implements Provider {
             for (int k = 0; k < n; k += DEPTH) {
                 int kEnd = Math.min(n, k + DEPTH);
                 for (int j = k; j < n; j++) {
-                    add(x[j], row, rowEnd, x, w, j, k, Math.min(j, kEnd));
+                    add(x[j], row, rowEnd, x, 0, w, j, k, Math.min(j, kEnd));
                     if (j < kEnd) {
                         divide(x[j], row, rowEnd, lower[j][j]);
                     }

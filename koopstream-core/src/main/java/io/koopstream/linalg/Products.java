@@ -68,16 +68,6 @@ public final class Products {
         product(gamma, c, x, new Weights(w.storage(), true, 1.0, w.columns()));
     }
 
-    /** C ← γ C + Aᵀ B. */
-    public void gram(double gamma, Matrix c, Matrix a, Matrix b) {
-        multiply(gamma, c, a.transposed(), b);
-    }
-
-    /** The lower triangle of C ← γ C + Aᵀ B. */
-    public void gramLower(double gamma, Matrix c, Matrix a, Matrix b) {
-        multiply(gamma, c, a.transposed(), b);
-    }
-
     private void product(double gamma, Matrix c, Matrix x, Weights w) {
         Matrix.requireSame("rows", c.rows(), x.rows());
         int rows = c.rows();
@@ -85,8 +75,39 @@ public final class Products {
                 c.columns(),
                 8 * Tile.COLUMNS,
                 (long) rows * c.columns() * w.depth(),
+                false,
                 (from, to, workspace) ->
                         provider.product(gamma, c.storage(), 0, rows, from, to, x.storage(), w, workspace));
+    }
+
+    /** C ← γ C + Aᵀ B, without a transposed copy of A; for γ = 0 what C held does not matter. */
+    public void gram(double gamma, Matrix c, Matrix a, Matrix b) {
+        gram(gamma, c, a, b, false);
+    }
+
+    /**
+     * The lower triangle of C ← γ C + Aᵀ B for a square C, at about half the cost: entries (i, j) with i >= j have the bits of {@link #gram}, those
+     * above the diagonal are left open and never read for the others, so {@link Matrix#mirrorLower} makes the whole of it.
+     */
+    public void gramLower(double gamma, Matrix c, Matrix a, Matrix b) {
+        Matrix.requireSame("rows and columns", c.rows(), c.columns());
+        gram(gamma, c, a, b, true);
+    }
+
+    private void gram(double gamma, Matrix c, Matrix a, Matrix b, boolean lower) {
+        Matrix.requireSame("inner size", a.rows(), b.rows());
+        Matrix.requireSame("rows", c.rows(), a.columns());
+        Matrix.requireSame("columns", c.columns(), b.columns());
+        int depth = a.rows();
+        int columns = c.columns();
+        long entries = (long) c.rows() * columns / (lower ? 2 : 1);
+        share(
+                c.rows(),
+                16,
+                depth * entries,
+                lower,
+                (from, to, workspace) -> provider.gram(
+                        gamma, c.storage(), from, to, columns, lower, a.storage(), b.storage(), depth, workspace));
     }
 
     /** X ← X L⁻ᵀ with L the lower triangle: each row of X becomes the solution z of L z = row. */
@@ -97,6 +118,7 @@ public final class Products {
                 x.rows(),
                 16,
                 (long) x.rows() * n * n / 2,
+                false,
                 (from, to, workspace) -> provider.solve(x.storage(), from, to, lower.storage(), n, workspace));
     }
 
@@ -104,22 +126,30 @@ public final class Products {
         void compute(int from, int to, Workspace workspace);
     }
 
-    /** Cuts [0, count) at multiples of {@code grain} into one part a thread. */
-    private void share(int count, int grain, long work, Part part) {
-        int parts = work < WORTH_SHARING ? 1 : Math.min(workspaces.length, (count + grain - 1) / grain);
+    /**
+     * Cuts [0, count) at multiples of {@code grain} into one part a thread.
+     *
+     * @param triangle whether the work up to i grows as i², not as i
+     */
+    private void share(int count, int grain, long work, boolean triangle, Part part) {
+        int grains = (count + grain - 1) / grain;
+        int parts = work < WORTH_SHARING ? 1 : Math.min(workspaces.length, grains);
         if (parts <= 1) {
             part.compute(0, count, workspaces[0]);
             return;
         }
         List<ForkJoinTask<?>> others = new ArrayList<>(parts - 1);
-        int grains = (count + grain - 1) / grain;
         for (int p = 1; p < parts; p++) {
-            int from = grains * p / parts * grain;
-            int to = Math.min(count, grains * (p + 1) / parts * grain);
+            int from = Math.min(count, cut(grains, p, parts, triangle) * grain);
+            int to = Math.min(count, cut(grains, p + 1, parts, triangle) * grain);
             Workspace workspace = workspaces[p];
             others.add(ForkJoinPool.commonPool().submit(() -> part.compute(from, to, workspace)));
         }
-        part.compute(0, grains / parts * grain, workspaces[0]);
+        part.compute(0, cut(grains, 1, parts, triangle) * grain, workspaces[0]);
         others.forEach(ForkJoinTask::join);
+    }
+
+    private static int cut(int grains, int p, int parts, boolean triangle) {
+        return triangle ? (int) Math.rint(grains * Math.sqrt((double) p / parts)) : grains * p / parts;
     }
 }

@@ -27,7 +27,25 @@ interface Tile {
             int row);
 
     /**
-     * The same with γ = 1, followed by a solve with the tile's own 6×6 triangle; the solution is stored in C and appended to {@code left}.
+     * C ← γ C + (left)(right) for rows [row, row + rows()) and columns [column, column + COLUMNS), the right factor as it is stored.
+     *
+     * @param left depth × rows(), k by k
+     * @param right columns, of which rows [fromK, fromK + depth) of [rightColumn, rightColumn + COLUMNS) are used
+     */
+    void multiplyColumns(
+            double gamma,
+            int depth,
+            double[] left,
+            int leftOffset,
+            double[][] right,
+            int rightColumn,
+            int fromK,
+            double[][] c,
+            int column,
+            int row);
+
+    /**
+     * {@link #multiply} with γ = 1, followed by a solve with the tile's own 6×6 triangle; the solution is stored in C and appended to {@code left}.
      *
      * @param triangle −l_jk for k < j and 1 / l_jj on the diagonal, at j·COLUMNS + k
      */

@@ -111,6 +111,91 @@ final class TiledProducts {
         }
     }
 
+    static void gram(
+            Tile tile,
+            double gamma,
+            double[][] c,
+            int fromRow,
+            int toRow,
+            int columns,
+            boolean lower,
+            double[][] a,
+            double[][] b,
+            int depth,
+            Workspace workspace) {
+        int k = 0;
+        do {
+            int kEnd = Math.min(depth, k + DEPTH);
+            int rows = Math.max(1, LEFT_SIZE / (Math.max(1, kEnd - k) * tile.rows())) * tile.rows();
+            for (int row = fromRow; row < toRow; row += rows) {
+                int rowEnd = Math.min(toRow, row + rows);
+                int last = lower ? Math.min(columns, rowEnd) : columns;
+                gramChunk(tile, k == 0 ? gamma : 1, c, row, rowEnd, last, lower, a, b, k, kEnd, workspace);
+            }
+            k = kEnd;
+        } while (k < depth);
+    }
+
+    private static void gramChunk(
+            Tile tile,
+            double gamma,
+            double[][] c,
+            int row,
+            int rowEnd,
+            int columns,
+            boolean lower,
+            double[][] a,
+            double[][] b,
+            int k,
+            int kEnd,
+            Workspace workspace) {
+        int depth = kEnd - k;
+        int height = tile.rows();
+        int panels = (rowEnd - row + height - 1) / height;
+        double[] left = workspace.left(panels * height * depth);
+        packColumns(a, row, rowEnd, k, kEnd, height, left);
+        for (int j = 0; j < columns; j += Tile.COLUMNS) {
+            int used = Math.min(Tile.COLUMNS, columns - j);
+            boolean inside = used == Tile.COLUMNS;
+            double[][] right = inside ? b : workspace.padded(b, j, used, kEnd);
+            double[][] result = inside ? c : workspace.paddedResult(c, j, used, rowEnd);
+            int column = inside ? j : 0;
+            // A tile whose last row is above its first column holds nothing of the lower triangle.
+            for (int p = lower ? Math.max(0, (j - row) / height) : 0; p < panels; p++) {
+                int top = row + p * height;
+                int at = p * height * depth;
+                if (top + height <= rowEnd) {
+                    tile.multiplyColumns(gamma, depth, left, at, right, column, k, result, column, top);
+                } else {
+                    double[][] edge = workspace.edge(height, Tile.COLUMNS);
+                    copy(result, column, top, edge, 0, 0, used, rowEnd - top);
+                    tile.multiplyColumns(gamma, depth, left, at, right, column, k, edge, 0, 0);
+                    copy(edge, 0, 0, result, column, top, used, rowEnd - top);
+                }
+            }
+        }
+    }
+
+    /** Rows of Aᵀ, which are columns of A, as panels of {@code height} rows. */
+    private static void packColumns(double[][] a, int row, int rowEnd, int k, int kEnd, int height, double[] left) {
+        int depth = kEnd - k;
+        int at = 0;
+        for (int i = row; i < rowEnd; i += height, at += height * depth) {
+            for (int q = 0; q < height; q++) {
+                if (i + q < rowEnd) {
+                    double[] column = a[i + q];
+                    for (int kk = 0; kk < depth; kk++) {
+                        left[at + q + kk * height] = column[k + kk];
+                    }
+                } else {
+                    for (int kk = 0; kk < depth; kk++) {
+                        left[at + q + kk * height] = 0.0;
+                    }
+                }
+            }
+        }
+    }
+
     private static void copy(
             double[][] from,
             int fromColumn,

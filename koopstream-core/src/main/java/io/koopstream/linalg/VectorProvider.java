@@ -206,6 +206,21 @@ final class VectorProvider implements Provider, Tile {
     }
 
     @Override
+    public void gram(
+            double gamma,
+            double[][] c,
+            int fromRow,
+            int toRow,
+            int columns,
+            boolean lower,
+            double[][] a,
+            double[][] b,
+            int depth,
+            Workspace workspace) {
+        TiledProducts.gram(this, gamma, c, fromRow, toRow, columns, lower, a, b, depth, workspace);
+    }
+
+    @Override
     public void solve(double[][] x, int fromRow, int toRow, double[][] lower, int n, Workspace workspace) {
         TiledProducts.solve(this, x, fromRow, toRow, lower, n, workspace);
     }
@@ -271,6 +286,80 @@ final class VectorProvider implements Provider, Tile {
             a40 = x0.fma(weight, a40);
             a41 = x1.fma(weight, a41);
             weight = DoubleVector.broadcast(SPECIES, right[from + 5]);
+            a50 = x0.fma(weight, a50);
+            a51 = x1.fma(weight, a51);
+        }
+        a00.intoArray(c0, row);
+        a01.intoArray(c0, row + LANES);
+        a10.intoArray(c1, row);
+        a11.intoArray(c1, row + LANES);
+        a20.intoArray(c2, row);
+        a21.intoArray(c2, row + LANES);
+        a30.intoArray(c3, row);
+        a31.intoArray(c3, row + LANES);
+        a40.intoArray(c4, row);
+        a41.intoArray(c4, row + LANES);
+        a50.intoArray(c5, row);
+        a51.intoArray(c5, row + LANES);
+    }
+
+    @Override
+    public void multiplyColumns(
+            double gamma,
+            int depth,
+            double[] left,
+            int leftOffset,
+            double[][] right,
+            int rightColumn,
+            int fromK,
+            double[][] c,
+            int column,
+            int row) {
+        double[] c0 = c[column + 0];
+        double[] c1 = c[column + 1];
+        double[] c2 = c[column + 2];
+        double[] c3 = c[column + 3];
+        double[] c4 = c[column + 4];
+        double[] c5 = c[column + 5];
+        double[] b0 = right[rightColumn + 0];
+        double[] b1 = right[rightColumn + 1];
+        double[] b2 = right[rightColumn + 2];
+        double[] b3 = right[rightColumn + 3];
+        double[] b4 = right[rightColumn + 4];
+        double[] b5 = right[rightColumn + 5];
+        DoubleVector a00 = start(gamma, c0, row);
+        DoubleVector a01 = start(gamma, c0, row + LANES);
+        DoubleVector a10 = start(gamma, c1, row);
+        DoubleVector a11 = start(gamma, c1, row + LANES);
+        DoubleVector a20 = start(gamma, c2, row);
+        DoubleVector a21 = start(gamma, c2, row + LANES);
+        DoubleVector a30 = start(gamma, c3, row);
+        DoubleVector a31 = start(gamma, c3, row + LANES);
+        DoubleVector a40 = start(gamma, c4, row);
+        DoubleVector a41 = start(gamma, c4, row + LANES);
+        DoubleVector a50 = start(gamma, c5, row);
+        DoubleVector a51 = start(gamma, c5, row + LANES);
+        int end = leftOffset + 2 * LANES * depth;
+        // Two running indices, as above.
+        for (int at = leftOffset, k = fromK; at < end; at += 2 * LANES, k++) {
+            DoubleVector x0 = load(left, at);
+            DoubleVector x1 = load(left, at + LANES);
+            DoubleVector weight = DoubleVector.broadcast(SPECIES, b0[k]);
+            a00 = x0.fma(weight, a00);
+            a01 = x1.fma(weight, a01);
+            weight = DoubleVector.broadcast(SPECIES, b1[k]);
+            a10 = x0.fma(weight, a10);
+            a11 = x1.fma(weight, a11);
+            weight = DoubleVector.broadcast(SPECIES, b2[k]);
+            a20 = x0.fma(weight, a20);
+            a21 = x1.fma(weight, a21);
+            weight = DoubleVector.broadcast(SPECIES, b3[k]);
+            a30 = x0.fma(weight, a30);
+            a31 = x1.fma(weight, a31);
+            weight = DoubleVector.broadcast(SPECIES, b4[k]);
+            a40 = x0.fma(weight, a40);
+            a41 = x1.fma(weight, a41);
+            weight = DoubleVector.broadcast(SPECIES, b5[k]);
             a50 = x0.fma(weight, a50);
             a51 = x1.fma(weight, a51);
         }

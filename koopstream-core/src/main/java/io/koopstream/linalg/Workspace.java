@@ -7,6 +7,11 @@ final class Workspace {
     private double[] right = new double[0];
     private final double[] triangle = new double[Tile.COLUMNS * Tile.COLUMNS];
     private double[][] edge = new double[0][];
+    private double[][] rows = new double[0][];
+    private final double[][] rightColumns = new double[Tile.COLUMNS][];
+    private final double[][] resultColumns = new double[Tile.COLUMNS][];
+    private double[] nothing = new double[0];
+    private double[] lost = new double[0];
 
     /** At least that long. */
     double[] left(int length) {
@@ -27,6 +32,37 @@ final class Workspace {
     /** For the diagonal part of a triangular solve. */
     double[] triangle() {
         return triangle;
+    }
+
+    /** That many arrays of at least that length. */
+    double[][] rows(int count, int length) {
+        if (rows.length < count || rows[0].length < length) {
+            rows = new double[count][length];
+        }
+        return rows;
+    }
+
+    /** Columns [first, first + count) of a matrix and, where these are fewer than a tile takes, arrays of nothing of that length. */
+    double[][] padded(double[][] columns, int first, int count, int length) {
+        if (nothing.length < length) {
+            nothing = new double[length];
+        }
+        return filledUp(rightColumns, columns, first, count, nothing);
+    }
+
+    /** The same for the result; what is written to the arrays of nothing is lost. */
+    double[][] paddedResult(double[][] columns, int first, int count, int length) {
+        if (lost.length < length) {
+            lost = new double[length];
+        }
+        return filledUp(resultColumns, columns, first, count, lost);
+    }
+
+    private static double[][] filledUp(
+            double[][] columnsOfTile, double[][] columns, int first, int count, double[] rest) {
+        System.arraycopy(columns, first, columnsOfTile, 0, count);
+        java.util.Arrays.fill(columnsOfTile, count, Tile.COLUMNS, rest);
+        return columnsOfTile;
     }
 
     /** A tile that sticks out over the edge of a matrix is computed here. */

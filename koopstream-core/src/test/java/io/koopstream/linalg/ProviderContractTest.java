@@ -277,6 +277,76 @@ class ProviderContractTest {
     }
 
     @Test
+    void gramsAreTheChainOfTheirDefinition() {
+        for (int rows : ROWS) {
+            for (int columns : COLUMNS) {
+                for (int depth : DEPTHS) {
+                    if ((long) rows * columns * depth < 2_000_000) {
+                        gram(rows, columns, depth, 0);
+                        gram(rows, columns, depth, 1);
+                        gram(rows, columns, depth, 0.999);
+                    }
+                }
+            }
+        }
+        gram(1501, 13, 64, 0.5);
+        gram(17, 1501, 64, 0.5);
+    }
+
+    private static void gram(int rows, int columns, int depth, double gamma) {
+        double[][] a = columns(depth, rows, 1);
+        double[][] b = columns(depth, columns, 2);
+        double[][] start = columns(rows, columns, 3);
+        double[][] expected = chain(gamma, start, transposed(a, depth), new Weights(b, false, 1.0, depth));
+        for (Provider provider : List.of(PLAIN, vector)) {
+            for (boolean lower : new boolean[] {false, true}) {
+                double[][] c = copy(start);
+                // The same cut that several threads make.
+                int middle = rows / 2 / 16 * 16;
+                Workspace workspace = new Workspace();
+                provider.gram(gamma, c, 0, middle, columns, lower, a, b, depth, workspace);
+                provider.gram(gamma, c, middle, rows, columns, lower, a, b, depth, workspace);
+                assertThat(lower ? bits(lower(c)) : bits(c))
+                        .as(provider.name() + " " + rows + "x" + columns + " depth " + depth + " gamma " + gamma
+                                + " lower " + lower)
+                        .isEqualTo(lower ? bits(lower(expected)) : bits(expected));
+            }
+        }
+    }
+
+    private static double[][] transposed(double[][] a, int rows) {
+        double[][] result = new double[rows][a.length];
+        for (int i = 0; i < a.length; i++) {
+            for (int k = 0; k < rows; k++) {
+                result[k][i] = a[i][k];
+            }
+        }
+        return result;
+    }
+
+    /** Zeros above the diagonal. */
+    private static double[][] lower(double[][] columns) {
+        double[][] result = copy(columns);
+        for (int j = 0; j < result.length; j++) {
+            java.util.Arrays.fill(result[j], 0, Math.min(j, result[j].length), 0.0);
+        }
+        return result;
+    }
+
+    @Test
+    void gramOfAMatrixWithItselfMirrorsToTheWhole() {
+        Products products = new Products(vector, 2);
+        Matrix x = Matrix.ofColumns(columns(64, 331, 1), 64);
+        Matrix whole = Matrix.ofColumns(columns(331, 331, 2), 331);
+        whole.mirrorLower();
+        Matrix half = whole.copy();
+        products.gram(0.9, whole, x, x);
+        products.gramLower(0.9, half, x, x);
+        half.mirrorLower();
+        assertThat(bits(half.storage())).isEqualTo(bits(whole.storage()));
+    }
+
+    @Test
     void threadsDoNotChangeBits() {
         Matrix x = Matrix.ofColumns(columns(64, 331, 1), 64);
         Matrix w = Matrix.ofColumns(columns(331, 331, 2), 331);
@@ -292,7 +362,13 @@ class ProviderContractTest {
             products.multiplyTransposed(0, c, x, w);
             Matrix solved = x.copy();
             products.solveTransposed(solved, lower);
+            Matrix gram = new Matrix(331, 331);
+            products.gram(0, gram, x, x);
+            Matrix half = new Matrix(331, 331);
+            products.gramLower(0, half, x, x);
             seen[threads - 1] = 31 * bits(c.storage()) + bits(solved.storage());
+            seen[threads - 1] = 31 * seen[threads - 1] + bits(gram.storage());
+            seen[threads - 1] = 31 * seen[threads - 1] + bits(lower(half.storage()));
         }
         assertThat(seen).containsOnly(seen[0]);
     }
