@@ -100,6 +100,23 @@ final class PlainProvider implements Provider {
     }
 
     @Override
+    public void addExpOfMultiple(double w, double a, double[] x, double[] sum, int n) {
+        for (int i = 0; i < n; i++) {
+            sum[i] = Math.fma(w, Exp.exp(a * x[i]), sum[i]);
+        }
+    }
+
+    @Override
+    public void squaredPlaneDistances(
+            double[] p, double pCenter, double pScale, double[] q, double qCenter, double qScale, double[] out, int n) {
+        for (int i = 0; i < n; i++) {
+            double dp = (p[i] - pCenter) * pScale;
+            double dq = (q[i] - qCenter) * qScale;
+            out[i] = Math.fma(dq, dq, dp * dp);
+        }
+    }
+
+    @Override
     public void product(
             double gamma,
             double[][] c,

@@ -59,4 +59,7 @@ interface Tile {
             double[][] c,
             int column,
             int row);
+
+    /** right_{(k − first)·COLUMNS + q} ← −l_{j+q,k} for k in [first, j) and q in [0, COLUMNS). */
+    void packNegatedRows(double[][] lower, int first, int j, double[] right);
 }

@@ -179,20 +179,52 @@ final class TiledProducts {
     /** Rows of Aᵀ, which are columns of A, as panels of {@code height} rows. */
     private static void packColumns(double[][] a, int row, int rowEnd, int k, int kEnd, int height, double[] left) {
         int depth = kEnd - k;
-        int at = 0;
-        for (int i = row; i < rowEnd; i += height, at += height * depth) {
-            for (int q = 0; q < height; q++) {
-                if (i + q < rowEnd) {
-                    double[] column = a[i + q];
-                    for (int kk = 0; kk < depth; kk++) {
-                        left[at + q + kk * height] = column[k + kk];
-                    }
-                } else {
-                    for (int kk = 0; kk < depth; kk++) {
-                        left[at + q + kk * height] = 0.0;
-                    }
+        for (int i = row; i < rowEnd; i += 8) {
+            int at = (i - row) / height * height * depth + (i - row) % height;
+            if (i + 8 <= rowEnd) {
+                packEight(a, i, k, depth, height, left, at);
+            } else {
+                for (int q = i; q < rowEnd; q++) {
+                    packOne(a[q], k, depth, height, left, at + q - i);
                 }
             }
+        }
+        int missing = (height - (rowEnd - row) % height) % height;
+        int last = (rowEnd - row) / height * height * depth;
+        for (int q = height - missing; missing > 0 && q < height; q++) {
+            for (int kk = 0; kk < depth; kk++) {
+                left[last + q + kk * height] = 0.0;
+            }
+        }
+    }
+
+    /** Eight columns at once: whole cache lines are written. */
+    private static void packEight(double[][] a, int i, int k, int depth, int height, double[] left, int offset) {
+        double[] a0 = a[i];
+        double[] a1 = a[i + 1];
+        double[] a2 = a[i + 2];
+        double[] a3 = a[i + 3];
+        double[] a4 = a[i + 4];
+        double[] a5 = a[i + 5];
+        double[] a6 = a[i + 6];
+        double[] a7 = a[i + 7];
+        int at = offset;
+        for (int kk = k; kk < k + depth; kk++) {
+            left[at] = a0[kk];
+            left[at + 1] = a1[kk];
+            left[at + 2] = a2[kk];
+            left[at + 3] = a3[kk];
+            left[at + 4] = a4[kk];
+            left[at + 5] = a5[kk];
+            left[at + 6] = a6[kk];
+            left[at + 7] = a7[kk];
+            at += height;
+        }
+    }
+
+    private static void packOne(double[] column, int k, int depth, int height, double[] left, int offset) {
+        for (int kk = 0; kk < depth; kk++) {
+            left[offset + kk * height] = column[k + kk];
         }
     }
 
@@ -242,7 +274,7 @@ final class TiledProducts {
         for (int j = first; j < end; j += width) {
             int used = Math.min(width, end - j);
             int done = j - first;
-            packTriangle(lower, first, j, used, right, triangle);
+            packTriangle(tile, lower, first, j, used, right, triangle);
             for (int p = 0; p < panels; p++) {
                 int top = fromRow + p * height;
                 int kept = Math.min(height, toRow - top);
@@ -258,17 +290,15 @@ final class TiledProducts {
         }
     }
 
-    private static void packTriangle(double[][] lower, int first, int j, int used, double[] right, double[] triangle) {
+    private static void packTriangle(
+            Tile tile, double[][] lower, int first, int j, int used, double[] right, double[] triangle) {
         int width = Tile.COLUMNS;
-        for (int k = first; k < j; k++) {
-            double[] column = lower[k];
-            int at = (k - first) * width;
-            if (used == width) {
-                // A fixed count without a choice inside, which the compiler unrolls.
-                for (int q = 0; q < Tile.COLUMNS; q++) {
-                    right[at + q] = -column[j + q];
-                }
-            } else {
+        if (used == width) {
+            tile.packNegatedRows(lower, first, j, right);
+        } else {
+            for (int k = first; k < j; k++) {
+                double[] column = lower[k];
+                int at = (k - first) * width;
                 for (int q = 0; q < width; q++) {
                     right[at + q] = q < used ? -column[j + q] : 0.0;
                 }

@@ -2,7 +2,6 @@ package io.koopstream.linalg;
 
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.LongVector;
-import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -14,6 +13,7 @@ final class VectorProvider implements Provider, Tile {
 
     private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
     private static final int LANES = SPECIES.length();
+    private static final VectorSpecies<Double> FOUR = DoubleVector.SPECIES_256;
 
     VectorProvider() {
         if (LANES != 4 && LANES != 8) {
@@ -140,55 +140,93 @@ final class VectorProvider implements Provider, Tile {
         }
     }
 
-    /** {@link Exp#exp} step by step; where a result is not a normal number, that function itself. */
     @Override
-    public void expOfMultiple(double a, double[] x, int n) {
+    public void squaredPlaneDistances(
+            double[] p, double pCenter, double pScale, double[] q, double qCenter, double qScale, double[] out, int n) {
         int i = 0;
         for (; i + LANES <= n; i += LANES) {
-            DoubleVector argument = load(x, i).mul(a);
-            VectorMask<Double> normal = argument.compare(VectorOperators.GE, Exp.SMALLEST_NORMAL)
-                    .and(argument.compare(VectorOperators.LE, Exp.LARGEST_NORMAL));
-            if (normal.allTrue()) {
-                exp(argument).intoArray(x, i);
-                continue;
-            }
-            // Far points are many where a kernel is narrow: exactly zero, and not worth leaving the vector for.
-            VectorMask<Double> zero = argument.compare(VectorOperators.LT, -Exp.VANISHES);
-            if (normal.or(zero).allTrue()) {
-                exp(argument.blend(0.0, zero)).blend(0.0, zero).intoArray(x, i);
-            } else {
-                for (int q = i; q < i + LANES; q++) {
-                    x[q] = Exp.exp(a * x[q]);
-                }
-            }
+            DoubleVector dp = load(p, i).sub(pCenter).mul(pScale);
+            DoubleVector dq = load(q, i).sub(qCenter).mul(qScale);
+            dq.fma(dq, dp.mul(dp)).intoArray(out, i);
         }
         for (; i < n; i++) {
-            x[i] = Exp.exp(a * x[i]);
+            double dp = (p[i] - pCenter) * pScale;
+            double dq = (q[i] - qCenter) * qScale;
+            out[i] = Math.fma(dq, dq, dp * dp);
         }
     }
 
-    private static DoubleVector exp(DoubleVector x) {
-        DoubleVector shifted =
-                x.fma(DoubleVector.broadcast(SPECIES, Exp.INV_LN2), DoubleVector.broadcast(SPECIES, Exp.ROUND));
-        DoubleVector minusK = DoubleVector.broadcast(SPECIES, Exp.ROUND).sub(shifted);
-        DoubleVector r = minusK.fma(
-                DoubleVector.broadcast(SPECIES, Exp.LN2_LO),
-                minusK.fma(DoubleVector.broadcast(SPECIES, Exp.LN2_HI), x));
-        DoubleVector p = r.fma(DoubleVector.broadcast(SPECIES, Exp.C13), DoubleVector.broadcast(SPECIES, Exp.C12));
-        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C11));
-        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C10));
-        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C9));
-        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C8));
-        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C7));
-        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C6));
-        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C5));
-        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C4));
-        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C3));
-        p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C2));
-        DoubleVector mantissa = r.mul(r).fma(p, r).add(1.0);
-        // The low bits of `shifted` are k; moved to the place of the exponent they multiply by 2^k, exactly.
-        LongVector exponent = shifted.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 52);
-        return mantissa.reinterpretAsLongs().add(exponent).reinterpretAsDoubles();
+    @Override
+    public void expOfMultiple(double a, double[] x, int n) {
+        exp(false, 0, a, x, x, n);
+    }
+
+    @Override
+    public void addExpOfMultiple(double w, double a, double[] x, double[] sum, int n) {
+        exp(true, w, a, x, sum, n);
+    }
+
+    /**
+     * {@link Exp#exp} step by step; where a result is not a normal number, that function itself. One long method on purpose: C2 compiles it by
+     * itself, while a short one would be inlined into its callers and their depth would leave operations on vectors behind as calls.
+     */
+    private static void exp(boolean add, double w, double a, double[] x, double[] out, int n) {
+        DoubleVector weight = DoubleVector.broadcast(SPECIES, w);
+        int i = 0;
+        for (; i + LANES <= n; i += LANES) {
+            DoubleVector argument = load(x, i).mul(a);
+            // One comparison, a little narrower than the range in which results are normal.
+            boolean normal = argument.abs()
+                    .compare(VectorOperators.LE, -Exp.SMALLEST_NORMAL)
+                    .allTrue();
+            if (!normal) {
+                // Far points are many where a kernel is narrow: exactly zero, and not worth leaving the vector for.
+                argument = argument.blend(0.0, argument.compare(VectorOperators.LT, -Exp.VANISHES));
+                if (!argument.abs()
+                        .compare(VectorOperators.LE, -Exp.SMALLEST_NORMAL)
+                        .allTrue()) {
+                    expOneByOne(add, w, a, x, out, i, i + LANES);
+                    continue;
+                }
+            }
+            DoubleVector shifted = argument.fma(
+                    DoubleVector.broadcast(SPECIES, Exp.INV_LN2), DoubleVector.broadcast(SPECIES, Exp.ROUND));
+            DoubleVector minusK = DoubleVector.broadcast(SPECIES, Exp.ROUND).sub(shifted);
+            DoubleVector r = minusK.fma(
+                    DoubleVector.broadcast(SPECIES, Exp.LN2_LO),
+                    minusK.fma(DoubleVector.broadcast(SPECIES, Exp.LN2_HI), argument));
+            DoubleVector p = r.fma(DoubleVector.broadcast(SPECIES, Exp.C13), DoubleVector.broadcast(SPECIES, Exp.C12));
+            p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C11));
+            p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C10));
+            p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C9));
+            p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C8));
+            p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C7));
+            p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C6));
+            p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C5));
+            p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C4));
+            p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C3));
+            p = r.fma(p, DoubleVector.broadcast(SPECIES, Exp.C2));
+            DoubleVector mantissa = r.mul(r).fma(p, r).add(1.0);
+            // The low bits of `shifted` are k; moved to the place of the exponent they multiply by 2^k, exactly.
+            LongVector exponent = shifted.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 52);
+            DoubleVector value = mantissa.reinterpretAsLongs().add(exponent).reinterpretAsDoubles();
+            if (!normal) {
+                value = value.blend(0.0, load(x, i).mul(a).compare(VectorOperators.LT, -Exp.VANISHES));
+            }
+            if (add) {
+                value.fma(weight, load(out, i)).intoArray(out, i);
+            } else {
+                value.intoArray(out, i);
+            }
+        }
+        expOneByOne(add, w, a, x, out, i, n);
+    }
+
+    private static void expOneByOne(boolean add, double w, double a, double[] x, double[] out, int from, int to) {
+        for (int i = from; i < to; i++) {
+            double value = Exp.exp(a * x[i]);
+            out[i] = add ? Math.fma(w, value, out[i]) : value;
+        }
     }
 
     @Override
@@ -581,5 +619,15 @@ final class VectorProvider implements Provider, Tile {
         x1.intoArray(panel, at + LANES);
         x2.intoArray(panel, at + 2 * LANES);
         x3.intoArray(panel, at + 3 * LANES);
+    }
+
+    @Override
+    public void packNegatedRows(double[][] lower, int first, int j, double[] right) {
+        for (int k = first, at = 0; k < j; k++, at += COLUMNS) {
+            double[] column = lower[k];
+            // Six entries as two overlapping fours.
+            DoubleVector.fromArray(FOUR, column, j).neg().intoArray(right, at);
+            DoubleVector.fromArray(FOUR, column, j + 2).neg().intoArray(right, at + 2);
+        }
     }
 }
