@@ -182,6 +182,11 @@ public final class NewtonBasis {
         return space.kernel().value(space.view(), x, x);
     }
 
+    /** out_i = κ(x_i, x_i) of many points. */
+    public void squaredNorms(Points many, double[] out, Scratch scratch) {
+        space.kernel().squaredNorms(space.view(), many, out, scratch);
+    }
+
     /** out_i = κ(p_i, x). */
     public void gramRow(double[] x, double[] out, Scratch scratch) {
         space.kernel().row(space.view(), points, x, out, scratch);

@@ -47,4 +47,15 @@ final class Composites {
         }
         scratch.release();
     }
+
+    /** out_i ← out_i κ(p_i, p_i). */
+    static void multiplySquaredNorms(Kernel kernel, CoordinateView view, Points points, double[] out, Scratch scratch) {
+        int n = points.size();
+        double[] part = scratch.take(n);
+        kernel.squaredNorms(view, points, part, scratch);
+        for (int i = 0; i < n; i++) {
+            out[i] *= part[i];
+        }
+        scratch.release();
+    }
 }

@@ -61,6 +61,17 @@ public record Concatenated(List<Part> parts) implements Kernel {
     }
 
     @Override
+    public void squaredNorms(CoordinateView view, Points points, double[] out, Scratch scratch) {
+        java.util.Arrays.fill(out, 0, points.size(), 1.0);
+        int offset = 0;
+        for (Part part : parts) {
+            CoordinateView own = view.part(offset, part.dimension());
+            Composites.multiplySquaredNorms(part.kernel(), own, points, out, scratch);
+            offset += part.dimension();
+        }
+    }
+
+    @Override
     public double bound() {
         double bound = 1;
         for (Part part : parts) {

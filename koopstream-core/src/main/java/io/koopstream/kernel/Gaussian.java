@@ -50,6 +50,11 @@ public record Gaussian(Form form, double parameter) implements RadialKernel {
     }
 
     @Override
+    public void addOfSquaredDistances(double weight, double[] squaredDistances, double[] sum, int n) {
+        Vectors.addExpOfMultiple(weight, -rate(), squaredDistances, sum, n);
+    }
+
+    @Override
     public String text() {
         return form == Form.SIGMA
                 ? KernelText.call("gaussian", "sigma", parameter)

@@ -19,6 +19,18 @@ public interface Kernel {
      */
     void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch);
 
+    /**
+     * out_i = κ(p_i, p_i) for all points, with the bits of {@link #value(CoordinateView, double[], double[])}. Kernels for which it is a
+     * constant do not evaluate it point by point.
+     */
+    default void squaredNorms(CoordinateView view, Points points, double[] out, Scratch scratch) {
+        double[] point = new double[points.dimension()];
+        for (int i = 0; i < points.size(); i++) {
+            points.get(i, point);
+            out[i] = value(view, point, point);
+        }
+    }
+
     /** A bound of κ(x, x) over the kernel's domain: κ∞, called B_∞ in Assumption 1. Finite and positive. */
     double bound();
 

@@ -38,6 +38,14 @@ public record Product(List<Kernel> kernels) implements Kernel {
     }
 
     @Override
+    public void squaredNorms(CoordinateView view, Points points, double[] out, Scratch scratch) {
+        kernels.get(0).squaredNorms(view, points, out, scratch);
+        for (int k = 1; k < kernels.size(); k++) {
+            Composites.multiplySquaredNorms(kernels.get(k), view, points, out, scratch);
+        }
+    }
+
+    @Override
     public double bound() {
         double bound = 1;
         for (Kernel kernel : kernels) {

@@ -1,5 +1,7 @@
 package io.koopstream.kernel;
 
+import java.util.Arrays;
+
 /** A kernel that depends on the Euclidean distance alone, κ(x, y) = g(‖x − y‖²), with g(0) = 1. */
 public interface RadialKernel extends Kernel {
 
@@ -17,6 +19,18 @@ public interface RadialKernel extends Kernel {
         for (int i = 0; i < points.size(); i++) {
             out[i] = ofSquaredDistance(out[i]);
         }
+    }
+
+    /** sum_i ← sum_i + w g(d_i), the last step fused, for n squared distances d: what a sum of such kernels needs of each. */
+    default void addOfSquaredDistances(double weight, double[] squaredDistances, double[] sum, int n) {
+        for (int i = 0; i < n; i++) {
+            sum[i] = Math.fma(weight, ofSquaredDistance(squaredDistances[i]), sum[i]);
+        }
+    }
+
+    @Override
+    default void squaredNorms(CoordinateView view, Points points, double[] out, Scratch scratch) {
+        Arrays.fill(out, 0, points.size(), ofSquaredDistance(0.0));
     }
 
     @Override

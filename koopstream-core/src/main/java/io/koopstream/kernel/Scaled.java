@@ -45,6 +45,11 @@ public record Scaled(Kernel kernel, List<Double> scales) implements Kernel {
     }
 
     @Override
+    public void squaredNorms(CoordinateView view, Points points, double[] out, Scratch scratch) {
+        kernel.squaredNorms(scaled(view), points, out, scratch);
+    }
+
+    @Override
     public double bound() {
         return kernel.bound();
     }

@@ -1,6 +1,8 @@
 package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.linalg.Vectors;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -29,24 +31,57 @@ public record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel 
 
     @Override
     public double value(CoordinateView view, double[] x, double[] y) {
+        double squaredDistance = hasRadialPart() ? view.squaredDistance(x, y) : 0;
         double sum = 0;
         for (int k = 0; k < kernels.size(); k++) {
-            sum = Math.fma(weights.get(k), kernels.get(k).value(view, x, y), sum);
+            double part = kernels.get(k) instanceof RadialKernel radial
+                    ? radial.ofSquaredDistance(squaredDistance)
+                    : kernels.get(k).value(view, x, y);
+            sum = Math.fma(weights.get(k), part, sum);
         }
         return sum;
+    }
+
+    private boolean hasRadialPart() {
+        for (int k = 0; k < kernels.size(); k++) {
+            if (kernels.get(k) instanceof RadialKernel) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
     public void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch) {
         int n = points.size();
-        java.util.Arrays.fill(out, 0, n, 0.0);
+        Arrays.fill(out, 0, n, 0.0);
+        // Distances once for all parts that depend on nothing else.
+        double[] squaredDistances = scratch.take(n);
+        if (hasRadialPart()) {
+            view.squaredDistances(points, x, squaredDistances);
+        }
+        for (int k = 0; k < kernels.size(); k++) {
+            double weight = weights.get(k);
+            if (kernels.get(k) instanceof RadialKernel radial) {
+                radial.addOfSquaredDistances(weight, squaredDistances, out, n);
+            } else {
+                double[] part = scratch.take(n);
+                kernels.get(k).row(view, points, x, part, scratch);
+                Vectors.axpy(weight, part, out, 0, n);
+                scratch.release();
+            }
+        }
+        scratch.release();
+    }
+
+    @Override
+    public void squaredNorms(CoordinateView view, Points points, double[] out, Scratch scratch) {
+        int n = points.size();
+        Arrays.fill(out, 0, n, 0.0);
         double[] part = scratch.take(n);
         for (int k = 0; k < kernels.size(); k++) {
-            kernels.get(k).row(view, points, x, part, scratch);
-            double weight = weights.get(k);
-            for (int i = 0; i < n; i++) {
-                out[i] = Math.fma(weight, part[i], out[i]);
-            }
+            kernels.get(k).squaredNorms(view, points, part, scratch);
+            Vectors.axpy(weights.get(k), part, out, 0, n);
         }
         scratch.release();
     }

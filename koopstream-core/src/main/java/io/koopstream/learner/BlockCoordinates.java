@@ -30,11 +30,7 @@ final class BlockCoordinates {
             squaredNorms = new double[n];
             missed = new double[n];
         }
-        double[] point = new double[samples.dimension()];
-        for (int s = 0; s < n; s++) {
-            samples.get(s, point);
-            squaredNorms[s] = basis.squaredNorm(point);
-        }
+        basis.squaredNorms(samples, squaredNorms, scratch);
         Arrays.fill(missed, 0, n, 0.0);
         for (int i = 0; i < rows.columns(); i++) {
             Vectors.addSquaredDifferences(rows.column(i), 0.0, 1.0, missed, n);

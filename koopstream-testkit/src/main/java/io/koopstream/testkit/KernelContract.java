@@ -102,7 +102,7 @@ public abstract class KernelContract {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 5})
+    @ValueSource(ints = {1, 2, 5})
     protected void rowAndBlockAgreeWithTheValueBitForBit(int dimension) {
         Kernel kernel = kernel(dimension);
         double[][] rows = domainPoints(dimension);
@@ -120,7 +120,7 @@ public abstract class KernelContract {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 5})
+    @ValueSource(ints = {1, 2, 5})
     protected void rowAgreesWithTheValueOnComposedViews(int dimension) {
         Kernel kernel = kernel(dimension);
         // The kernel's coordinates sit behind two others and before one, and have their own units.
@@ -142,6 +142,10 @@ public abstract class KernelContract {
         Points points = Points.of(dimension + 3, outer);
         double[] row = new double[outer.length];
         Scratch scratch = new Scratch();
+        kernel.squaredNorms(view, points, row, scratch);
+        for (int i = 0; i < outer.length; i++) {
+            assertThat(row[i]).as("squared norm, " + at(i, i)).isEqualTo(kernel.value(view, outer[i], outer[i]));
+        }
         for (int j = 0; j < outer.length; j++) {
             kernel.row(view, points, outer[j], row, scratch);
             for (int i = 0; i < outer.length; i++) {
