@@ -127,8 +127,10 @@ final class TiledProducts {
         do {
             int kEnd = Math.min(depth, k + DEPTH);
             int rows = Math.max(1, LEFT_SIZE / (Math.max(1, kEnd - k) * tile.rows())) * tile.rows();
-            for (int row = fromRow; row < toRow; row += rows) {
-                int rowEnd = Math.min(toRow, row + rows);
+            // The panel that is not full comes first: of a lower triangle that is the shortest.
+            int ragged = (toRow - fromRow) % tile.rows();
+            for (int row = fromRow, rowEnd; row < toRow; row = rowEnd) {
+                rowEnd = row == fromRow && ragged > 0 ? row + ragged : Math.min(toRow, row + rows);
                 int last = lower ? Math.min(columns, rowEnd) : columns;
                 gramChunk(tile, k == 0 ? gamma : 1, c, row, rowEnd, last, lower, a, b, k, kEnd, workspace);
             }
