@@ -230,11 +230,14 @@ public final class NewtonBasis {
      */
     public void coordinateRows(Points many, Matrix out, Products products, Scratch scratch) {
         out.resizeToOverwrite(many.size(), size());
-        double[] point = new double[space.dimension()];
-        for (int i = 0; i < size(); i++) {
-            points.get(i, point);
-            space.kernel().row(space.view(), many, point, out.column(i), scratch);
-        }
+        products.shareKernelRows(size(), many.size(), (from, to) -> {
+            Scratch own = from == 0 ? scratch : new Scratch();
+            double[] point = new double[space.dimension()];
+            for (int i = from; i < to; i++) {
+                points.get(i, point);
+                space.kernel().row(space.view(), many, point, out.column(i), own);
+            }
+        });
         products.solveTransposed(out, factor);
     }
 

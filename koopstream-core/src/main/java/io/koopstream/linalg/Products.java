@@ -15,18 +15,21 @@ import java.util.concurrent.ForkJoinTask;
  */
 public final class Products {
 
-    /** The system property with the number of threads that a block's products may use; 1 unless given. */
+    /** The system property with the largest number of threads that one call may use; all processors unless given. */
     public static final String THREADS_PROPERTY = "koopstream.threads";
 
-    private static final int MOST_THREADS = 64;
+    private static final int MAX_THREADS = 64;
 
-    /** Multiplications below which a second thread costs more than it brings: about 50 µs of work. */
-    private static final long WORTH_SHARING = 1_000_000;
+    /** Multiply-adds below which a part is not worth a thread of its own: about 35 µs, some times what it takes to wake one up. */
+    private static final long MIN_WORK = 800_000;
+
+    /** What {@link #share} takes one evaluation of a kernel for, in multiply-adds. */
+    private static final int KERNEL_WORK = 80;
 
     private final Provider provider;
     private final Workspace[] workspaces;
 
-    /** Products in as many threads as {@value #THREADS_PROPERTY} says. */
+    /** Products in at most as many threads as {@value #THREADS_PROPERTY} says. */
     public Products() {
         this(Providers.ACTIVE, threads(System.getProperty(THREADS_PROPERTY)));
     }
@@ -41,17 +44,17 @@ public final class Products {
 
     static int threads(String text) {
         if (text == null) {
-            return 1;
+            return Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
         }
         try {
             int threads = Integer.parseInt(text);
-            if (threads >= 1 && threads <= MOST_THREADS) {
+            if (threads >= 1 && threads <= MAX_THREADS) {
                 return threads;
             }
         } catch (NumberFormatException e) {
             // Said below, together with what is out of range.
         }
-        throw new InvalidConfigException(THREADS_PROPERTY, text, "must be a whole number from 1 to " + MOST_THREADS);
+        throw new InvalidConfigException(THREADS_PROPERTY, text, "must be a whole number from 1 to " + MAX_THREADS);
     }
 
     /** C ← γ C + X W; for γ = 0 what C held does not matter. */
@@ -122,18 +125,33 @@ public final class Products {
                 (from, to, workspace) -> provider.solve(x.storage(), from, to, lower.storage(), n, workspace));
     }
 
+    /** One part of an evaluation of kernels. */
+    public interface Range {
+        /** Computes what belongs to [from, to); called from another thread for every part but the first, which starts at 0. */
+        void compute(int from, int to);
+    }
+
+    /**
+     * Shares out {@code count} rows of {@code length} kernel values each, in one part if they are few.
+     *
+     * @param range writes only what belongs to its own rows, and gets the same bits whatever the parts are
+     */
+    public void shareKernelRows(int count, int length, Range range) {
+        share(count, 1, (long) count * length * KERNEL_WORK, false, (from, to, workspace) -> range.compute(from, to));
+    }
+
     private interface Part {
         void compute(int from, int to, Workspace workspace);
     }
 
     /**
-     * Cuts [0, count) at multiples of {@code grain} into one part a thread.
+     * Cuts [0, count) at multiples of {@code grain} into at most one part a thread.
      *
      * @param triangle whether the work up to i grows as i², not as i
      */
     private void share(int count, int grain, long work, boolean triangle, Part part) {
         int grains = (count + grain - 1) / grain;
-        int parts = work < WORTH_SHARING ? 1 : Math.min(workspaces.length, grains);
+        int parts = (int) Math.min(Math.min(workspaces.length, grains), work / MIN_WORK);
         if (parts <= 1) {
             part.compute(0, count, workspaces[0]);
             return;
@@ -145,7 +163,12 @@ public final class Products {
             Workspace workspace = workspaces[p];
             others.add(ForkJoinPool.commonPool().submit(() -> part.compute(from, to, workspace)));
         }
-        part.compute(0, cut(grains, 1, parts, triangle) * grain, workspaces[0]);
+        try {
+            part.compute(0, Math.min(count, cut(grains, 1, parts, triangle) * grain), workspaces[0]);
+        } finally {
+            // Even if this part failed, no other may write on after the call.
+            others.forEach(ForkJoinTask::quietlyJoin);
+        }
         others.forEach(ForkJoinTask::join);
     }
 

@@ -78,7 +78,8 @@ class ProvidersTest {
         assertThatThrownBy(() -> Providers.choose("fast")).hasMessageContaining("must be plain or vector");
         assertThatThrownBy(() -> Products.threads("0")).hasMessageContaining("from 1 to 64");
         assertThatThrownBy(() -> Products.threads("two")).hasMessageContaining("from 1 to 64");
-        assertThat(Products.threads(null)).isEqualTo(1);
+        assertThat(Products.threads(null))
+                .isEqualTo(Math.min(64, Runtime.getRuntime().availableProcessors()));
         assertThat(Products.threads("2")).isEqualTo(2);
     }
 }
