@@ -4,7 +4,7 @@ import io.koopstream.linalg.Matrix;
 import java.util.Arrays;
 
 /**
- * Which ridge λ serves which question, and which rank, told by the pairs held out (docs/decisions/0029). The grid runs in decades from 1 to 1e-16
+ * Which ridge λ serves which question, and which rank, told by the pairs held out (docs/decisions/0031). The grid runs in decades from 1 to 1e-16
  * of the mean of κ(x, x).
  *
  * <ul>

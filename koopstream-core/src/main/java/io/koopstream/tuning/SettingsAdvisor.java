@@ -40,7 +40,7 @@ import java.util.TreeSet;
  * </ol>
  *
  * <p>Two errors judge a candidate: that of the forecast one step ahead in the data's own units, over persistence's, and {@link SpectralScore},
- * which sees slow modes. Of all candidates within 3 % of the least of the first, and within 3 % or one standard error of the least of the second,
+ * which sees slow modes. Of all candidates within 3 % of the least of the first, and within half a per cent of the least of the second,
  * the one with the smallest dictionary is taken. The result is a function of the window alone. Stateless; any thread. O(candidates · window · m²).
  */
 public final class SettingsAdvisor {
@@ -52,13 +52,24 @@ public final class SettingsAdvisor {
     private static final double[] THRESHOLDS = {0.5, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
     private static final double[] STEPS = {0.02, 0.05, 0.1, 0.2, 0.4, 0.8};
     private static final int[] DELAYS = {1, 2, 4, 8, 16};
+    private static final double[] WIDTHS_OF_DELAYS = {1, 2};
+    private static final double[] THRESHOLDS_OF_DELAYS = {0.3, 0.1, 0.03};
     private static final double HELD_OUT = 0.2;
 
-    /** Errors this near to the least are as good. */
+    /** Errors of forecasts this near to the least are as good. */
     private static final double TOLERANCE = 0.03;
 
+    /** The same for {@link SpectralScore}, which sees little of what slow eigenvalues lose. */
+    private static final double SPECTRAL_TOLERANCE = 0.005;
+
+    /** A dictionary that is small enough to be made finer than the window can tell: the stream goes on. */
+    private static final int SMALL_DICTIONARY = 100;
+
     /** Delays must lower the error of the forecast by this share to be proposed. */
-    private static final double MIN_GAIN_OF_DELAYS = 0.1;
+    private static final double MIN_GAIN_OF_DELAYS = 0.05;
+
+    /** Below this share of persistence's error the state is complete: delays have nothing to add but dimensions. */
+    private static final double COMPLETE = 0.05;
 
     /** Below this, in units of the scale of κ, a ridge changes no eigenvalue that a window can tell. */
     private static final double SMALL_RIDGE = 1e-7;
@@ -78,8 +89,7 @@ public final class SettingsAdvisor {
         private final double width;
         private final double epsilon;
         private final double forecast;
-        private final double[] spectral;
-        private final double spectralMean;
+        private final double spectral;
         private final double lambda;
         private final int kept;
 
@@ -88,7 +98,7 @@ public final class SettingsAdvisor {
                 double epsilon,
                 LeastSquaresState state,
                 double forecast,
-                double[] spectral,
+                double spectral,
                 double lambda) {
             this.delays = candidate.delays();
             this.family = candidate.family();
@@ -97,7 +107,6 @@ public final class SettingsAdvisor {
             this.epsilon = epsilon;
             this.forecast = forecast;
             this.spectral = spectral;
-            this.spectralMean = SpectralScore.mean(spectral);
             this.lambda = lambda;
             this.kept = state.dictionarySize();
         }
@@ -233,7 +242,7 @@ public final class SettingsAdvisor {
         }
         Trial best = plain;
         List<Trial> delayed = new ArrayList<>();
-        for (int delays : delays()) {
+        for (int delays : plain.forecast > COMPLETE ? delays() : List.<Integer>of()) {
             Trial trial = search(delays, new ArrayList<>());
             if (trial != null) {
                 delayed.add(trial);
@@ -269,7 +278,7 @@ public final class SettingsAdvisor {
             return null;
         }
         double median = window.medianDistance(delays);
-        for (double width : WIDTHS) {
+        for (double width : delays == 0 ? WIDTHS : WIDTHS_OF_DELAYS) {
             Kernel kernel = gaussian(delays, WarmUpWindow.rounded(width * median));
             descend(new Candidate(delays, "Gaussian", width, kernel), vectors, trials);
         }
@@ -294,16 +303,16 @@ public final class SettingsAdvisor {
         double leastForecast = Double.POSITIVE_INFINITY;
         double leastSpectral = Double.POSITIVE_INFINITY;
         int idle = 0;
-        for (double epsilon : THRESHOLDS) {
+        for (double epsilon : candidate.delays() == 0 ? THRESHOLDS : THRESHOLDS_OF_DELAYS) {
             Trial trial = attempt(candidate, epsilon, vectors);
             if (trial == null) {
                 return;
             }
             trials.add(trial);
             boolean better = trial.forecast < (1 - TOLERANCE) * leastForecast
-                    || trial.spectralMean < (1 - TOLERANCE) * leastSpectral;
+                    || trial.spectral < (1 - TOLERANCE) * leastSpectral;
             leastForecast = Math.min(leastForecast, trial.forecast);
-            leastSpectral = Math.min(leastSpectral, trial.spectralMean);
+            leastSpectral = Math.min(leastSpectral, trial.spectral);
             idle = better ? 0 : idle + 1;
             if (idle == 2) {
                 return;
@@ -344,7 +353,7 @@ public final class SettingsAdvisor {
                 epsilon,
                 state,
                 choice.forecastError(),
-                score.errors(state, lambda, learned),
+                score.error(state, lambda, learned),
                 choice.forecast());
     }
 
@@ -356,21 +365,17 @@ public final class SettingsAdvisor {
         double leastForecast =
                 trials.stream().mapToDouble(t -> t.forecast).min().orElseThrow();
         Trial mostTrue = trials.stream()
-                .min((a, b) -> Double.compare(a.spectralMean, b.spectralMean))
+                .min((a, b) -> Double.compare(a.spectral, b.spectral))
                 .orElseThrow();
         Trial best = null;
         Trial fallback = null;
         for (Trial trial : trials) {
             if (trial.forecast <= (1 + TOLERANCE) * leastForecast) {
-                boolean isTrue = trial.spectralMean
-                        <= mostTrue.spectralMean
-                                + Math.max(
-                                        TOLERANCE * mostTrue.spectralMean,
-                                        SpectralScore.standardError(trial.spectral, mostTrue.spectral));
+                boolean isTrue = trial.spectral <= (1 + SPECTRAL_TOLERANCE) * mostTrue.spectral;
                 if (isTrue && (best == null || trial.kept < best.kept)) {
                     best = trial;
                 }
-                if (fallback == null || trial.spectralMean < fallback.spectralMean) {
+                if (fallback == null || trial.spectral < fallback.spectral) {
                     fallback = trial;
                 }
             }
@@ -407,11 +412,7 @@ public final class SettingsAdvisor {
                 trials.size(),
                 trials.stream().mapToDouble(t -> t.forecast).min().orElseThrow(),
                 best.delays == 0 ? "" : String.format(Locale.ROOT, "; without delays %.3g", plain.forecast));
-        Setting epsilon = new Setting(
-                "epsilon",
-                best.epsilon,
-                "the smallest dictionary that predicts as well as the best: keeps " + best.kept
-                        + " points of the window");
+        Setting epsilon = epsilon(best);
         Setting lambda = new Setting(
                 "lambda",
                 WarmUpWindow.rounded(Math.max(1e-6, Math.min(1e-3, best.lambda))),
@@ -427,6 +428,22 @@ public final class SettingsAdvisor {
                 epsilon,
                 eta(best, lambda.value()),
                 warnings);
+    }
+
+    private static Setting epsilon(Trial best) {
+        String reason = "the smallest dictionary that predicts as well as the best: keeps " + best.kept
+                + " points of the window";
+        if (best.forecast > COMPLETE && best.kept <= SMALL_DICTIONARY) {
+            int at = 0;
+            while (THRESHOLDS[at] > best.epsilon) {
+                at++;
+            }
+            return new Setting(
+                    "epsilon",
+                    THRESHOLDS[Math.min(at + 2, THRESHOLDS.length - 1)],
+                    "two steps finer than " + best.epsilon + ", " + reason + ", because the stream goes on");
+        }
+        return new Setting("epsilon", best.epsilon, reason);
     }
 
     private Setting eta(Trial trial, double lambda) {

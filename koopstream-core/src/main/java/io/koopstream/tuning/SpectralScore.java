@@ -7,7 +7,6 @@ import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import io.koopstream.linalg.Triangular;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -48,13 +47,13 @@ final class SpectralScore {
     }
 
     /**
-     * The mean squared error of each held-out run at both lags, over the variance of the observables.
+     * The mean squared error over all held-out runs at both lags, over the variance of the observables.
      *
      * @param state what was learned
      * @param lambda ridge of the operator
      * @param learned states it was learned from
      */
-    double[] errors(LeastSquaresState state, double lambda, List<double[]> learned) {
+    double error(LeastSquaresState state, double lambda, List<double[]> learned) {
         NewtonBasis basis = state.inputBasis();
         Matrix operator = state.operator(lambda).matrix();
         Matrix functions = projected(basis, lambda, learned);
@@ -70,7 +69,8 @@ final class SpectralScore {
         Matrix far = power.times(from);
         long[] runs = aside.runNumbers();
         double variance = variance(learned);
-        List<Double> errors = new ArrayList<>();
+        double total = 0;
+        int counted = 0;
         double sum = 0;
         int count = 0;
         double longSum = 0;
@@ -86,14 +86,15 @@ final class SpectralScore {
             if (i + 1 == x.length || runs[i + 1] != runs[i]) {
                 double mean = sum / count;
                 double error = longCount == 0 ? mean : 0.5 * (mean + longSum / longCount);
-                errors.add(Double.isFinite(error) ? error / variance : Double.MAX_VALUE / x.length);
+                total += Double.isFinite(error) ? error / variance : Double.MAX_VALUE / x.length;
+                counted++;
                 sum = 0;
                 count = 0;
                 longSum = 0;
                 longCount = 0;
             }
         }
-        return errors.stream().mapToDouble(Double::doubleValue).toArray();
+        return total / Math.max(1, counted);
     }
 
     private static boolean goesOn(double[][] x, double[][] xNext, int from, int to) {
@@ -164,24 +165,5 @@ final class SpectralScore {
             squares -= value * value;
         }
         return Math.max(squares, Double.MIN_NORMAL);
-    }
-
-    static double mean(double[] errors) {
-        double sum = 0;
-        for (double error : errors) {
-            sum += error;
-        }
-        return sum / errors.length;
-    }
-
-    /** Standard error of the mean difference of two candidates' errors on the same runs. */
-    static double standardError(double[] a, double[] b) {
-        double mean = mean(a) - mean(b);
-        double sum = 0;
-        for (int i = 0; i < a.length; i++) {
-            double deviation = a[i] - b[i] - mean;
-            sum = Math.fma(deviation, deviation, sum);
-        }
-        return Math.sqrt(sum / Math.max(1, a.length - 1) / a.length);
     }
 }

@@ -174,40 +174,42 @@ final class WarmUpWindow {
     }
 
     /**
-     * The steps after which the observations repeat most, by the first high peak of their autocorrelation (all coordinates standardised, mean
-     * over them) beyond its first zero; 0 when there is none within a third of the longest trajectory.
+     * The steps after which the observations repeat: the highest peak of the autocorrelation of their increments (so that a trend does not hide it; all
+     * coordinates standardised, mean over them) among lags up to a third of the longest trajectory, the first of those nearly as high; 0 when
+     * there is none.
      */
     int period() {
         double[][] longest = paths.get(0);
         for (double[][] path : paths) {
             longest = path.length > longest.length ? path : longest;
         }
-        int most = longest.length / 3;
+        int n = longest.length - 1;
+        int most = n / 3;
         double[] correlation = new double[most + 1];
         for (int lag = 0; lag <= most; lag++) {
             double sum = 0;
-            for (int t = lag; t < longest.length; t++) {
+            for (int t = lag; t < n; t++) {
                 for (int c = 0; c < dimension; c++) {
-                    sum += (longest[t][c] - means[c])
-                            * (longest[t - lag][c] - means[c])
+                    sum += (longest[t + 1][c] - longest[t][c])
+                            * (longest[t - lag + 1][c] - longest[t - lag][c])
                             / (deviations[c] * deviations[c]);
                 }
             }
-            correlation[lag] = sum / ((longest.length - lag) * (double) dimension);
+            correlation[lag] = sum / (n - lag);
         }
-        int lag = 1;
-        while (lag <= most && correlation[lag] > 0) {
-            lag++;
+        double highest = MIN_CORRELATION * correlation[0];
+        for (int lag = 2; lag < most; lag++) {
+            highest = isPeak(correlation, lag) ? Math.max(highest, correlation[lag]) : highest;
         }
-        int best = 0;
-        for (; lag < most; lag++) {
-            boolean peak = correlation[lag] >= correlation[lag - 1] && correlation[lag] >= correlation[lag + 1];
-            if (peak
-                    && correlation[lag] > MIN_CORRELATION * correlation[0]
-                    && (best == 0 || correlation[lag] > 1.1 * correlation[best])) {
-                best = lag;
+        for (int lag = 2; lag < most; lag++) {
+            if (isPeak(correlation, lag) && correlation[lag] > 0.9 * highest) {
+                return lag;
             }
         }
-        return best;
+        return 0;
+    }
+
+    private static boolean isPeak(double[] values, int i) {
+        return values[i] > values[i - 1] && values[i] >= values[i + 1];
     }
 }
