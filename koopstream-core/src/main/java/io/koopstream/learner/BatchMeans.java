@@ -122,7 +122,7 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
         }
         BlockStatistics.Block total =
                 new BlockStatistics.Block(now.inputStatistics(), now.crossStatistics(), now.weight());
-        double lambda = learner.config().lambda().orElseGet(() -> now.choice().spectrum());
+        double lambda = now.spectrumLambda();
         return new BlockStatistics(learner.snapshot(), total, lambda, blocks);
     }
 

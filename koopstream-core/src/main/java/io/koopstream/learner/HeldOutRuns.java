@@ -123,6 +123,10 @@ final class HeldOutRuns {
     double[] risk(Matrix operator) {
         Matrix image = new Matrix(operator.rows(), x.length);
         products.multiply(0, image, operator, from);
+        return meansOverRuns(image);
+    }
+
+    private double[] meansOverRuns(Matrix image) {
         double[] means = new double[begins.length - 1];
         for (int r = 0; r < means.length; r++) {
             for (int i = begins[r]; i < begins[r + 1]; i++) {
@@ -130,6 +134,24 @@ final class HeldOutRuns {
             }
         }
         return means;
+    }
+
+    /**
+     * The risk of all ranks of a reduced-rank regression up to a largest: entry r − 1 holds the means over the runs at rank r. O(n m) a rank.
+     */
+    double[][] risks(RidgeFamily.ReducedRank reduced, int largest) {
+        Matrix parts = new Matrix(reduced.right().columns(), x.length);
+        products.gram(0, parts, reduced.right(), from);
+        Matrix image = new Matrix(to.rows(), x.length);
+        double[][] risks = new double[largest][begins.length - 1];
+        for (int r = 0; r < largest; r++) {
+            double[] direction = reduced.left().column(r);
+            for (int i = 0; i < x.length; i++) {
+                Vectors.axpy(parts.get(r, i), direction, image.column(i), 0, to.rows());
+            }
+            risks[r] = meansOverRuns(image);
+        }
+        return risks;
     }
 
     private double squaredError(double[] image, int i) {

@@ -25,6 +25,8 @@ public final class LambdaChoice {
     public static final int MIN_PAIRS = 20;
 
     private static final int DECADES = 16;
+    private static final int MAX_RANK = 200;
+
     /** A power of two. */
     private static final int LONG_LAG = 16;
 
@@ -135,6 +137,25 @@ public final class LambdaChoice {
 
     private static double mean(double[] values) {
         return Arrays.stream(values).average().orElse(Double.NaN);
+    }
+
+    /**
+     * The smallest rank of a reduced-rank operator whose risk on held-out pairs is within one standard error of the best; all of it with too few
+     * held-out pairs. O(m³ + n m r).
+     */
+    static int rank(LeastSquaresState state, double lambda) {
+        RidgeFamily family = state.family();
+        if (state.holdOut().size() < MIN_PAIRS || family.size() == 0) {
+            return family.size();
+        }
+        HeldOutRuns runs = new HeldOutRuns(state, LONG_LAG, 0);
+        boolean[] fine =
+                withinOneError(runs.risks(family.new ReducedRank(lambda), Math.min(family.size(), MAX_RANK)));
+        int rank = 1;
+        while (!fine[rank - 1]) {
+            rank++;
+        }
+        return rank;
     }
 
     private static int smallest(double[] values) {

@@ -98,6 +98,11 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
     /** The learned operator, as a snapshot of the learner shows it. */
     public abstract TransitionOperator operator();
 
+    /** The learned operator as it serves forecasts best; the same as {@link #operator()} where nothing is chosen. */
+    public TransitionOperator forecastOperator() {
+        return operator();
+    }
+
     /** SHA-256 over every bit of the state, as 64 hexadecimal digits: equal exactly when two states are. */
     public abstract String digest();
 

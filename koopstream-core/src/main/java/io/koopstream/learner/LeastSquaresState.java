@@ -277,7 +277,7 @@ public final class LeastSquaresState extends LearnerState {
     /** The minimiser with the ridge that the settings fix, or that {@link #choice()} finds for spectra. O(m³). */
     @Override
     public TransitionOperator operator() {
-        return operator(config.lambda().orElseGet(() -> choice().spectrum()));
+        return operator(spectrumLambda());
     }
 
     /** The minimiser for these statistics with any ridge. O(m³). */
@@ -286,6 +286,33 @@ public final class LeastSquaresState extends LearnerState {
         LeastSquaresState all = settled();
         Matrix matrix = RidgeRegression.solve(all.inputStatistics(), all.crossStatistics(), all.weight(), lambda);
         return all.operator(matrix);
+    }
+
+    @Override
+    public TransitionOperator forecastOperator() {
+        return operator(config.lambda().orElseGet(() -> choice().forecast()));
+    }
+
+    /**
+     * The minimiser of a limited rank, see {@link RidgeFamily}. O(m³).
+     *
+     * @param rank from 1 to the number of kept points
+     * @param by what the rank keeps
+     */
+    public TransitionOperator operator(double lambda, int rank, RidgeFamily.By by) {
+        LeastSquaresConfig.requireLambda(lambda);
+        return settled().operator(family().operator(lambda, rank, by)).ofRank(rank);
+    }
+
+    /** The rank that held-out pairs choose for {@link #operator(double, int, RidgeFamily.By)} by prediction; all with too few of them. */
+    public int chosenRank(double lambda) {
+        LeastSquaresConfig.requireLambda(lambda);
+        return LambdaChoice.rank(settled(), lambda);
+    }
+
+    /** The ridge for spectra: fixed by the settings, or chosen. */
+    public double spectrumLambda() {
+        return config.lambda().orElseGet(() -> choice().spectrum());
     }
 
     /** An operator on these dictionaries. */

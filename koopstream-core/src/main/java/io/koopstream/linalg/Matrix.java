@@ -280,6 +280,15 @@ public final class Matrix {
         return Vectors.norm(norms, columnCount);
     }
 
+    /** Σ_i A_ii. */
+    public double trace() {
+        double sum = 0;
+        for (int i = 0; i < Math.min(rows, columnCount); i++) {
+            sum += columns[i][i];
+        }
+        return sum;
+    }
+
     /** Σ_ij A_ij B_ij. */
     public double inner(Matrix other) {
         requireSame("rows", rows, other.rows);

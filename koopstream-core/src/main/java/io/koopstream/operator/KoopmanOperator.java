@@ -18,8 +18,14 @@ public final class KoopmanOperator extends TransitionOperator {
     private volatile Matrix oneStep;
 
     /** Takes over its arguments; nobody writes to them again. */
-    KoopmanOperator(NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix matrix, long samples, Pruning pruning) {
-        super(inputBasis, outputBasis, matrix, samples, pruning);
+    KoopmanOperator(
+            NewtonBasis inputBasis,
+            NewtonBasis outputBasis,
+            Matrix matrix,
+            long samples,
+            Pruning pruning,
+            int rank) {
+        super(inputBasis, outputBasis, matrix, samples, pruning, rank);
         if (!inputBasis.space().equals(outputBasis.space())) {
             throw new InvalidQueryException("a Koopman operator maps a space into itself, this one maps "
                     + inputBasis.space() + " to " + outputBasis.space());
@@ -120,7 +126,7 @@ public final class KoopmanOperator extends TransitionOperator {
             }
         }
         requireFinite(new double[] {result.frobeniusNorm()}, n);
-        return new KoopmanOperator(inputBasis(), outputBasis(), result, samples(), pruning());
+        return new KoopmanOperator(inputBasis(), outputBasis(), result, samples(), pruning(), rank());
     }
 
     /** An operator with an eigenvalue outside the unit circle, iterated long enough, leaves the range of doubles. */

@@ -27,6 +27,7 @@ public class TransitionOperator implements LinearOperator {
     private final Matrix matrix;
     private final long samples;
     private final Pruning pruning;
+    private final int rank;
 
     /**
      * An operator from whose dictionaries nothing was left out; see the other constructor.
@@ -46,6 +47,16 @@ public class TransitionOperator implements LinearOperator {
      */
     public TransitionOperator(
             NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix matrix, long samples, Pruning pruning) {
+        this(inputBasis, outputBasis, matrix, samples, pruning, Math.min(matrix.rows(), matrix.columns()));
+    }
+
+    TransitionOperator(
+            NewtonBasis inputBasis,
+            NewtonBasis outputBasis,
+            Matrix matrix,
+            long samples,
+            Pruning pruning,
+            int rank) {
         if (matrix.rows() != outputBasis.size() || matrix.columns() != inputBasis.size()) {
             throw new IllegalArgumentException("M is " + matrix.rows() + "x" + matrix.columns() + ", the bases have "
                     + outputBasis.size() + " and " + inputBasis.size() + " vectors");
@@ -55,11 +66,22 @@ public class TransitionOperator implements LinearOperator {
         this.matrix = matrix;
         this.samples = samples;
         this.pruning = pruning;
+        this.rank = rank;
+    }
+
+    /** The same operator, which is known to be of a smaller rank. */
+    public TransitionOperator ofRank(int known) {
+        return new TransitionOperator(inputBasis, outputBasis, matrix, samples, pruning, known);
+    }
+
+    /** The largest rank it can have: no more eigenvalues than that differ from zero. */
+    public int rank() {
+        return rank;
     }
 
     /** The operator as a Koopman operator, which needs input and output to be the same space. */
     public KoopmanOperator asKoopman() {
-        return new KoopmanOperator(inputBasis, outputBasis, matrix, samples, pruning);
+        return new KoopmanOperator(inputBasis, outputBasis, matrix, samples, pruning, rank);
     }
 
     @Override

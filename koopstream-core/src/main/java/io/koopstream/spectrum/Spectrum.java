@@ -63,16 +63,21 @@ public final class Spectrum {
         if (count < 1 || count > size) {
             throw new InvalidQueryException("k = " + count + ": there are 1 to " + size + " eigenpairs");
         }
-        return new Spectrum(operator, count, count == size);
+        return new Spectrum(operator, count, count == operator.inputBasis().size());
     }
 
-    /** All eigenpairs; O(m³). */
+    /** All eigenpairs, those of eigenvalue zero left out where the operator is of a smaller rank; O(m³). */
     public static Spectrum full(KoopmanOperator operator) {
         return new Spectrum(operator, requireLearned(operator), true);
     }
 
+    /** {@link #leading}, with as many pairs as there are where more are asked for. */
+    public static Spectrum upTo(KoopmanOperator operator, int count) {
+        return leading(operator, Math.min(count, Math.max(1, requireLearned(operator))));
+    }
+
     private static int requireLearned(KoopmanOperator operator) {
-        int size = operator.inputBasis().size();
+        int size = Math.min(operator.inputBasis().size(), operator.rank());
         if (size == 0) {
             throw new InvalidQueryException("nothing was learned yet: the dictionary is empty");
         }

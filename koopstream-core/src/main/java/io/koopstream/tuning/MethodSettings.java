@@ -6,6 +6,7 @@ import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.Averaging;
 import io.koopstream.learner.Criterion;
+import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.StepSize;
@@ -47,10 +48,11 @@ public final class MethodSettings {
             "forgetting",
             "maxDictionary",
             "block",
-            "average");
+            "average",
+            "holdout");
 
     private static final List<String> ONLY_SOGD = List.of("eta", "decay", "criterion", "average");
-    private static final List<String> ONLY_LEAST_SQUARES = List.of("forgetting");
+    private static final List<String> ONLY_LEAST_SQUARES = List.of("forgetting", "holdout");
 
     private final Map<String, String> given;
 
@@ -128,6 +130,17 @@ public final class MethodSettings {
      * @param proposal for what was not said; null when there is none, and then the usual values serve
      */
     public ChosenSettings choose(int dimension, Proposal proposal) {
+        return choose(dimension, dimension, proposal);
+    }
+
+    /**
+     * The settings for states that are delay vectors.
+     *
+     * @param dimension coordinates of a state, delays included
+     * @param targets coordinates of an observation, which come first
+     * @param proposal for what was not said; null when there is none, and then the usual values serve
+     */
+    public ChosenSettings choose(int dimension, int targets, Proposal proposal) {
         String kernel = given.get("kernel");
         Kernel chosen =
                 kernel != null ? Kernels.parse(kernel) : proposal == null ? Kernels.gaussian(1) : proposal.kernel();
@@ -138,10 +151,11 @@ public final class MethodSettings {
                 "kernel", chosen.text(), kernel != null ? GIVEN : proposal == null ? USUAL : proposal.kernelReason()));
         return isSogd()
                 ? sogd(dimension, chosen, proposal, explained)
-                : leastSquares(dimension, chosen, proposal, explained);
+                : leastSquares(dimension, targets, chosen, proposal, explained);
     }
 
-    private ChosenSettings leastSquares(int dimension, Kernel kernel, Proposal proposal, List<Explained> explained) {
+    private ChosenSettings leastSquares(
+            int dimension, int targets, Kernel kernel, Proposal proposal, List<Explained> explained) {
         LeastSquaresConfig.Builder builder = LeastSquaresConfig.forState(dimension, kernel)
                 .maxDictionary(whole("maxDictionary", DEFAULT_MAX_DICTIONARY))
                 .blockSize(whole("block", DEFAULT_BLOCK));
@@ -157,16 +171,34 @@ public final class MethodSettings {
         if (forgetting != null) {
             builder.forgetting(forgetting);
         }
+        double holdOut = holdOut();
+        if (holdOut > 0) {
+            // What judges a system that changes must be as new as what is judged.
+            builder.holdOut(HoldOutConfig.of(
+                    holdOut,
+                    dimension,
+                    forgetting != null && forgetting < 1 ? HoldOutConfig.Keep.NEWEST : HoldOutConfig.Keep.UNIFORM));
+        }
+        builder.targets(targets);
         LeastSquaresConfig config = builder.build();
         explained.add(
                 lambda != null
                         ? new Explained("lambda", KernelText.number(lambda), GIVEN)
-                        : new Explained("lambda", "chosen", "on held-out pairs, whenever somebody asks"));
+                        : holdOut > 0
+                                ? new Explained("lambda", "chosen", "on held-out pairs, whenever somebody asks")
+                                : new Explained(
+                                        "lambda",
+                                        KernelText.number(LeastSquaresConfig.DEFAULT_LAMBDA),
+                                        USUAL + ", because nothing is held out to choose it on"));
         explained.add(explain("epsilon", config.epsilon(), proposal == null ? null : proposal.epsilon()));
         explained.add(new Explained(
                 "forgetting",
                 KernelText.number(config.forgetting()),
                 forgetting != null ? GIVEN : "the past counts as much as the present"));
+        explained.add(new Explained(
+                "holdout",
+                KernelText.number(holdOut),
+                given.containsKey("holdout") ? GIVEN : "share of the pairs kept aside, in runs, to choose lambda and to judge"));
         explainBounds(config.maxDictionary(), config.blockSize(), explained);
         return new ChosenSettings(null, config, explained);
     }
@@ -224,6 +256,12 @@ public final class MethodSettings {
                 average != null ? GIVEN : "answers come from the last iterate, as in the paper"));
         explainBounds(config.maxDictionary(), config.blockSize(), explained);
         return new ChosenSettings(config, null, explained);
+    }
+
+    /** The share of the pairs that is kept aside; 0 for sogd, which learns every sample as the paper does. */
+    public double holdOut() {
+        Double share = number("holdout");
+        return isSogd() ? 0 : share == null ? HoldOutConfig.DEFAULT_SHARE : share;
     }
 
     private static void explainBounds(int maxDictionary, int block, List<Explained> explained) {
