@@ -3,7 +3,9 @@ package io.koopstream.learner;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Pairs (x, x⁺) kept aside from a stream, so that what was learned can be judged on samples it has not seen, in runs of consecutive pairs. Which
@@ -65,13 +67,15 @@ public final class HoldOut {
         boolean sizes = x.size() == xNext.size() && x.size() == numbers.length && x.size() <= offered;
         KeptSamples.require(
                 sizes && (config.isOn() || offered == 0) && x.size() <= (long) config.slots() * HoldOutConfig.RUN,
-                "held_x",
+                "held_out",
                 x.size() + " inputs, " + xNext.size() + " outputs and " + numbers.length + " run numbers held out");
         KeptSamples.requireMembers(input, x, "held_x");
         KeptSamples.requireMembers(output, xNext, "held_x_next");
         List<Run> runs = new ArrayList<>();
+        Set<Long> known = new HashSet<>();
         for (int i = 0; i < numbers.length; i++) {
             if (i == 0 || numbers[i] != numbers[i - 1]) {
+                KeptSamples.require(known.add(numbers[i]), "held_run", "run " + numbers[i] + " in two places");
                 KeptSamples.require(runs.size() < config.slots(), "held_run", "run " + numbers[i] + " in excess");
                 runs.add(new Run(numbers[i]));
             }
@@ -86,6 +90,9 @@ public final class HoldOut {
 
     /** What several streams have held out together: runs from all of them, as many as are remembered, in turn. */
     static HoldOut merged(HoldOutConfig config, List<HoldOut> parts) {
+        if (!config.isOn()) {
+            return NOTHING;
+        }
         List<Run> runs = new ArrayList<>();
         long seen = 0;
         long offered = 0;
@@ -165,6 +172,8 @@ public final class HoldOut {
 
         private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
         private static final int FIRST_RUN = 4;
+        /** Runs before this one are shorter. */
+        private static final int FULL_FROM = 4;
 
         private final HoldOutConfig config;
         private List<Run> slots = new ArrayList<>();
@@ -186,7 +195,7 @@ public final class HoldOut {
 
         /** The cycle after the present one. */
         private void cycle() {
-            long length = begun < 4 ? (long) FIRST_RUN << begun : HoldOutConfig.RUN;
+            long length = begun < FULL_FROM ? (long) FIRST_RUN << begun : HoldOutConfig.RUN;
             end += Math.round(length / config.share());
             from = end - length;
         }
@@ -265,9 +274,17 @@ public final class HoldOut {
             begun = 0;
             end = 0;
             cycle();
-            while (config.isOn() && end <= seen) {
+            while (config.isOn() && end <= seen && begun < FULL_FROM) {
                 begun++;
                 cycle();
+            }
+            if (config.isOn() && end <= seen) {
+                // All later cycles are of one length: a stream may be too long to count them one by one.
+                long length = Math.round(HoldOutConfig.RUN / config.share());
+                long more = (seen - end) / length + 1;
+                begun += more;
+                end += more * length;
+                from = end - HoldOutConfig.RUN;
             }
             current = null;
             for (Run run : slots) {

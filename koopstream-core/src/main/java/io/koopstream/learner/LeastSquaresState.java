@@ -202,7 +202,7 @@ public final class LeastSquaresState extends LearnerState {
         remembered.requirePossible(input(), output(), Math.min(samples(), config.firstPairs()), "first_x");
         KeptSamples.require(
                 remembered.isEmpty() || remembered.size() == samples(),
-                "first_x",
+                "samples",
                 remembered.size() + " first pairs of " + samples() + " samples are remembered: must be all or none");
         return new LeastSquaresState(config, kept(), pending(), remembered, sums, holdOut);
     }

@@ -75,7 +75,8 @@ final class PendingSamples {
     void requirePossible(Rkhs input, Rkhs output, long most, String part) {
         KeptSamples.require(
                 outputs.size() == size(), part + "_next", outputs.size() + " outputs for " + size() + " inputs");
-        KeptSamples.require(size() <= most, part, size() + " pairs, where at most " + most + " can be");
+        KeptSamples.require(
+                size() <= most, "samples", size() + " pairs in " + part + ", where at most " + most + " can be");
         KeptSamples.requireMembers(input, inputs, part);
         KeptSamples.requireMembers(output, outputs, part + "_next");
     }
