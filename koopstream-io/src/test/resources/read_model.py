@@ -30,7 +30,7 @@ def gram(kernel, x):
 
 
 metadata, t = read(sys.argv[1])
-assert (metadata["format"], metadata["version"], metadata["method"]) == ("koopstream-model", "1", "sogd")
+assert (metadata["format"], metadata["version"], metadata["method"]) == ("koopstream-model", "2", "sogd")
 for points, kernel in (("x", "input_kernel"), ("x_next", "output_kernel")):
     factor, numbers = "L_" + points, t[points + "_sample"]
     assert np.allclose(t[factor] @ t[factor].T, gram(metadata[kernel], t[points]), rtol=0, atol=1e-12), factor

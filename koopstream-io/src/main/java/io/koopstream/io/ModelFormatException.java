@@ -37,7 +37,7 @@ public final class ModelFormatException extends KoopstreamException {
         /** Written by a later release. */
         TOO_NEW("written by a later release", "read it with a release that knows this version"),
         /** Written in a version that is no longer read. */
-        TOO_OLD("written in a retired version", "open and save it once with an earlier release"),
+        TOO_OLD("written in a retired version", "learn the model again from its data"),
         /** Bytes after the last tensor. */
         TRAILING_BYTES("bytes follow the last tensor", "the file was extended or joined with another: use a backup"),
         /** The bytes are not those that were written. */
@@ -58,7 +58,7 @@ public final class ModelFormatException extends KoopstreamException {
         HOLE("a hole between two tensors", "the file is damaged or hostile: do not use it"),
         /** The right content in another arrangement than the one a model of this version has. */
         NOT_CANONICAL("not arranged as this version prescribes", "write the model again with ModelFile.write"),
-        /** A learner or a feature that version 1 does not cover. */
+        /** A learner or a feature that no version covers. */
         UNSUPPORTED("not supported by this release", "read it with the release that wrote it"),
         /** A kernel outside the list of those that have a name. */
         UNKNOWN_KERNEL("a kernel that cannot be named", "only kernels that Kernels.parse reads can be stored"),

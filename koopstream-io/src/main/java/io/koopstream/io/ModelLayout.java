@@ -1,6 +1,7 @@
 package io.koopstream.io;
 
 import io.koopstream.io.ModelFormatException.Reason;
+import io.koopstream.io.ModelPart.Kind;
 import io.koopstream.io.SafetensorsHeader.Tensor;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,16 +10,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What lies where in the data of a model of version 1: a function of the method and five sizes, so that there is nothing to choose.
+ * What lies where in the data of a model: a function of the method and a few sizes, so that there is nothing to choose.
  *
- * @param method the learning method
+ * @param outline which tensors there are
  * @param inputs m, the number of kept inputs
- * @param outputs n, the number of kept outputs
- * @param inputDimension d, the number of coordinates of an input
- * @param outputDimension d', the number of coordinates of an output
+ * @param outputs n, the number of kept outputs; m where there is one dictionary
  * @param pending how many samples wait for their block to be full
+ * @param held how many held-out pairs are remembered
+ * @param first how many pairs of the start of the stream are remembered
  */
-record ModelLayout(ModelMethod method, int inputs, int outputs, int inputDimension, int outputDimension, int pending) {
+record ModelLayout(Outline outline, int inputs, int outputs, int pending, int held, int first) {
 
     static final String X = "x";
     static final String X_NEXT = "x_next";
@@ -28,45 +29,93 @@ record ModelLayout(ModelMethod method, int inputs, int outputs, int inputDimensi
     static final String M_AVERAGE = "M_average";
     static final String S = "S";
     static final String T = "T";
+    static final String V = "V";
+    static final String SQUARES = "squares";
     static final String X_SAMPLE = "x_sample";
     static final String X_NEXT_SAMPLE = "x_next_sample";
     static final String PENDING_X = "pending_x";
     static final String PENDING_X_NEXT = "pending_x_next";
+    static final String FIRST_X = "first_x";
+    static final String FIRST_X_NEXT = "first_x_next";
+    static final String HELD_X = "held_x";
+    static final String HELD_X_NEXT = "held_x_next";
+    static final String HELD_RUN = "held_run";
 
     private static final int BYTES = 8;
 
+    /**
+     * What decides which tensors there are.
+     *
+     * @param method the learning method
+     * @param oneBasis whether inputs and outputs are kept in one dictionary
+     * @param holdsOut whether pairs are held out
+     * @param inputDimension d, the number of coordinates of an input
+     * @param outputDimension d', the number of coordinates of an output
+     */
+    record Outline(ModelMethod method, boolean oneBasis, boolean holdsOut, int inputDimension, int outputDimension) {}
+
+    /** The layout of tensors in memory. */
+    static ModelLayout of(Outline outline, ModelTensors tensors) {
+        int inputs = tensors.points(X).size();
+        return new ModelLayout(
+                outline,
+                inputs,
+                outline.oneBasis ? inputs : tensors.points(X_NEXT).size(),
+                tensors.points(PENDING_X).size(),
+                outline.holdsOut ? tensors.points(HELD_X).size() : 0,
+                tensors.has(FIRST_X) ? tensors.points(FIRST_X).size() : 0);
+    }
+
     /** The tensors in the order of the file. */
+    List<ModelPart> parts() {
+        int d = outline.inputDimension;
+        int dNext = outline.outputDimension;
+        boolean two = !outline.oneBasis;
+        List<ModelPart> parts = new ArrayList<>();
+        parts.add(new ModelPart(X, Kind.POINTS, inputs, d));
+        addIf(two, parts, new ModelPart(X_NEXT, Kind.POINTS, outputs, dNext));
+        parts.add(new ModelPart(L_X, Kind.MATRIX, inputs, inputs));
+        addIf(two, parts, new ModelPart(L_X_NEXT, Kind.MATRIX, outputs, outputs));
+        if (outline.method == ModelMethod.LEAST_SQUARES) {
+            parts.add(new ModelPart(S, Kind.MATRIX, inputs, inputs));
+            parts.add(new ModelPart(T, Kind.MATRIX, outputs, inputs));
+            parts.add(new ModelPart(V, Kind.TRANSPOSED, dNext + 1, inputs));
+            parts.add(new ModelPart(SQUARES, Kind.VECTOR, dNext, 1));
+        } else {
+            parts.add(new ModelPart(M, Kind.MATRIX, outputs, inputs));
+            boolean averaged = outline.method == ModelMethod.SOGD_AVERAGED;
+            addIf(averaged, parts, new ModelPart(M_AVERAGE, Kind.MATRIX, outputs, inputs));
+        }
+        parts.add(new ModelPart(X_SAMPLE, Kind.NUMBERS, inputs, 1));
+        addIf(two, parts, new ModelPart(X_NEXT_SAMPLE, Kind.NUMBERS, outputs, 1));
+        parts.add(new ModelPart(PENDING_X, Kind.POINTS, pending, d));
+        parts.add(new ModelPart(PENDING_X_NEXT, Kind.POINTS, pending, dNext));
+        if (outline.method == ModelMethod.LEAST_SQUARES) {
+            parts.add(new ModelPart(FIRST_X, Kind.POINTS, first, d));
+            parts.add(new ModelPart(FIRST_X_NEXT, Kind.POINTS, first, dNext));
+            addIf(outline.holdsOut, parts, new ModelPart(HELD_X, Kind.POINTS, held, d));
+            addIf(outline.holdsOut, parts, new ModelPart(HELD_X_NEXT, Kind.POINTS, held, dNext));
+            addIf(outline.holdsOut, parts, new ModelPart(HELD_RUN, Kind.NUMBERS, held, 1));
+        }
+        return parts;
+    }
+
+    private static void addIf(boolean there, List<ModelPart> parts, ModelPart part) {
+        if (there) {
+            parts.add(part);
+        }
+    }
+
+    /** The tensors with their places, in the order of the file. */
     List<Tensor> tensors() {
         List<Tensor> tensors = new ArrayList<>();
-        append(tensors, X, inputs, inputDimension);
-        append(tensors, X_NEXT, outputs, outputDimension);
-        append(tensors, L_X, inputs, inputs);
-        append(tensors, L_X_NEXT, outputs, outputs);
-        for (String matrix : method.matrices()) {
-            append(tensors, matrix, rows(matrix), inputs);
+        long begin = 0;
+        for (ModelPart part : parts()) {
+            long end = begin + (long) BYTES * part.rows() * part.columns();
+            tensors.add(new Tensor(part.name(), part.dtype(), part.shape(), begin, end, -1));
+            begin = end;
         }
-        append(tensors, X_SAMPLE, inputs);
-        append(tensors, X_NEXT_SAMPLE, outputs);
-        append(tensors, PENDING_X, pending, inputDimension);
-        append(tensors, PENDING_X_NEXT, pending, outputDimension);
         return tensors;
-    }
-
-    /** Rows of one of the method's matrices; all of them have one column an input. */
-    int rows(String matrix) {
-        return matrix.equals(S) ? inputs : outputs;
-    }
-
-    private static void append(List<Tensor> tensors, String name, long... shape) {
-        long begin = tensors.isEmpty() ? 0 : tensors.get(tensors.size() - 1).end();
-        long count = 1;
-        List<Long> extents = new ArrayList<>();
-        for (long extent : shape) {
-            count *= extent;
-            extents.add(extent);
-        }
-        String dtype = name.equals(X_SAMPLE) || name.equals(X_NEXT_SAMPLE) ? "I64" : "F64";
-        tensors.add(new Tensor(name, dtype, List.copyOf(extents), begin, begin + BYTES * count, -1));
     }
 
     /** How many bytes the tensors take. */
@@ -85,24 +134,24 @@ record ModelLayout(ModelMethod method, int inputs, int outputs, int inputDimensi
     }
 
     /**
-     * The layout that a header describes, if it describes one: all tensors of version 1 and no others, types, extents that fit each
+     * The layout that a header describes, if it describes one: all tensors of the outline and no others, types, extents that fit each
      * other and the dimensions, one tensor after another.
      *
      * @param source named in errors
      * @param header as read
-     * @param method according to the metadata
-     * @param inputDimension d according to the metadata
-     * @param outputDimension d' according to the metadata
+     * @param outline according to the metadata
      */
-    static ModelLayout require(
-            ModelSource source, SafetensorsHeader header, ModelMethod method, int inputDimension, int outputDimension) {
+    static ModelLayout require(ModelSource source, SafetensorsHeader header, Outline outline) {
         Map<String, Tensor> found = new HashMap<>();
         header.tensors().forEach(tensor -> found.put(tensor.name(), tensor));
-        List<Tensor> names = new ModelLayout(method, 0, 0, inputDimension, outputDimension, 0).tensors();
+        List<Tensor> names = new ModelLayout(outline, 0, 0, 0, 0, 0).tensors();
         for (Tensor tensor : header.tensors()) {
             if (names.stream().noneMatch(name -> name.name().equals(tensor.name()))) {
                 throw source.fault(
-                        Reason.UNKNOWN_SECTION, tensor.offset(), "the tensors of version 1", "tensor " + tensor.name());
+                        Reason.UNKNOWN_SECTION,
+                        tensor.offset(),
+                        "the tensors of such a model",
+                        "tensor " + tensor.name());
             }
         }
         for (Tensor expected : names) {
@@ -114,12 +163,12 @@ record ModelLayout(ModelMethod method, int inputs, int outputs, int inputDimensi
         }
         requireContiguous(source, header.tensors());
         ModelLayout layout = new ModelLayout(
-                method,
+                outline,
                 extent(found.get(X)),
-                extent(found.get(X_NEXT)),
-                inputDimension,
-                outputDimension,
-                extent(found.get(PENDING_X)));
+                extent(found.get(outline.oneBasis ? X : X_NEXT)),
+                extent(found.get(PENDING_X)),
+                extent(found.get(HELD_X)),
+                extent(found.get(FIRST_X)));
         for (Tensor expected : layout.tensors()) {
             Tensor tensor = found.get(expected.name());
             if (!tensor.shape().equals(expected.shape())) {
@@ -135,7 +184,7 @@ record ModelLayout(ModelMethod method, int inputs, int outputs, int inputDimensi
 
     private static int extent(Tensor tensor) {
         // Fits, because no extent that is larger has passed requireForm.
-        return Math.toIntExact(tensor.shape().get(0));
+        return tensor == null ? 0 : Math.toIntExact(tensor.shape().get(0));
     }
 
     private static void requireForm(ModelSource source, Tensor tensor, Tensor expected) {

@@ -7,20 +7,12 @@ import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.Averaging;
 import io.koopstream.learner.BlockSize;
-import io.koopstream.learner.Budget;
 import io.koopstream.learner.Counters;
-import io.koopstream.learner.Criterion;
 import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.Schedules;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdState;
-import io.koopstream.learner.StepSize;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -40,30 +32,23 @@ final class ModelMetadata {
     static final String OUTPUT_DIMENSION = "output_dimension";
     static final String SAMPLES = "samples";
 
-    private static final String BUDGET = "budget";
-    private static final String CRITERION = "criterion";
     private static final String FORMAT = "format";
     private static final String INPUT_KERNEL = "input_kernel";
-    private static final String LAMBDA = "lambda";
+    static final String HOLD_OUT = "hold_out";
+    static final String LAMBDA = "lambda";
     private static final String METHOD = "method";
     private static final String OUTPUT_KERNEL = "output_kernel";
-    private static final String STEP_SIZE = "step_size";
     private static final String VERSION = "version";
-    private static final String EPSILON = "epsilon";
-    private static final String FORGETTING = "forgetting";
-    static final String WEIGHT = "weight";
     private static final String NAMES = "names";
     private static final String DELAYS = "delays";
     private static final String STRIDE = "stride";
-    private static final String AVERAGING = "averaging";
-    private static final String AVERAGE_LOSS = "average_loss";
     private static final String BLOCK_SIZE = "block_size";
     private static final String MAX_DICTIONARY = "max_dictionary";
     private static final String REMOVALS = "removals";
     private static final String REFUSALS = "refusals";
     private static final String LOSS = "loss";
 
-    /** The keys of version 1 that every method has. */
+    /** The keys that every method has. */
     private static final Set<String> SHARED_KEYS = Set.of(
             CHECKSUM,
             DEPENDENTS,
@@ -83,12 +68,12 @@ final class ModelMetadata {
     /** The keys that are there, all of them, exactly when the dictionary is limited. */
     private static final Set<String> CAP_KEYS = Set.of(LOSS, MAX_DICTIONARY, REFUSALS, REMOVALS);
 
-    /** Every key of version 1, of whatever method. */
+    /** Every key, of whatever method. */
     static final Set<String> KEYS = union(union(SHARED_KEYS, OPTIONAL_KEYS), union(CAP_KEYS, ModelMethod.allKeys()));
 
     private static final String FORMAT_NAME = "koopstream-model";
     private static final int OLDEST_VERSION = 1;
-    private static final int NEWEST_VERSION = 1;
+    private static final int NEWEST_VERSION = 2;
 
     private static final Pattern WHOLE = Pattern.compile("0|[1-9][0-9]*");
     private static final Pattern DECIMAL = Pattern.compile("[0-9.E+-]{1,40}");
@@ -121,35 +106,9 @@ final class ModelMetadata {
         texts.put(OUTPUT_KERNEL, state.output().kernel().text());
         texts.put(OUTPUT_DIMENSION, Integer.toString(state.output().dimension()));
         texts.put(SAMPLES, Long.toString(state.samples()));
-        Counters counters = state.counters();
-        texts.put(DEPENDENTS, Long.toString(counters.dependents()));
+        texts.put(DEPENDENTS, Long.toString(state.counters().dependents()));
         texts.put(METHOD, ModelMethod.of(state).text());
-        int cap = DictionaryCap.NONE;
-        int blockSize = BlockSize.ONE;
-        if (state instanceof SogdState sogd) {
-            SogdConfig config = sogd.config();
-            cap = config.maxDictionary();
-            blockSize = config.blockSize();
-            texts.put(LAMBDA, KernelText.number(config.lambda()));
-            texts.put(STEP_SIZE, config.stepSize().text());
-            texts.put(BUDGET, config.budget().text());
-            texts.put(CRITERION, config.criterion().name());
-            if (config.averaging().isOn()) {
-                texts.put(AVERAGING, config.averaging().text());
-                texts.put(AVERAGE_LOSS, KernelText.number(sogd.averageLoss()));
-            }
-        } else if (state instanceof LeastSquaresState leastSquares) {
-            LeastSquaresConfig config = leastSquares.config();
-            cap = config.maxDictionary();
-            blockSize = config.blockSize();
-            texts.put(LAMBDA, KernelText.number(config.lambda()));
-            texts.put(EPSILON, KernelText.number(config.epsilon()));
-            texts.put(FORGETTING, KernelText.number(config.forgetting()));
-            texts.put(WEIGHT, KernelText.number(leastSquares.weight()));
-        }
-        if (blockSize != BlockSize.ONE) {
-            texts.put(BLOCK_SIZE, Integer.toString(blockSize));
-        }
+        ModelMethod.of(state).section().putTexts(state, texts);
         if (!labels.names().isEmpty()) {
             texts.put(NAMES, labels.text());
         }
@@ -157,13 +116,24 @@ final class ModelMetadata {
             texts.put(DELAYS, Integer.toString(labels.delays()));
             texts.put(STRIDE, Integer.toString(labels.stride()));
         }
+        return texts;
+    }
+
+    /** Says how many samples are learned at once, if it is more than one. */
+    static void putBlockSize(Map<String, String> texts, int blockSize) {
+        if (blockSize != BlockSize.ONE) {
+            texts.put(BLOCK_SIZE, Integer.toString(blockSize));
+        }
+    }
+
+    /** Says how many points may be kept and what that has cost, if there is a limit. */
+    static void putCap(Map<String, String> texts, int cap, Counters counters) {
         if (cap != DictionaryCap.NONE) {
             texts.put(MAX_DICTIONARY, Integer.toString(cap));
             texts.put(REMOVALS, Long.toString(counters.removals()));
             texts.put(REFUSALS, Long.toString(counters.refusals()));
             texts.put(LOSS, KernelText.number(counters.loss()));
         }
-        return texts;
     }
 
     /** The texts as read, keys in order. */
@@ -183,7 +153,18 @@ final class ModelMetadata {
                     "metadata format " + FORMAT_NAME,
                     format == null ? "a safetensors file without it" : format.value());
         }
-        requireVersion(source, text(VERSION), OLDEST_VERSION, NEWEST_VERSION);
+        Text version = text(VERSION);
+        requireVersion(source, version, OLDEST_VERSION, NEWEST_VERSION);
+        Text method = header.metadata().get(METHOD);
+        String leastSquares = ModelMethod.LEAST_SQUARES.text();
+        // The other methods are in both versions the same.
+        if (version.value().equals("1") && method != null && method.value().equals(leastSquares)) {
+            throw source.fault(
+                    Reason.TOO_OLD,
+                    version.offset(),
+                    "a " + leastSquares + " model of version 2",
+                    "one of version 1, whose statistics cannot be carried over");
+        }
     }
 
     /** Refuses a version outside the range that is read. */
@@ -214,14 +195,16 @@ final class ModelMetadata {
                 .orElseThrow(() ->
                         source.fault(Reason.UNSUPPORTED, text.offset(), "method " + ModelMethod.names(), text.value()));
         Set<String> expected = union(SHARED_KEYS, method.keys());
-        if (header.metadata().containsKey(MAX_DICTIONARY)) {
+        if (has(MAX_DICTIONARY)) {
             expected = union(expected, CAP_KEYS);
         }
+        if (method == ModelMethod.LEAST_SQUARES && has(HOLD_OUT)) {
+            expected = union(expected, ModelMethod.HOLD_OUT_KEYS);
+        }
         for (String key : new TreeSet<>(KEYS)) {
-            if (expected.contains(key)
-                    || (OPTIONAL_KEYS.contains(key) && header.metadata().containsKey(key))) {
+            if (expected.contains(key) || (OPTIONAL_KEYS.contains(key) && has(key))) {
                 requirePlain(key, text(key));
-            } else if (header.metadata().containsKey(key)) {
+            } else if (has(key)) {
                 throw strange(header.metadata().get(key).offset(), key);
             }
         }
@@ -229,7 +212,11 @@ final class ModelMetadata {
     }
 
     private ModelFormatException strange(long offset, String key) {
-        return source.fault(Reason.UNKNOWN_SECTION, offset, "the metadata keys of version 1", "metadata key " + key);
+        return source.fault(
+                Reason.UNKNOWN_SECTION,
+                offset,
+                "the metadata keys of version " + NEWEST_VERSION,
+                "metadata key " + key);
     }
 
     private void requirePlain(String key, Text text) {
@@ -237,6 +224,18 @@ final class ModelMetadata {
             throw source.fault(
                     Reason.BAD_SETTING, text.offset(), key + " in printable ASCII without quotes", text.value());
         }
+    }
+
+    /** What decides which tensors there are, and their dimensions. */
+    ModelLayout.Outline outline(ModelMethod method) {
+        int inputDimension = dimension(INPUT_DIMENSION);
+        int outputDimension = dimension(OUTPUT_DIMENSION);
+        boolean oneBasis = method == ModelMethod.LEAST_SQUARES && input().equals(output());
+        return new ModelLayout.Outline(method, oneBasis, has(HOLD_OUT), inputDimension, outputDimension);
+    }
+
+    boolean has(String key) {
+        return header.metadata().containsKey(key);
     }
 
     /** The text of a key that must be there. */
@@ -261,6 +260,16 @@ final class ModelMetadata {
         }
     }
 
+    /** A number of things within a range. */
+    int count(String key, int least, int most) {
+        long count = count(key);
+        if (count < least || count > most) {
+            throw source.fault(
+                    Reason.BAD_COUNT, text(key).offset(), key + " from " + least + " to " + most, Long.toString(count));
+        }
+        return (int) count;
+    }
+
     /** What was counted. */
     Counters counters() {
         boolean capped = maxDictionary() != DictionaryCap.NONE;
@@ -272,40 +281,19 @@ final class ModelMetadata {
                 capped ? decimal(LOSS) : 0);
     }
 
-    private int maxDictionary() {
-        if (!header.metadata().containsKey(MAX_DICTIONARY)) {
+    int maxDictionary() {
+        if (!has(MAX_DICTIONARY)) {
             return DictionaryCap.NONE;
         }
-        long cap = count(MAX_DICTIONARY);
-        if (cap < 1 || cap >= DictionaryCap.NONE) {
-            throw source.fault(
-                    Reason.BAD_COUNT,
-                    text(MAX_DICTIONARY).offset(),
-                    MAX_DICTIONARY + " from 1 to " + (DictionaryCap.NONE - 1),
-                    Long.toString(cap));
-        }
-        return (int) cap;
+        return count(MAX_DICTIONARY, 1, DictionaryCap.NONE - 1);
     }
 
-    private int blockSize() {
-        if (!header.metadata().containsKey(BLOCK_SIZE)) {
+    int blockSize() {
+        if (!has(BLOCK_SIZE)) {
             return BlockSize.ONE;
         }
-        long size = count(BLOCK_SIZE);
         // One is written by leaving the key out: there is one way to say each thing.
-        if (size <= BlockSize.ONE || size > BlockSize.LARGEST) {
-            throw source.fault(
-                    Reason.BAD_COUNT,
-                    text(BLOCK_SIZE).offset(),
-                    BLOCK_SIZE + " from 2 to " + BlockSize.LARGEST,
-                    Long.toString(size));
-        }
-        return (int) size;
-    }
-
-    /** What the cap has cost the average of the iterates. */
-    double averageLoss() {
-        return decimal(AVERAGE_LOSS);
+        return count(BLOCK_SIZE, BlockSize.ONE + 1, BlockSize.LARGEST);
     }
 
     /** A dimension, within the limit that keeps a small file from asking for much memory. */
@@ -321,43 +309,22 @@ final class ModelMetadata {
         return (int) dimension;
     }
 
-    /** The settings of Algorithm 1. */
-    SogdConfig sogdConfig(CustomSchedules schedules) {
-        Rkhs input = space(INPUT_KERNEL, INPUT_DIMENSION);
-        Rkhs output = space(OUTPUT_KERNEL, OUTPUT_DIMENSION);
-        double lambda = decimal(LAMBDA);
-        StepSize stepSize = schedule(
-                STEP_SIZE, Schedules::parseStepSize, schedules::stepSize, "with(StepSize.custom(\"%s\", function))");
-        Budget budget =
-                schedule(BUDGET, Schedules::parseBudget, schedules::budget, "with(Budget.custom(\"%s\", function))");
-        Criterion criterion = setting(CRITERION, ModelMetadata::criterion);
-        Averaging averaging =
-                header.metadata().containsKey(AVERAGING) ? setting(AVERAGING, Averaging::parse) : Averaging.none();
-        int cap = maxDictionary();
-        int block = blockSize();
-        return legal(
-                STEP_SIZE,
-                () -> new SogdConfig(input, output, lambda, stepSize, budget, criterion, cap, averaging, block));
+    /** The space of the inputs. */
+    Rkhs input() {
+        return space(INPUT_KERNEL, INPUT_DIMENSION);
     }
 
-    /** The settings of online least squares. */
-    LeastSquaresConfig leastSquaresConfig() {
-        Rkhs input = space(INPUT_KERNEL, INPUT_DIMENSION);
-        Rkhs output = space(OUTPUT_KERNEL, OUTPUT_DIMENSION);
-        double lambda = decimal(LAMBDA);
-        double epsilon = decimal(EPSILON);
-        double forgetting = decimal(FORGETTING);
-        int cap = maxDictionary();
-        int block = blockSize();
-        return legal(LAMBDA, () -> new LeastSquaresConfig(input, output, lambda, epsilon, forgetting, cap, block));
+    /** The space of the outputs. */
+    Rkhs output() {
+        return space(OUTPUT_KERNEL, OUTPUT_DIMENSION);
     }
 
     /** What the coordinates are called; nothing in files that do not say. */
     StateLabels labels() {
-        boolean delayed = header.metadata().containsKey(DELAYS);
+        boolean delayed = has(DELAYS);
         int delays = delayed ? dimension(DELAYS) : 0;
         // A stride without delays means nothing, so it must not be there.
-        int stride = delayed || header.metadata().containsKey(STRIDE) ? dimension(STRIDE) : 1;
+        int stride = delayed || has(STRIDE) ? dimension(STRIDE) : 1;
         Text names = header.metadata().get(NAMES);
         Text text = names != null ? names : text(delayed ? DELAYS : INPUT_DIMENSION);
         StateLabels labels;
@@ -374,11 +341,6 @@ final class ModelMetadata {
                     labels.names().size() + " names with " + delays + " delays");
         }
         return labels;
-    }
-
-    /** Total weight of the samples of online least squares. */
-    double weight() {
-        return decimal(WEIGHT);
     }
 
     private Rkhs space(String kernelKey, String dimensionKey) {
@@ -398,27 +360,30 @@ final class ModelMetadata {
         return legal(kernelKey, () -> new Rkhs(kernel, dimension));
     }
 
-    private <T> T schedule(
-            String key, Function<String, T> parser, Function<String, Optional<T>> supplied, String hint) {
-        Text text = text(key);
-        Matcher custom = CUSTOM.matcher(text.value());
-        if (!custom.matches()) {
-            return setting(key, parser);
-        }
-        return supplied.apply(custom.group(1))
-                .orElseThrow(() -> source.fault(
-                        Reason.MISSING_SCHEDULE,
-                        text.offset(),
-                        "CustomSchedules.none()." + hint.formatted(custom.group(1)),
-                        key + " " + text.value() + " without its function"));
+    /** The name of a schedule of the caller's own; empty for one that is built in. */
+    Optional<String> customName(String key) {
+        Matcher custom = CUSTOM.matcher(text(key).value());
+        return custom.matches() ? Optional.of(custom.group(1)) : Optional.empty();
     }
 
-    private <T> T setting(String key, Function<String, T> parser) {
+    /** The error for a schedule that has to be supplied. */
+    ModelFormatException missingSchedule(String key, String hint) {
+        Text text = text(key);
+        return source.fault(
+                Reason.MISSING_SCHEDULE,
+                text.offset(),
+                "CustomSchedules.none()." + hint,
+                key + " " + text.value() + " without its function");
+    }
+
+    /** A text in the grammar of a parser. */
+    <T> T setting(String key, Function<String, T> parser) {
         String value = text(key).value();
         return legal(key, () -> parser.apply(value));
     }
 
-    private <T> T legal(String key, Supplier<T> settings) {
+    /** Settings whose constructor may refuse them; that is told as an error at a key. */
+    <T> T legal(String key, Supplier<T> settings) {
         try {
             return settings.get();
         } catch (InvalidConfigException e) {
@@ -426,7 +391,8 @@ final class ModelMetadata {
         }
     }
 
-    private double decimal(String key) {
+    /** A decimal number. */
+    double decimal(String key) {
         return setting(key, text -> {
             if (DECIMAL.matcher(text).matches()) {
                 try {
@@ -437,14 +403,5 @@ final class ModelMetadata {
             }
             throw new InvalidConfigException(key, text, "must be a decimal number");
         });
-    }
-
-    private static Criterion criterion(String text) {
-        for (Criterion criterion : Criterion.values()) {
-            if (criterion.name().equals(text)) {
-                return criterion;
-            }
-        }
-        throw new InvalidConfigException(CRITERION, text, "must be EXACT or PAPER");
     }
 }

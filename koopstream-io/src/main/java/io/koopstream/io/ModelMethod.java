@@ -3,7 +3,6 @@ package io.koopstream.io;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.SogdState;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,22 +11,29 @@ import java.util.TreeSet;
 enum ModelMethod {
 
     /** Algorithm 1: the operator's matrix itself. */
-    SOGD("sogd", "budget criterion step_size", "M"),
+    SOGD("sogd", "budget criterion step_size"),
 
     /** Algorithm 1 with averaging: the last iterate, with which it goes on, and the average, which is the answer. */
-    SOGD_AVERAGED("sogd-averaged", "average_loss averaging budget criterion step_size", "M M_average"),
+    SOGD_AVERAGED("sogd-averaged", "average_loss averaging budget criterion step_size"),
 
-    /** Online least squares: the additive statistics S (m, m) and T (n, m). */
-    LEAST_SQUARES("least-squares", "epsilon forgetting weight", "S T");
+    /** Online least squares: the additive statistics. */
+    LEAST_SQUARES("least-squares", "epsilon forgetting weight");
+
+    /** The keys of least squares that are there, all of them, exactly when pairs are held out. */
+    static final Set<String> HOLD_OUT_KEYS =
+            Set.of("hold_out", "hold_out_capacity", "hold_out_keep", "hold_out_seen", "held_out");
 
     private final String text;
     private final String keys;
-    private final String matrices;
 
-    ModelMethod(String text, String keys, String matrices) {
+    ModelMethod(String text, String keys) {
         this.text = text;
         this.keys = keys;
-        this.matrices = matrices;
+    }
+
+    /** How its part of a file is written and read. */
+    ModelSection section() {
+        return this == LEAST_SQUARES ? new LeastSquaresSection() : new SogdSection();
     }
 
     /** The name in the file. */
@@ -35,14 +41,9 @@ enum ModelMethod {
         return text;
     }
 
-    /** The metadata keys of this method alone. */
+    /** The metadata keys of this method alone that it always has. */
     Set<String> keys() {
         return Set.of(keys.split(" "));
-    }
-
-    /** The tensors of this method alone, in the order of the file; all but S have as many rows as there are outputs. */
-    List<String> matrices() {
-        return List.of(matrices.split(" "));
     }
 
     /** The method of a state. */
@@ -67,7 +68,7 @@ enum ModelMethod {
 
     /** The keys of all methods. */
     static Set<String> allKeys() {
-        Set<String> all = new TreeSet<>();
+        Set<String> all = new TreeSet<>(HOLD_OUT_KEYS);
         Arrays.stream(values()).forEach(method -> all.addAll(method.keys()));
         return all;
     }

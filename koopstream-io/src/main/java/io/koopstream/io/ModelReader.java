@@ -3,7 +3,6 @@ package io.koopstream.io;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Tensor;
 import io.koopstream.io.SafetensorsHeader.Text;
-import io.koopstream.learner.Counters;
 import io.koopstream.learner.InvalidStateException;
 import io.koopstream.learner.LearnerState;
 import java.nio.ByteBuffer;
@@ -53,7 +52,7 @@ final class ModelReader {
         ModelTensors tensors = layout == null ? null : ModelTensors.allocate(source, layout);
         TensorStream stream = new TensorStream(source, checksum, dataStart);
         if (tensors != null) {
-            tensors.readFrom(stream);
+            tensors.readFrom(stream, layout);
         }
         stream.skipRest();
         requireChecksum(checksum, metadata.text(ModelMetadata.CHECKSUM));
@@ -159,12 +158,7 @@ final class ModelReader {
 
     private ModelLayout requireLayout(ModelMetadata metadata, SafetensorsHeader parsed, byte[] header) {
         ModelMethod method = metadata.requireKeys();
-        ModelLayout layout = ModelLayout.require(
-                source,
-                parsed,
-                method,
-                metadata.dimension(ModelMetadata.INPUT_DIMENSION),
-                metadata.dimension(ModelMetadata.OUTPUT_DIMENSION));
+        ModelLayout layout = ModelLayout.require(source, parsed, metadata.outline(method));
         byte[] canonical = SafetensorsHeader.encode(metadata.texts(), layout.tensors());
         int difference = Arrays.mismatch(header, canonical);
         if (difference >= 0) {
@@ -179,18 +173,18 @@ final class ModelReader {
     }
 
     private LearnerState build(ModelMetadata metadata, ModelTensors tensors, ModelLayout layout, long dataStart) {
-        Counters counters = metadata.counters();
-        long samples = counters.samples();
-        int kept = tensors.kept();
+        long samples = metadata.counters().samples();
+        // A sample that goes into one dictionary brings up to two points.
+        int kept = layout.outline().oneBasis() ? (tensors.kept() + 1) / 2 : tensors.kept();
         if (kept > samples) {
             throw source.fault(
                     Reason.BAD_COUNT,
                     metadata.text(ModelMetadata.SAMPLES).offset(),
-                    "at least as many samples as are kept, " + kept,
+                    "at least the " + kept + " samples that brought what is kept",
                     samples + " samples");
         }
         try {
-            return tensors.restore(metadata, schedules, counters);
+            return tensors.pending(layout.outline().method().section().read(metadata, schedules, tensors));
         } catch (InvalidStateException e) {
             String part = e.part();
             boolean text = ModelMetadata.KEYS.contains(part);
@@ -205,11 +199,17 @@ final class ModelReader {
     /** Which error a part that the core refuses stands for. */
     static Reason reason(String part) {
         return switch (part) {
-            case ModelLayout.X, ModelLayout.X_NEXT, ModelLayout.PENDING_X, ModelLayout.PENDING_X_NEXT ->
-                Reason.BAD_POINT;
+            case ModelLayout.X,
+                    ModelLayout.X_NEXT,
+                    ModelLayout.PENDING_X,
+                    ModelLayout.PENDING_X_NEXT,
+                    ModelLayout.FIRST_X,
+                    ModelLayout.FIRST_X_NEXT,
+                    ModelLayout.HELD_X,
+                    ModelLayout.HELD_X_NEXT -> Reason.BAD_POINT;
             case ModelLayout.L_X, ModelLayout.L_X_NEXT -> Reason.BAD_FACTOR;
             case ModelLayout.M, ModelLayout.M_AVERAGE -> Reason.NOT_FINITE;
-            case ModelLayout.S, ModelLayout.T -> Reason.BAD_STATISTICS;
+            case ModelLayout.S, ModelLayout.T, ModelLayout.V, ModelLayout.SQUARES -> Reason.BAD_STATISTICS;
             default -> Reason.BAD_COUNT;
         };
     }

@@ -1,57 +1,61 @@
 package io.koopstream.io;
 
+import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.Points;
-import io.koopstream.learner.Counters;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.SogdState;
 import io.koopstream.learner.StoredSide;
 import io.koopstream.linalg.Matrix;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 
-/** The tensors of a model while they are read: arrays of the right sizes, filled in the order of the file. */
+/** The tensors of a model by their names: shared with a state to be written, or arrays of the right sizes that are filled from a file. */
 final class ModelTensors {
 
-    private final Points inputs;
-    private final Points outputs;
-    private final Matrix inputFactor;
-    private final Matrix outputFactor;
-    private final ModelMethod method;
-    private final List<Matrix> matrices = new ArrayList<>();
-    private final long[] inputSamples;
-    private final long[] outputSamples;
-    private final Points pendingInputs;
-    private final Points pendingOutputs;
-    private final int pending;
+    private final Map<String, Points> points = new HashMap<>();
+    private final Map<String, Matrix> matrices = new HashMap<>();
+    private final Map<String, long[]> numbers = new HashMap<>();
 
     // The first number that is not finite: told only after the checksum has been compared.
     private String strangeTensor;
     private double strangeNumber;
     private long strangeOffset;
 
-    private ModelTensors(ModelLayout layout) {
-        int m = layout.inputs();
-        int n = layout.outputs();
-        inputs = new Points(layout.inputDimension());
-        inputs.reserve(m);
-        outputs = new Points(layout.outputDimension());
-        outputs.reserve(n);
-        inputFactor = new Matrix(m, m);
-        outputFactor = new Matrix(n, n);
-        method = layout.method();
-        for (String name : method.matrices()) {
-            matrices.add(new Matrix(layout.rows(name), m));
+    private ModelTensors() {}
+
+    /** Those of a state, for reading. */
+    static ModelTensors of(LearnerState state) {
+        ModelTensors tensors = new ModelTensors();
+        tensors.putSide(state.inputBasis(), ModelLayout.X, ModelLayout.L_X, ModelLayout.X_SAMPLE);
+        // A learner with one dictionary has one basis for both sides.
+        if (state.outputBasis() != state.inputBasis()) {
+            tensors.putSide(state.outputBasis(), ModelLayout.X_NEXT, ModelLayout.L_X_NEXT, ModelLayout.X_NEXT_SAMPLE);
         }
-        inputSamples = new long[m];
-        outputSamples = new long[n];
-        pending = layout.pending();
-        pendingInputs = new Points(layout.inputDimension());
-        pendingInputs.reserve(pending);
-        pendingOutputs = new Points(layout.outputDimension());
-        pendingOutputs.reserve(pending);
+        tensors.put(ModelLayout.PENDING_X, state.pendingInputs());
+        tensors.put(ModelLayout.PENDING_X_NEXT, state.pendingOutputs());
+        ModelMethod.of(state).section().putTensors(state, tensors);
+        return tensors;
+    }
+
+    private void putSide(NewtonBasis basis, String name, String factor, String samples) {
+        long[] sampleNumbers = new long[basis.size()];
+        Arrays.setAll(sampleNumbers, basis::sampleNumber);
+        put(name, basis.points());
+        put(factor, basis.factor());
+        put(samples, sampleNumbers);
+    }
+
+    void put(String name, Points value) {
+        points.put(name, value);
+    }
+
+    void put(String name, Matrix value) {
+        matrices.put(name, value);
+    }
+
+    void put(String name, long[] value) {
+        numbers.put(name, value);
     }
 
     /** Takes the memory, which is about as much as the file has bytes; the layout has been checked against its size. */
@@ -60,7 +64,9 @@ final class ModelTensors {
         String found = "a heap of " + heap + " bytes";
         try {
             if (layout.length() < heap) {
-                return new ModelTensors(layout);
+                ModelTensors tensors = new ModelTensors();
+                layout.parts().forEach(tensors::allocate);
+                return tensors;
             }
         } catch (OutOfMemoryError e) {
             // Nothing has changed and what was taken is free again, so this is an answer like any other.
@@ -69,34 +75,48 @@ final class ModelTensors {
         throw source.fault(Reason.TOO_LARGE, -1, "room for " + layout.length() + " bytes of tensors", found);
     }
 
-    void readFrom(TensorStream stream) {
-        readPoints(stream, inputs, inputSamples.length, ModelLayout.X);
-        readPoints(stream, outputs, outputSamples.length, ModelLayout.X_NEXT);
-        readMatrix(stream, inputFactor, ModelLayout.L_X);
-        readMatrix(stream, outputFactor, ModelLayout.L_X_NEXT);
-        for (int k = 0; k < matrices.size(); k++) {
-            readMatrix(stream, matrices.get(k), method.matrices().get(k));
-        }
-        Arrays.setAll(inputSamples, i -> stream.nextLong());
-        Arrays.setAll(outputSamples, i -> stream.nextLong());
-        readPoints(stream, pendingInputs, pending, ModelLayout.PENDING_X);
-        readPoints(stream, pendingOutputs, pending, ModelLayout.PENDING_X_NEXT);
-    }
-
-    private void readPoints(TensorStream stream, Points points, int count, String name) {
-        double[] point = new double[points.dimension()];
-        for (int i = 0; i < count; i++) {
-            for (int c = 0; c < point.length; c++) {
-                point[c] = number(stream, name);
+    private void allocate(ModelPart part) {
+        switch (part.kind()) {
+            case POINTS -> {
+                Points rows = new Points(part.columns());
+                rows.reserve(part.rows());
+                put(part.name(), rows);
             }
-            points.add(point);
+            case MATRIX, VECTOR -> put(part.name(), new Matrix(part.rows(), part.columns()));
+            case TRANSPOSED -> put(part.name(), new Matrix(part.columns(), part.rows()));
+            case NUMBERS -> put(part.name(), new long[part.rows()]);
         }
     }
 
-    private void readMatrix(TensorStream stream, Matrix target, String name) {
-        for (int i = 0; i < target.rows(); i++) {
-            for (int j = 0; j < target.columns(); j++) {
-                target.set(i, j, number(stream, name));
+    /** Fills them in the order of the file. */
+    void readFrom(TensorStream stream, ModelLayout layout) {
+        for (ModelPart part : layout.parts()) {
+            String name = part.name();
+            switch (part.kind()) {
+                case POINTS -> readPoints(stream, points.get(name), part);
+                case MATRIX, VECTOR -> readMatrix(stream, matrices.get(name), false, name);
+                case TRANSPOSED -> readMatrix(stream, matrices.get(name), true, name);
+                case NUMBERS -> Arrays.setAll(numbers.get(name), i -> stream.nextLong());
+            }
+        }
+    }
+
+    private void readPoints(TensorStream stream, Points target, ModelPart part) {
+        double[] point = new double[part.columns()];
+        for (int i = 0; i < part.rows(); i++) {
+            for (int c = 0; c < point.length; c++) {
+                point[c] = number(stream, part.name());
+            }
+            target.add(point);
+        }
+    }
+
+    private void readMatrix(TensorStream stream, Matrix target, boolean transposed, String name) {
+        int rows = transposed ? target.columns() : target.rows();
+        int columns = transposed ? target.rows() : target.columns();
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < columns; j++) {
+                target.set(transposed ? j : i, transposed ? i : j, number(stream, name));
             }
         }
     }
@@ -121,41 +141,51 @@ final class ModelTensors {
         }
     }
 
+    /** Whether there is a tensor of this name. */
+    boolean has(String name) {
+        return points.containsKey(name) || matrices.containsKey(name) || numbers.containsKey(name);
+    }
+
+    Points points(String name) {
+        return points.get(name);
+    }
+
+    /** As it is in memory. */
+    Matrix matrix(String name) {
+        return matrices.get(name);
+    }
+
+    long[] numbers(String name) {
+        return numbers.get(name);
+    }
+
     /** The larger number of points that came with a sample; those of a dictionary that was there before are numbered 0. */
     int kept() {
-        return (int) Math.max(
-                Arrays.stream(inputSamples).filter(number -> number != 0).count(),
-                Arrays.stream(outputSamples).filter(number -> number != 0).count());
+        return Math.max(kept(ModelLayout.X_SAMPLE), has(ModelLayout.X_NEXT) ? kept(ModelLayout.X_NEXT_SAMPLE) : 0);
     }
 
-    /** The state, checked by the core; takes over the arrays. */
-    LearnerState restore(ModelMetadata metadata, CustomSchedules schedules, Counters counters) {
-        return learned(metadata, schedules, counters).withPending(pendingInputs, pendingOutputs);
+    private int kept(String name) {
+        return (int) Arrays.stream(numbers(name)).filter(number -> number != 0).count();
     }
 
-    private LearnerState learned(ModelMetadata metadata, CustomSchedules schedules, Counters counters) {
-        StoredSide input = new StoredSide(inputs, inputFactor, inputSamples);
-        StoredSide output = new StoredSide(outputs, outputFactor, outputSamples);
-        return switch (method) {
-            case SOGD -> SogdState.restore(metadata.sogdConfig(schedules), counters, input, output, matrices.get(0));
-            case SOGD_AVERAGED ->
-                SogdState.restore(
-                        metadata.sogdConfig(schedules),
-                        counters,
-                        input,
-                        output,
-                        matrices.get(0),
-                        matrices.get(1),
-                        metadata.averageLoss());
-            case LEAST_SQUARES ->
-                LeastSquaresState.restore(
-                        metadata.leastSquaresConfig(),
-                        counters,
-                        input,
-                        output,
-                        metadata.weight(),
-                        matrices.get(0),
-                        matrices.get(1));
-        };
+    /** The kept inputs. */
+    StoredSide inputs() {
+        return side(ModelLayout.X, ModelLayout.L_X, ModelLayout.X_SAMPLE);
+    }
+
+    /** The kept outputs; what is given for the inputs where there is one dictionary. */
+    StoredSide outputs(StoredSide inputs) {
+        return has(ModelLayout.X_NEXT)
+                ? side(ModelLayout.X_NEXT, ModelLayout.L_X_NEXT, ModelLayout.X_NEXT_SAMPLE)
+                : inputs;
+    }
+
+    private StoredSide side(String name, String factor, String samples) {
+        return new StoredSide(points(name), matrix(factor), numbers(samples));
+    }
+
+    /** The state with the samples that wait for their block, checked by the core. */
+    LearnerState pending(LearnerState learned) {
+        return learned.withPending(points(ModelLayout.PENDING_X), points(ModelLayout.PENDING_X_NEXT));
     }
 }

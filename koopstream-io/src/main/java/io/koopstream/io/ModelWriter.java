@@ -1,7 +1,6 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
@@ -9,18 +8,13 @@ import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.InvalidStateException;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.SogdState;
-import io.koopstream.learner.StoredSide;
 import io.koopstream.linalg.Matrix;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
-import java.util.List;
 
 /**
- * Writes a state as a model of version 1. Everything that the reader would refuse is refused here, before the first byte: a model that
+ * Writes a state as a model of the newest version. Everything that the reader would refuse is refused here, before the first byte: a model that
  * could not be read again must not take the place of one that can.
  */
 final class ModelWriter {
@@ -32,6 +26,7 @@ final class ModelWriter {
 
     private final LearnerState state;
     private final StateLabels labels;
+    private final ModelTensors tensors;
     private final ModelLayout layout;
     private final byte[] header;
 
@@ -48,7 +43,8 @@ final class ModelWriter {
         Rkhs output = state.output();
         requireReadable(input);
         requireReadable(output);
-        requireSound(state);
+        tensors = ModelTensors.of(state);
+        requireSound();
         if (!labels.fits(input.dimension())) {
             throw fault(
                     Reason.BAD_SETTING,
@@ -56,13 +52,14 @@ final class ModelWriter {
                     labels.names().size() + " names with " + labels.delays() + " delays",
                     null);
         }
-        layout = new ModelLayout(
-                ModelMethod.of(state),
-                state.inputBasis().size(),
-                state.outputBasis().size(),
-                input.dimension(),
-                output.dimension(),
-                state.pendingInputs().size());
+        layout = ModelLayout.of(
+                new ModelLayout.Outline(
+                        ModelMethod.of(state),
+                        !tensors.has(ModelLayout.X_NEXT),
+                        tensors.has(ModelLayout.HELD_X),
+                        input.dimension(),
+                        output.dimension()),
+                tensors);
         byte[] unsigned = header("0".repeat(Checksum.DIGITS));
         long length = Long.BYTES + unsigned.length + layout.length();
         if (length > ModelFile.LARGEST_FILE) {
@@ -110,64 +107,12 @@ final class ModelWriter {
         }
     }
 
-    private static void requireSound(LearnerState state) {
-        StoredSide inputs = stored(state.inputBasis());
-        StoredSide outputs = stored(state.outputBasis());
+    private void requireSound() {
         try {
-            if (state instanceof SogdState sogd) {
-                requirePending(state, requireSound(sogd, inputs, outputs));
-            } else if (state instanceof LeastSquaresState leastSquares) {
-                requirePending(
-                        state,
-                        LeastSquaresState.restore(
-                                leastSquares.config(),
-                                leastSquares.counters(),
-                                inputs,
-                                outputs,
-                                leastSquares.weight(),
-                                leastSquares.inputStatistics(),
-                                leastSquares.crossStatistics()));
-            }
+            tensors.pending(ModelMethod.of(state).section().restore(state, tensors));
         } catch (InvalidStateException e) {
             throw fault(ModelReader.reason(e.part()), "parts that make up a learner's state", e.getMessage(), e);
         }
-    }
-
-    private static void requirePending(LearnerState state, LearnerState restored) {
-        restored.withPending(state.pendingInputs(), state.pendingOutputs());
-    }
-
-    private static SogdState requireSound(SogdState state, StoredSide inputs, StoredSide outputs) {
-        if (state.average().isEmpty()) {
-            return SogdState.restore(state.config(), state.counters(), inputs, outputs, state.matrix());
-        }
-        return SogdState.restore(
-                state.config(),
-                state.counters(),
-                inputs,
-                outputs,
-                state.matrix(),
-                state.average().get(),
-                state.averageLoss());
-    }
-
-    /** What the method adds, in the order of {@link ModelMethod#matrices()}. */
-    private static List<Matrix> matrices(LearnerState state) {
-        if (state instanceof LeastSquaresState leastSquares) {
-            return List.of(leastSquares.inputStatistics(), leastSquares.crossStatistics());
-        }
-        SogdState sogd = (SogdState) state;
-        return sogd.average().map(average -> List.of(sogd.matrix(), average)).orElseGet(() -> List.of(sogd.matrix()));
-    }
-
-    private static StoredSide stored(NewtonBasis basis) {
-        return new StoredSide(basis.points(), basis.factor(), sampleNumbers(basis));
-    }
-
-    private static long[] sampleNumbers(NewtonBasis basis) {
-        long[] numbers = new long[basis.size()];
-        Arrays.setAll(numbers, basis::sampleNumber);
-        return numbers;
     }
 
     private static ModelFormatException fault(Reason reason, String expected, String actual, Throwable cause) {
@@ -189,17 +134,9 @@ final class ModelWriter {
         output.put(headerBytes.length);
         output.flush();
         sink.accept(ByteBuffer.wrap(headerBytes));
-        output.put(state.inputBasis().points());
-        output.put(state.outputBasis().points());
-        output.put(state.inputBasis().factor());
-        output.put(state.outputBasis().factor());
-        for (Matrix matrix : matrices(state)) {
-            output.put(matrix);
+        for (ModelPart part : layout.parts()) {
+            output.put(tensors, part);
         }
-        output.put(sampleNumbers(state.inputBasis()));
-        output.put(sampleNumbers(state.outputBasis()));
-        output.put(state.pendingInputs());
-        output.put(state.pendingOutputs());
         output.flush();
     }
 
@@ -224,13 +161,20 @@ final class ModelWriter {
             put(Double.doubleToRawLongBits(number));
         }
 
-        void put(long[] numbers) throws IOException {
-            for (long number : numbers) {
-                put(number);
+        void put(ModelTensors tensors, ModelPart part) throws IOException {
+            switch (part.kind()) {
+                case POINTS -> put(tensors.points(part.name()));
+                case NUMBERS -> {
+                    for (long number : tensors.numbers(part.name())) {
+                        put(number);
+                    }
+                }
+                case TRANSPOSED -> put(tensors.matrix(part.name()).transposed());
+                case MATRIX, VECTOR -> put(tensors.matrix(part.name()));
             }
         }
 
-        void put(Points points) throws IOException {
+        private void put(Points points) throws IOException {
             for (int i = 0; i < points.size(); i++) {
                 for (int c = 0; c < points.dimension(); c++) {
                     put(points.get(i, c));
@@ -238,7 +182,7 @@ final class ModelWriter {
             }
         }
 
-        void put(Matrix matrix) throws IOException {
+        private void put(Matrix matrix) throws IOException {
             for (int i = 0; i < matrix.rows(); i++) {
                 for (int j = 0; j < matrix.columns(); j++) {
                     put(matrix.get(i, j));

@@ -1,78 +1,77 @@
 package io.koopstream.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.koopstream.io.ModelStates.LogisticStream;
-import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
-import io.koopstream.learner.SogdState;
+import io.koopstream.learner.LearnerState;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A file of format version 1 that must stay readable, and what learning on from it must lead to on every machine and JDK. If one of
- * these tests fails, models of users would change or be lost: the code is wrong, not the file.
+ * Files of every format version. Those that must stay readable, and what learning on from them must lead to on every machine and JDK: if one of
+ * these tests fails, models of users would change or be lost, and the code is wrong, not the file. And one that can no longer be read, which must
+ * say so. The files of version 1 were written by the last release that wrote it, from the streams that {@link GoldenModels} repeats.
  */
 class GoldenModelTest {
 
     private static final String DIGEST = "3c5d3c6365d9c04ca5a9d2bfa3731940fa44314edac9c593c51b9f6bf1e18ec6";
     private static final String CHECKSUM_AFTER_50_MORE =
             "05a07f6a7399315f008c775c2eba5dee97d6b1a1e4fae26f6fa5180d4c3f096e";
+    private static final String AVERAGED_CHECKSUM = "91f0c066c55201e67035a3d5fcd6a70efc9fa6f1d85c33bcc0c907e95c08ae41";
+    private static final String LEAST_SQUARES_DIGEST =
+            "d249d42a8f065465062ac07e97288aa8289ce7673282a2c4f19ebe091687705d";
+    private static final String LEAST_SQUARES_CHECKSUM =
+            "3a605b1087c56063659c1c7191adfeac249bf6b598550085865d6aa650a1675e";
 
-    /** How the file was made. The stream is a logistic map, so that it takes nothing but +, - and * to repeat it. */
-    static SogdState generate() {
-        SogdConfig config = SogdConfig.forState(1, Kernels.gaussian(0.125))
-                .lambda(0.01)
-                .stepSize(0.25)
-                .budget(0.01)
-                .build();
-        SogdLearner<?> learner = SogdLearner.koopman(config);
-        new LogisticStream(1).teach(learner, 100);
-        return learner.state();
-    }
+    private static final String AVERAGED_DIGEST = "35e1dcb23169d6b7aba9af0e9b8551ecddeb3082b7af39995b6d32991bd81382";
 
-    /** The same stream, 50 samples from its 200th point on. The file's own checksum stands for every bit of the state. */
-    private static String checksumAfter50More(SogdState state) {
-        SogdLearner<?> learner = SogdLearner.resumeKoopman(state);
-        LogisticStream stream = new LogisticStream(1);
-        for (int i = 0; i < 200; i++) {
-            stream.next();
-        }
-        stream.teach(learner, 50);
-        return RawModel.checksum(ModelFile.encode(learner.state()));
-    }
-
-    /** Writes the file anew, for a new format version, and prints what is recorded above; the argument is its path. */
-    public static void main(String[] arguments) {
-        SogdState state = generate();
-        ModelFile.write(Path.of(arguments[0]), state);
-        System.out.println(state.digest() + "\n" + checksumAfter50More(state));
-    }
-
-    private static byte[] golden() throws IOException {
-        try (InputStream stream = GoldenModelTest.class.getResourceAsStream("/golden/model-v1.safetensors")) {
+    private static byte[] golden(String name) throws IOException {
+        try (InputStream stream = GoldenModelTest.class.getResourceAsStream("/golden/" + name + ".safetensors")) {
             return stream.readAllBytes();
         }
     }
 
-    @Test
-    void itIsReadAndWrittenAgainByteForByte() throws IOException {
-        SogdState state = (SogdState) ModelFile.decode(golden());
-        assertThat(ModelFile.encode(state)).isEqualTo(golden());
-        assertThat(state.digest()).isEqualTo(DIGEST);
-        assertThat(state.samples()).isEqualTo(100);
+    @ParameterizedTest
+    @CsvSource({
+        "model-v1, " + DIGEST + ", " + CHECKSUM_AFTER_50_MORE,
+        "model-v1-averaged, " + AVERAGED_DIGEST + ", " + AVERAGED_CHECKSUM,
+        "model-v2, " + DIGEST + ", " + CHECKSUM_AFTER_50_MORE,
+        "model-v2-averaged, " + AVERAGED_DIGEST + ", " + AVERAGED_CHECKSUM,
+        "model-v2-least-squares, " + LEAST_SQUARES_DIGEST + ", " + LEAST_SQUARES_CHECKSUM
+    })
+    void itIsReadAndGoingOnFromItLeadsToARecordedState(String name, String digest, String after) throws IOException {
+        LearnerState state = ModelFile.decode(golden(name));
+        assertThat(state.digest()).isEqualTo(digest);
+        assertThat(GoldenModels.checksumAfter50More(state)).isEqualTo(after);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"model-v2", "model-v2-averaged", "model-v2-least-squares"})
+    void itIsWrittenAgainByteForByteAndTheGeneratorStillMakesIt(String name) throws IOException {
+        assertThat(ModelFile.encode(ModelFile.decode(golden(name)))).isEqualTo(golden(name));
+        assertThat(ModelFile.encode(GoldenModels.of(name))).isEqualTo(golden(name));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-averaged"})
+    void algorithm1IsInBothVersionsTheSameButForTheNumber(String suffix) throws IOException {
+        LearnerState state = ModelFile.decode(golden("model-v1" + suffix));
+        assertThat(ModelFile.encode(state)).isEqualTo(golden("model-v2" + suffix));
+        assertThat(GoldenModels.asVersion1(ModelFile.encode(state))).isEqualTo(golden("model-v1" + suffix));
     }
 
     @Test
-    void theGeneratorStillMakesIt() throws IOException {
-        assertThat(ModelFile.encode(generate())).isEqualTo(golden());
-    }
-
-    @Test
-    void goingOnFromItLeadsToARecordedState() throws IOException {
-        assertThat(checksumAfter50More((SogdState) ModelFile.decode(golden()))).isEqualTo(CHECKSUM_AFTER_50_MORE);
+    void leastSquaresOfVersion1SaysThatItMustBeLearnedAgain() throws IOException {
+        byte[] old = golden("model-v1-least-squares");
+        assertThatThrownBy(() -> ModelFile.decode(old))
+                .isInstanceOfSatisfying(
+                        ModelFormatException.class,
+                        e -> assertThat(e.reason()).isEqualTo(ModelFormatException.Reason.TOO_OLD))
+                .hasMessageContaining("statistics cannot be carried over")
+                .hasMessageEndingWith("learn the model again from its data");
     }
 }

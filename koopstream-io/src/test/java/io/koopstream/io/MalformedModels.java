@@ -62,7 +62,7 @@ public final class MalformedModels {
         return Arrays.copyOf(java.util.HexFormat.of().parseHex(hex), 200);
     }
 
-    /** The 26 cases that every release must refuse; number 6 has no file yet, because no version was retired. */
+    /** The 26 cases that every release must refuse. */
     public static List<Case> catalogue() {
         RawModel good = RawModel.parse(GOOD);
         int data = good.data().length;
@@ -71,7 +71,11 @@ public final class MalformedModels {
                 of("02 shorter than the header", Reason.TRUNCATED, Arrays.copyOf(GOOD, 300)),
                 of("03 wrong magic", Reason.FOREIGN, withByte(8, 'K')),
                 edited("04 version 0", Reason.BAD_VERSION, m -> m.set("version", "0")),
-                edited("05 newer version", Reason.TOO_NEW, m -> m.set("version", "2")),
+                edited("05 newer version", Reason.TOO_NEW, m -> m.set("version", "3")),
+                edited(
+                        "06 retired version",
+                        Reason.TOO_OLD,
+                        m -> m.set("version", "1").set("method", "least-squares")),
                 of("07 header length beyond the limit", Reason.HEADER_TOO_LONG, withLength((1 << 20) + 1)),
                 of("08 header length beyond the file", Reason.TRUNCATED, withLength(GOOD.length - 7L)),
                 of("09 header length 2^63", Reason.HEADER_TOO_LONG, withLength(Long.MIN_VALUE)),
@@ -130,7 +134,7 @@ public final class MalformedModels {
                 edited("version in words", Reason.BAD_VERSION, m -> m.set("version", "one")),
                 edited("version 01", Reason.BAD_VERSION, m -> m.set("version", "01")),
                 edited("version of 30 digits", Reason.TOO_NEW, m -> m.set("version", "9".repeat(30))),
-                edited("metadata number", Reason.BAD_HEADER, m -> m.edit("\"version\":\"1\"", "\"version\":1")),
+                edited("metadata number", Reason.BAD_HEADER, m -> m.edit("\"version\":\"2\"", "\"version\":2")),
                 edited("metadata list", Reason.BAD_HEADER, m -> m.edit("\"samples\":\"", "\"samples\":[],\"s\":\"")),
                 edited("tensor list", Reason.BAD_HEADER, m -> m.edit(m.entry("M"), "\"M\":[]")),
                 edited("tensor without dtype", Reason.BAD_HEADER, m -> m.edit("\"dtype\":\"I64\",", "")),

@@ -1,0 +1,160 @@
+package io.koopstream.io;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.kernel.KernelText;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.Counters;
+import io.koopstream.learner.HoldOut;
+import io.koopstream.learner.HoldOutConfig;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.StoredSide;
+import io.koopstream.linalg.Matrix;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/** Online least squares in a model file: additive statistics, the pairs held out and the first pairs of the stream. */
+final class LeastSquaresSection implements ModelSection {
+
+    /** Stands for a ridge that is chosen when somebody asks. */
+    static final String CHOSEN = "chosen";
+
+    private static final String EPSILON = "epsilon";
+    private static final String FORGETTING = "forgetting";
+    private static final String WEIGHT = "weight";
+    private static final String HOLD_OUT_CAPACITY = "hold_out_capacity";
+    private static final String HOLD_OUT_KEEP = "hold_out_keep";
+    private static final String HOLD_OUT_SEEN = "hold_out_seen";
+    private static final String HELD_OUT = "held_out";
+
+    @Override
+    public void putTexts(LearnerState state, Map<String, String> texts) {
+        LeastSquaresState leastSquares = (LeastSquaresState) state;
+        LeastSquaresConfig config = leastSquares.config();
+        OptionalDouble lambda = config.lambda();
+        texts.put(ModelMetadata.LAMBDA, lambda.isPresent() ? KernelText.number(lambda.getAsDouble()) : CHOSEN);
+        texts.put(EPSILON, KernelText.number(config.epsilon()));
+        texts.put(FORGETTING, KernelText.number(config.forgetting()));
+        texts.put(WEIGHT, KernelText.number(leastSquares.weight()));
+        ModelMetadata.putBlockSize(texts, config.blockSize());
+        ModelMetadata.putCap(texts, config.maxDictionary(), state.counters());
+        if (holdsOut(config)) {
+            HoldOutConfig holdOut = config.holdOut();
+            texts.put(ModelMetadata.HOLD_OUT, KernelText.number(holdOut.share()));
+            texts.put(HOLD_OUT_CAPACITY, Integer.toString(holdOut.capacity()));
+            texts.put(HOLD_OUT_KEEP, holdOut.keep().name());
+            texts.put(HOLD_OUT_SEEN, Long.toString(leastSquares.holdOut().seen()));
+            texts.put(HELD_OUT, Long.toString(leastSquares.holdOut().offered()));
+        }
+    }
+
+    private static boolean holdsOut(LeastSquaresConfig config) {
+        return config.holdOut().share() > 0;
+    }
+
+    @Override
+    public void putTensors(LearnerState state, ModelTensors tensors) {
+        LeastSquaresState leastSquares = (LeastSquaresState) state;
+        tensors.put(ModelLayout.S, leastSquares.inputStatistics());
+        tensors.put(ModelLayout.T, leastSquares.crossStatistics());
+        tensors.put(ModelLayout.V, leastSquares.incrementStatistics());
+        double[] squares = leastSquares.squaredIncrements();
+        tensors.put(ModelLayout.SQUARES, Matrix.ofColumns(new double[][] {squares}, squares.length));
+        tensors.put(ModelLayout.FIRST_X, leastSquares.firstInputs());
+        tensors.put(ModelLayout.FIRST_X_NEXT, leastSquares.firstOutputs());
+        if (holdsOut(leastSquares.config())) {
+            HoldOut aside = leastSquares.holdOut();
+            tensors.put(ModelLayout.HELD_X, Points.of(state.input().dimension(), aside.inputs()));
+            tensors.put(ModelLayout.HELD_X_NEXT, Points.of(state.output().dimension(), aside.outputs()));
+            tensors.put(ModelLayout.HELD_RUN, aside.runNumbers());
+        }
+    }
+
+    @Override
+    public LearnerState read(ModelMetadata metadata, CustomSchedules schedules, ModelTensors tensors) {
+        LeastSquaresConfig config = config(metadata);
+        boolean on = holdsOut(config);
+        return restore(
+                config,
+                metadata.counters(),
+                metadata.decimal(WEIGHT),
+                on ? metadata.count(HOLD_OUT_SEEN) : 0,
+                on ? metadata.count(HELD_OUT) : 0,
+                tensors);
+    }
+
+    @Override
+    public LearnerState restore(LearnerState state, ModelTensors tensors) {
+        LeastSquaresState leastSquares = (LeastSquaresState) state;
+        return restore(
+                leastSquares.config(),
+                leastSquares.counters(),
+                leastSquares.weight(),
+                leastSquares.holdOut().seen(),
+                leastSquares.holdOut().offered(),
+                tensors);
+    }
+
+    private static LeastSquaresState restore(
+            LeastSquaresConfig config,
+            Counters counters,
+            double weight,
+            long seen,
+            long offered,
+            ModelTensors tensors) {
+        LeastSquaresState.StoredSums sums = new LeastSquaresState.StoredSums(
+                weight,
+                tensors.matrix(ModelLayout.S),
+                tensors.matrix(ModelLayout.T),
+                tensors.matrix(ModelLayout.V),
+                tensors.matrix(ModelLayout.SQUARES));
+        StoredSide inputs = tensors.inputs();
+        LeastSquaresState learned = LeastSquaresState.restore(config, counters, inputs, tensors.outputs(inputs), sums);
+        if (holdsOut(config)) {
+            learned = learned.withHeldOut(
+                    seen,
+                    offered,
+                    tensors.points(ModelLayout.HELD_X),
+                    tensors.points(ModelLayout.HELD_X_NEXT),
+                    tensors.numbers(ModelLayout.HELD_RUN));
+        }
+        return learned.withFirst(tensors.points(ModelLayout.FIRST_X), tensors.points(ModelLayout.FIRST_X_NEXT));
+    }
+
+    private static LeastSquaresConfig config(ModelMetadata metadata) {
+        Rkhs input = metadata.input();
+        Rkhs output = metadata.output();
+        boolean chosen = metadata.text(ModelMetadata.LAMBDA).value().equals(CHOSEN);
+        OptionalDouble lambda =
+                chosen ? OptionalDouble.empty() : OptionalDouble.of(metadata.decimal(ModelMetadata.LAMBDA));
+        double epsilon = metadata.decimal(EPSILON);
+        double forgetting = metadata.decimal(FORGETTING);
+        int cap = metadata.maxDictionary();
+        int block = metadata.blockSize();
+        HoldOutConfig holdOut = metadata.has(ModelMetadata.HOLD_OUT) ? holdOut(metadata) : HoldOutConfig.NONE;
+        return metadata.legal(
+                ModelMetadata.LAMBDA,
+                () -> new LeastSquaresConfig(input, output, lambda, epsilon, forgetting, cap, block, holdOut));
+    }
+
+    private static HoldOutConfig holdOut(ModelMetadata metadata) {
+        double share = metadata.decimal(ModelMetadata.HOLD_OUT);
+        int capacity = metadata.count(HOLD_OUT_CAPACITY, HoldOutConfig.RUN, Integer.MAX_VALUE);
+        HoldOutConfig.Keep keep = metadata.setting(HOLD_OUT_KEEP, LeastSquaresSection::keep);
+        return metadata.legal(ModelMetadata.HOLD_OUT, () -> {
+            // None is written by leaving the keys out: there is one way to say each thing.
+            InvalidConfigException.requirePositive(ModelMetadata.HOLD_OUT, share, "share of the pairs held out");
+            return new HoldOutConfig(share, capacity, keep);
+        });
+    }
+
+    private static HoldOutConfig.Keep keep(String text) {
+        return Arrays.stream(HoldOutConfig.Keep.values())
+                .filter(keep -> keep.name().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new InvalidConfigException(HOLD_OUT_KEEP, text, "must be NEWEST or UNIFORM"));
+    }
+}

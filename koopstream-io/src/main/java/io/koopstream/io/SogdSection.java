@@ -1,0 +1,120 @@
+package io.koopstream.io;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.kernel.KernelText;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.Averaging;
+import io.koopstream.learner.Budget;
+import io.koopstream.learner.Counters;
+import io.koopstream.learner.Criterion;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.Schedules;
+import io.koopstream.learner.SogdConfig;
+import io.koopstream.learner.SogdState;
+import io.koopstream.learner.StepSize;
+import io.koopstream.learner.StoredSide;
+import io.koopstream.linalg.Matrix;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Algorithm 1 in a model file, with averaging and without. */
+final class SogdSection implements ModelSection {
+
+    private static final String AVERAGE_LOSS = "average_loss";
+    private static final String AVERAGING = "averaging";
+    private static final String BUDGET = "budget";
+    private static final String CRITERION = "criterion";
+    private static final String STEP_SIZE = "step_size";
+
+    @Override
+    public void putTexts(LearnerState state, Map<String, String> texts) {
+        SogdState sogd = (SogdState) state;
+        SogdConfig config = sogd.config();
+        texts.put(ModelMetadata.LAMBDA, KernelText.number(config.lambda()));
+        texts.put(STEP_SIZE, config.stepSize().text());
+        texts.put(BUDGET, config.budget().text());
+        texts.put(CRITERION, config.criterion().name());
+        if (config.averaging().isOn()) {
+            texts.put(AVERAGING, config.averaging().text());
+            texts.put(AVERAGE_LOSS, KernelText.number(sogd.averageLoss()));
+        }
+        ModelMetadata.putBlockSize(texts, config.blockSize());
+        ModelMetadata.putCap(texts, config.maxDictionary(), state.counters());
+    }
+
+    @Override
+    public void putTensors(LearnerState state, ModelTensors tensors) {
+        SogdState sogd = (SogdState) state;
+        tensors.put(ModelLayout.M, sogd.matrix());
+        sogd.average().ifPresent(average -> tensors.put(ModelLayout.M_AVERAGE, average));
+    }
+
+    @Override
+    public LearnerState read(ModelMetadata metadata, CustomSchedules schedules, ModelTensors tensors) {
+        double averageLoss = tensors.has(ModelLayout.M_AVERAGE) ? metadata.decimal(AVERAGE_LOSS) : 0;
+        return restore(config(metadata, schedules), metadata.counters(), tensors, averageLoss);
+    }
+
+    @Override
+    public LearnerState restore(LearnerState state, ModelTensors tensors) {
+        SogdState sogd = (SogdState) state;
+        return restore(sogd.config(), sogd.counters(), tensors, sogd.averageLoss());
+    }
+
+    private static SogdState restore(SogdConfig config, Counters counters, ModelTensors tensors, double averageLoss) {
+        StoredSide inputs = tensors.inputs();
+        StoredSide outputs = tensors.outputs(inputs);
+        Matrix matrix = tensors.matrix(ModelLayout.M);
+        if (!tensors.has(ModelLayout.M_AVERAGE)) {
+            return SogdState.restore(config, counters, inputs, outputs, matrix);
+        }
+        Matrix average = tensors.matrix(ModelLayout.M_AVERAGE);
+        return SogdState.restore(config, counters, inputs, outputs, matrix, average, averageLoss);
+    }
+
+    private static SogdConfig config(ModelMetadata metadata, CustomSchedules schedules) {
+        Rkhs input = metadata.input();
+        Rkhs output = metadata.output();
+        double lambda = metadata.decimal(ModelMetadata.LAMBDA);
+        StepSize stepSize = schedule(
+                metadata,
+                STEP_SIZE,
+                Schedules::parseStepSize,
+                schedules::stepSize,
+                "with(StepSize.custom(\"%s\", function))");
+        Budget budget = schedule(
+                metadata, BUDGET, Schedules::parseBudget, schedules::budget, "with(Budget.custom(\"%s\", function))");
+        Criterion criterion = metadata.setting(CRITERION, SogdSection::criterion);
+        Averaging averaging =
+                metadata.has(AVERAGING) ? metadata.setting(AVERAGING, Averaging::parse) : Averaging.none();
+        int cap = metadata.maxDictionary();
+        int block = metadata.blockSize();
+        return metadata.legal(
+                STEP_SIZE,
+                () -> new SogdConfig(input, output, lambda, stepSize, budget, criterion, cap, averaging, block));
+    }
+
+    private static <T> T schedule(
+            ModelMetadata metadata,
+            String key,
+            Function<String, T> parser,
+            Function<String, Optional<T>> supplied,
+            String hint) {
+        Optional<String> custom = metadata.customName(key);
+        if (custom.isEmpty()) {
+            return metadata.setting(key, parser);
+        }
+        return supplied.apply(custom.get())
+                .orElseThrow(() -> metadata.missingSchedule(key, hint.formatted(custom.get())));
+    }
+
+    private static Criterion criterion(String text) {
+        for (Criterion criterion : Criterion.values()) {
+            if (criterion.name().equals(text)) {
+                return criterion;
+            }
+        }
+        throw new InvalidConfigException(CRITERION, text, "must be EXACT or PAPER");
+    }
+}
