@@ -1,5 +1,6 @@
 """A learned model read from its file, with numpy alone: no server, no Java."""
 
+import copy
 import hashlib
 import json
 import re
@@ -9,6 +10,7 @@ import numpy as np
 
 from . import kernels
 from .errors import KoopstreamError, ModelFormatError, NotFittedError
+from .ridge import HeldOut, LambdaChoice, RidgeFamily
 
 _TYPES = {"F64": "<f8", "I64": "<i8"}
 _LARGEST_HEADER = 1 << 20
@@ -25,21 +27,41 @@ class Model:
     """An immutable Koopman model: eigenvalues, eigenfunctions, one-step predictions, forecasts.
 
     The operator is U = sum_ij W_ij phi(x_next_i) (x) phi(x_j). It is kept as M in the orthonormal bases that the Cholesky factors
-    define, which stays well scaled where W does not.
+    define, which stays well scaled where W does not. A model of least squares holds statistics, from which M is found for any ridge
+    and rank: see :meth:`at`.
     """
 
     def __init__(self, data, source="model"):
-        self.metadata, tensors = _read(data, source)
+        self.metadata, self.tensors = _read(data, source)
+        tensors = self.tensors
+        #: Kept states; ``x_next`` is the same where inputs and outputs are one space (least squares).
         self.x = tensors["x"]
-        self.x_next = tensors["x_next"]
         self._factor_x = tensors["L_x"]
-        self._factor_next = tensors["L_x_next"]
+        self._one_basis = "x_next" not in tensors
+        self.x_next = self.x if self._one_basis else tensors["x_next"]
+        self._factor_next = self._factor_x if self._one_basis else tensors["L_x_next"]
         #: Accepted samples that have not reached the operator in this file: they wait for the end of their block.
         self.n_pending = len(tensors["pending_x"])
         self._kernel_x = kernels.parse(self.metadata["input_kernel"])
         self._kernel_next = kernels.parse(self.metadata["output_kernel"])
-        self._m = _operator_matrix(self.metadata, tensors)
+        self._family = self._choice = None
+        self._m = self._operator_matrix(None, None, "prediction")
         self._eigen = None
+
+    def at(self, lambda_=None, rank=None, by="prediction"):
+        """The model of the same statistics at another ridge or of a rank; only for least squares.
+
+        Without ``lambda_`` the ridge is that of the file, or the one that the held-out pairs choose for spectra. Rank by what is
+        predicted (reduced-rank regression) or by ``"input"`` (principal-component regression).
+        """
+        if self.metadata["method"] != "least-squares":
+            raise KoopstreamError("only a model of least squares can be asked at another ridge or rank")
+        if lambda_ is not None and not lambda_ > 0:
+            raise ValueError(f"lambda_ = {lambda_}: must be > 0")
+        other = copy.copy(self)
+        other._m = self._operator_matrix(lambda_, rank, by)
+        other._eigen = None
+        return other
 
     # What it is ---------------------------------------------------------------------------------------------------------
 
@@ -65,6 +87,13 @@ class Model:
     def kernel(self):
         """The kernel as text."""
         return self.metadata["input_kernel"]
+
+    @property
+    def lambda_choice(self):
+        """Which ridge the held-out pairs choose for ``forecast`` and for ``spectrum``; None for a model that is not of least squares."""
+        if self._choice is None and self.metadata["method"] == "least-squares":
+            self._choice = LambdaChoice(self._ridges(), self._held_out())
+        return self._choice
 
     @property
     def W(self):  # noqa: N802 (the paper's name)
@@ -126,15 +155,56 @@ class Model:
             raise NotFittedError("the model has learned nothing yet")
         return X
 
+    def _operator_matrix(self, lambda_, rank, by):
+        method = self.metadata["method"]
+        if method != "least-squares":
+            return self.tensors["M" if method == "sogd" else "M_average"]
+        if lambda_ is None:
+            given = self.metadata["lambda"]
+            lambda_ = self.lambda_choice.spectrum if given == "chosen" else float(given)
+        return self._ridges().operator(lambda_, rank, by)
+
+    def _ridges(self):
+        if self._family is None:
+            tensors, weight = self.tensors, float(self.metadata["weight"])
+            s, t, v = tensors["S"], tensors["T"], tensors["V"]
+            first, first_next = tensors["first_x"], tensors["first_x_next"]
+            if len(first) > 0:
+                # All pairs so far are in the file: counted with all points that were kept since.
+                faded = float(self.metadata["forgetting"]) ** np.arange(len(first) - 1, -1, -1)
+                beta, alpha = self._coordinates(first), self._coordinates_next(first_next)
+                increment = first_next.copy()
+                shared = min(first.shape[1], first_next.shape[1])
+                increment[:, :shared] -= first[:, :shared]
+                weighed, weight = beta * faded[:, None], faded.sum()
+                s, t = weighed.T @ beta, alpha.T @ weighed
+                v = np.c_[increment, np.ones(len(first))].T @ weighed
+            self._family = RidgeFamily(s, t, v, weight)
+        return self._family
+
+    def _held_out(self):
+        none = np.zeros((0, self.n_features_in_))
+        x, x_next = self.tensors.get("held_x", none), self.tensors.get("held_x_next", none)
+        to = self._coordinates_next(x_next)
+        norms = np.array([self._kernel_next(row[None], row[None])[0, 0] for row in x_next])
+        missed = np.maximum(0.0, norms - (to**2).sum(axis=1))
+        runs = self.tensors.get("held_run", np.zeros(0, int))
+        return HeldOut(x, x_next, runs, self._coordinates(x), to, missed, self._one_basis)
+
     def _coordinates(self, X):
         """Coordinates of phi(x) in the basis of the kept inputs, one row a state: L^-1 k(x)."""
         return np.linalg.solve(self._factor_x, self._kernel_x(self.x, X)).T
+
+    def _coordinates_next(self, X):
+        return np.linalg.solve(self._factor_next, self._kernel_next(self.x_next, X)).T
 
     def _image(self, seen):
         return np.linalg.solve(self._factor_next.T, self._m @ seen.T).T
 
     def _one_step(self):
         """C M with C = Q_X^T Q_Y = L_x^-1 k(x, x_next) L_next^-T: one step of what the operator sees."""
+        if self._one_basis:
+            return self._m
         cross = np.linalg.solve(self._factor_x, self._kernel_x(self.x, self.x_next))
         return np.linalg.solve(self._factor_next, cross.T).T @ self._m
 
@@ -151,19 +221,6 @@ class Model:
         return self._eigen
 
 
-def _operator_matrix(metadata, tensors):
-    method = metadata["method"]
-    if method == "sogd":
-        return tensors["M"]
-    if method == "sogd-averaged":
-        return tensors["M_average"]
-    weight = float(metadata["weight"])
-    if weight == 0:
-        return np.zeros_like(tensors["T"])
-    ridge = tensors["S"] / weight + float(metadata["lambda"]) * np.eye(len(tensors["S"]))
-    return np.linalg.solve(ridge, tensors["T"].T / weight).T
-
-
 def _read(data, source):
     if len(data) < 8:
         raise ModelFormatError(f"{source}: {len(data)} bytes are too few for a model file")
@@ -178,10 +235,15 @@ def _read(data, source):
         raise ModelFormatError(f"{source}: the header cannot be read: {e}") from e
     if metadata.get("format") != "koopstream-model":
         raise ModelFormatError(f"{source}: is a {metadata.get('format', 'foreign')} file, not a koopstream-model")
-    if version != 1:
-        raise ModelFormatError(f"{source}: has format version {version}; this package reads version 1")
+    if version not in (1, 2):
+        raise ModelFormatError(f"{source}: has format version {version}; this package reads versions 1 and 2")
     if metadata.get("method") not in ("sogd", "sogd-averaged", "least-squares"):
         raise ModelFormatError(f"{source}: method {metadata.get('method')!r} is not known to this package")
+    if version == 1 and metadata["method"] == "least-squares":
+        raise ModelFormatError(
+            f"{source}: is a least-squares model of format version 1, whose statistics cannot be carried over;"
+            " learn it again from its data"
+        )
     _check(data, length, source)
     tensors = {}
     for name, entry in header.items():

@@ -4,6 +4,12 @@ import io.koopstream.forecast.PathForecast;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.LambdaChoice;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Complex;
@@ -15,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -25,6 +32,7 @@ final class PythonFixtures {
 
     private static final int SAMPLES = 700;
     private static final int STEPS = 5;
+    private static final double RIDGE = 1e-3;
     private static final List<String> NAMES = List.of("angle, left", "speed");
 
     private PythonFixtures() {}
@@ -47,6 +55,8 @@ final class PythonFixtures {
                         "3",
                         "max-dictionary",
                         "60"));
+        writeChosen(folder, "chosen", 1500);
+        writeChosen(folder, "chosen-long", 6000);
     }
 
     private static void write(Path folder, String name, Map<String, String> words) throws IOException {
@@ -56,17 +66,55 @@ final class PythonFixtures {
         double[][] points = new double[4][];
         for (int i = 0; i < SAMPLES; i++) {
             double[] x = {random.nextDouble() * 2 - 1, random.nextDouble() * 2 - 1};
-            double[] next = {0.9 * x[0] - 0.3 * x[1], 0.3 * x[0] + 0.8 * x[1] + 0.1 * x[0] * x[0]};
-            learner.update(x, next);
+            learner.update(x, next(x, 0));
             points[i % points.length] = x;
         }
+        write(folder, name, learner, learner.state().settled(), points, "");
+    }
+
+    private static double[] next(double[] x, double noise) {
+        return new double[] {0.9 * x[0] - 0.3 * x[1] + noise, 0.3 * x[0] + 0.8 * x[1] + 0.1 * x[0] * x[0]};
+    }
+
+    /** A trajectory with noise, of which pairs are held out to choose the ridge; the state as it is, first pairs of the stream included. */
+    private static void writeChosen(Path folder, String name, int samples) throws IOException {
+        LeastSquaresLearner<KoopmanOperator> learner =
+                LeastSquaresLearner.koopman(LeastSquaresConfig.forState(2, Kernels.gaussian(0.7))
+                        .holdOut(0.2)
+                        .build());
+        SplittableRandom random = new SplittableRandom(5);
+        double[][] points = new double[4][];
+        double[] x = {0.5, 0.5};
+        for (int i = 0; i < samples; i++) {
+            double[] after = next(x, 0.4 * (random.nextDouble() - 0.5));
+            learner.update(x, after);
+            points[i % points.length] = x;
+            x = after;
+        }
+        LeastSquaresState state = learner.state();
+        LambdaChoice choice = state.choice();
+        KoopmanOperator other = state.operator(RIDGE).asKoopman();
+        String more = ",\"lambda\":{\"spectrum\":" + choice.spectrum() + ",\"forecast\":" + choice.forecast() + "}"
+                + ",\"ridge\":" + RIDGE
+                + ",\"ridge_next\":" + rows(points.length, i -> other.predict(points[i]));
+        write(folder, name, learner, state, points, more);
+    }
+
+    private static void write(
+            Path folder,
+            String name,
+            StorableLearner<KoopmanOperator> learner,
+            LearnerState state,
+            double[][] points,
+            String more)
+            throws IOException {
         Path file = folder.resolve(name + ".safetensors");
-        ModelFile.write(file, new StoredModel(learner.state().settled(), StateLabels.of(NAMES)));
+        ModelFile.write(file, new StoredModel(state, StateLabels.of(NAMES)));
         KoopmanOperator operator = learner.snapshot();
         Spectrum spectrum = Spectrum.leading(operator, 3);
         Complex[][] functions = spectrum.eigenfunctions(points);
         PathForecast path = PathForecast.of(operator, points[0], STEPS);
-        String json = "{\"samples\":" + SAMPLES
+        String json = "{\"samples\":" + learner.samples()
                 + ",\"names\":[\"" + String.join("\",\"", NAMES) + "\"]"
                 + ",\"points\":" + rows(points.length, i -> points[i])
                 + ",\"eigenvalues\":"
@@ -87,7 +135,7 @@ final class PythonFixtures {
                                 .toArray())
                 + ",\"next\":" + rows(points.length, i -> operator.predict(points[i]))
                 + ",\"mean\":" + rows(STEPS, s -> path.mean(s + 1))
-                + ",\"std\":" + rows(STEPS, s -> path.spread(s + 1)) + "}";
+                + ",\"std\":" + rows(STEPS, s -> path.spread(s + 1)) + more + "}";
         Files.writeString(folder.resolve(name + ".json"), json);
     }
 
