@@ -11,8 +11,8 @@ import io.koopstream.kernel.Rkhs;
  * @param input κ_Z on z = (state, action)
  * @param output κ_X on the next state; its width is the resolution of the value function
  * @param lambda ridge of the mean risk, > 0
- * @param epsilon a transition is kept when the dictionary misses more than this of either side, >= 0
- * @param maxDictionary most transitions that are kept, >= 1
+ * @param epsilon an input, or a next state, is kept when those kept before miss more than this share of it, as a norm, >= 0
+ * @param maxDictionary most inputs, and most next states, that are kept, >= 1; then a new one takes the place of one worth less
  */
 public record DynamicsConfig(Rkhs input, Rkhs output, double lambda, double epsilon, int maxDictionary) {
 
@@ -28,7 +28,8 @@ public record DynamicsConfig(Rkhs input, Rkhs output, double lambda, double epsi
                     "needs the state's " + output.dimension() + " coordinates and an action's");
         }
         InvalidConfigException.requirePositive("lambda", lambda, "regularisation of R_λ; try 1e-8 without noise");
-        InvalidConfigException.requireNonNegative("epsilon", epsilon, "novelty a transition must have to be kept");
+        InvalidConfigException.requireNonNegative(
+                "epsilon", epsilon, "novelty an input or a next state must have to be kept");
         if (maxDictionary < 1) {
             throw new InvalidConfigException("maxDictionary", maxDictionary, "must be at least 1; try 1000");
         }

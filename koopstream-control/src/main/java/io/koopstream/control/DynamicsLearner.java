@@ -1,46 +1,48 @@
 package io.koopstream.control;
 
-import io.koopstream.InvalidConfigException;
 import io.koopstream.dictionary.NewtonBasis;
-import io.koopstream.kernel.Scratch;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Triangular;
 import io.koopstream.linalg.Vectors;
 import io.koopstream.operator.TransitionOperator;
 
 /**
- * Learns where actions lead, from transitions (x, u, x⁺): a dictionary grown online by novelty, and on it the exact minimiser of the
- * regularised risk (docs/control.md).
+ * Learns where actions lead, from transitions (x, u, x⁺): {@link LeastSquaresLearner} from the space of (x, u) to that of x⁺
+ * (docs/control.md).
  *
  * <p>Two models come out. {@link #embedding()} is the conditional mean embedding x⁺ | (x, u) of the paper, and
  * {@link #meanState()} the regression of the increment x⁺ − x in the same input space followed by the feature of the predicted
  * state. The second needs far fewer data when the system has little noise, because the increment is a much smoother function
  * of (x, u) than φ(x⁺).
  *
- * <p>The transitions are kept, and every fit is over all of them with the dictionary it finds: statistics gathered along the way alone
- * would lack what early samples had in directions admitted later ({@link InputStatistics} adds just that). 8 (2d + p + m) bytes a
- * transition. One writer. An update costs O(m²), all fits together O(n m²), and each of them O(n m + m³).
+ * <p>The transitions are kept, and every fit is over all of them with the dictionary it finds: once the learner has let go of the first
+ * of them, a second pass counts what early transitions had along points kept later. 8 (2d + p) bytes a transition. One writer. An update costs
+ * O(m²), a fit O(n m² + m³).
  */
 public final class DynamicsLearner {
 
+    /** Whole matrices at a time: the same model to rounding at a fraction of the cost. */
+    private static final int BLOCK = 64;
+
     private final DynamicsConfig config;
     private final Transitions transitions;
-    private final NewtonBasis inputs;
-    private final NewtonBasis outputs;
-    private final InputStatistics statistics = new InputStatistics();
-    private final Scratch scratch = new Scratch();
-    private double[] alpha = new double[16];
-    private double[] beta = new double[16];
-    private double[] work = new double[16];
-    private int kept;
+    private final LeastSquaresLearner<TransitionOperator> learner;
+    /** The fit to all transitions so far; null when nobody has asked since the last of them. */
+    private LeastSquaresState fit;
 
     /** A learner that has seen nothing. */
     public DynamicsLearner(DynamicsConfig config) {
         this.config = config;
         int stateDimension = config.output().dimension();
         this.transitions = new Transitions(stateDimension, config.input().dimension() - stateDimension);
-        this.inputs = new NewtonBasis(config.input());
-        this.outputs = new NewtonBasis(config.output());
+        this.learner = LeastSquaresLearner.transition(LeastSquaresConfig.forTransition(config.input(), config.output())
+                .epsilon(config.epsilon())
+                .maxDictionary(config.maxDictionary())
+                .blockSize(BLOCK)
+                .build());
     }
 
     /** The settings. */
@@ -53,9 +55,9 @@ public final class DynamicsLearner {
         return transitions.size();
     }
 
-    /** How many transitions are kept in the dictionary. */
+    /** How many points are kept, of inputs or of next states, whichever are more. */
     public int dictionarySize() {
-        return kept;
+        return fit().dictionarySize();
     }
 
     /** Learns from transitions in order. */
@@ -71,46 +73,38 @@ public final class DynamicsLearner {
         config.input().requireSample(input, "(state, action)");
         config.output().requireSample(successor, "successor");
         transitions.add(state, action, successor);
-        if (kept == config.maxDictionary()) {
-            return;
+        learner.update(input, successor);
+        fit = null;
+    }
+
+    private LeastSquaresState fit() {
+        if (fit == null) {
+            LeastSquaresState once = learner.state();
+            fit = (once.firstInputs().size() == samples() ? once : secondPass(once)).settled();
         }
-        if (work.length <= kept + 1) {
-            alpha = new double[2 * work.length];
-            beta = new double[2 * work.length];
-            work = new double[2 * work.length];
+        return fit;
+    }
+
+    /** All transitions counted on the dictionary that they have left behind. */
+    private LeastSquaresState secondPass(LeastSquaresState once) {
+        LeastSquaresLearner<TransitionOperator> again = once.dictionaryOnly().resumeTransition();
+        for (int i = 0; i < samples(); i++) {
+            again.update(transitions.input(i), transitions.successor(i));
         }
-        double kzz = inputs.squaredNorm(input);
-        double kyy = outputs.squaredNorm(successor);
-        double missedInput = inputs.coordinates(input, beta, scratch);
-        double missedOutput = outputs.coordinates(successor, alpha, scratch);
-        if (Math.sqrt(Math.max(missedInput * kyy, missedOutput * kzz)) <= config.epsilon()) {
-            return;
-        }
-        boolean newInput = inputs.isIndependent(missedInput, kzz, beta, work);
-        boolean newOutput = outputs.isIndependent(missedOutput, kyy, alpha, work);
-        if (newInput) {
-            inputs.append(samples(), input, beta, Math.sqrt(missedInput));
-        }
-        if (newOutput) {
-            outputs.append(samples(), successor, alpha, Math.sqrt(missedOutput));
-        }
-        if (newInput || newOutput) {
-            kept++;
-        }
+        return again.state();
     }
 
     /** The model that regresses the increment and takes the feature of the predicted state. */
     public SuccessorModel meanState() {
-        Fit fit = new Fit();
+        NewtonBasis in = fit().inputBasis();
+        NewtonBasis out = fit().outputBasis();
+        Matrix increments = fit().family().increments(config.lambda());
+        double[][] readout = new double[increments.columns()][];
+        for (int c = 0; c < readout.length; c++) {
+            readout[c] = in.coefficients(increments.column(c));
+        }
         return new ProjectedModel(
-                inputs.space(),
-                inputs.points().copy(),
-                outputs.space(),
-                outputs.points().copy(),
-                fit.readout(true),
-                true,
-                null,
-                ProjectedModel.TRUSTED_MASS);
+                in.space(), in.points(), out.space(), out.points(), readout, true, null, ProjectedModel.TRUSTED_MASS);
     }
 
     /** The model by the conditional mean embedding (equation (CME_update) of section 6.2). */
@@ -120,7 +114,7 @@ public final class DynamicsLearner {
 
     /** The conditional mean embedding operator itself, from (x, u) to x⁺. */
     public TransitionOperator operator() {
-        return new TransitionOperator(inputs.copy(), outputs.copy(), new Fit().operator(), samples());
+        return fit().operator(config.lambda());
     }
 
     /**
@@ -154,66 +148,5 @@ public final class DynamicsLearner {
         }
         return new ProjectedModel(
                 in.space(), in.points(), out.space(), out.points(), readout, false, rows, trustedMass);
-    }
-
-    /** The regularised normal equations on all transitions. */
-    private final class Fit {
-
-        private final Matrix factor;
-
-        Fit() {
-            statistics.update(transitions, inputs);
-            Matrix covariance = statistics.sum().copy();
-            covariance.scale(1.0 / Math.max(1, samples()));
-            for (int j = 0; j < covariance.columns(); j++) {
-                covariance.set(j, j, covariance.get(j, j) + config.lambda());
-            }
-            factor = Triangular.cholesky(covariance);
-            if (factor == null) {
-                throw new InvalidConfigException(
-                        "lambda", config.lambda(), "must be larger: the covariance is numerically singular");
-            }
-        }
-
-        private void solve(double[] sum) {
-            Vectors.scale(1.0 / Math.max(1, samples()), sum, sum.length);
-            Triangular.solve(factor, sum);
-            Triangular.solveTransposed(factor, sum);
-        }
-
-        /** Regressions of the coordinates of x⁺ − x (or of x⁺), and of the constant one, as coefficients on kernel rows. */
-        double[][] readout(boolean increments) {
-            int d = transitions.stateDimension();
-            int m = inputs.size();
-            double[][] sums = new double[d + 1][m];
-            for (int i = 0; i < samples(); i++) {
-                double[] coordinates = statistics.coordinates(i);
-                double[] x = transitions.state(i);
-                double[] y = transitions.successor(i);
-                for (int c = 0; c < d; c++) {
-                    Vectors.axpy(increments ? y[c] - x[c] : y[c], coordinates, sums[c], 0, m);
-                }
-                Vectors.axpy(1.0, coordinates, sums[d], 0, m);
-            }
-            for (int c = 0; c <= d; c++) {
-                solve(sums[c]);
-                sums[c] = inputs.coefficients(sums[c]);
-            }
-            return sums;
-        }
-
-        /** M = (T/n)(S/n + λ)⁻¹. */
-        Matrix operator() {
-            Matrix cross = new Matrix(inputs.size(), outputs.size());
-            double[] out = new double[outputs.size()];
-            for (int i = 0; i < samples(); i++) {
-                outputs.coordinates(transitions.successor(i), out, scratch);
-                cross.rankOne(1.0, 1.0, statistics.coordinates(i), out);
-            }
-            for (int j = 0; j < cross.columns(); j++) {
-                solve(cross.column(j));
-            }
-            return cross.transposed();
-        }
     }
 }

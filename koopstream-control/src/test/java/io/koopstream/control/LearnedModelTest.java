@@ -8,9 +8,12 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.TransitionOperator;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** The models that come out of transitions. */
@@ -162,6 +165,43 @@ class LearnedModelTest {
         }
         assertThat(settings.plan(often).values())
                 .containsExactly(settings.plan(learner(settings)).values());
+    }
+
+    @Test
+    void everyTransitionCountsAlongPointsKeptAfterIt() {
+        // A walk to the right that finds new places to its end, longer than a learner remembers its pairs.
+        int n = 5000;
+        double lambda = 1e-3;
+        DynamicsConfig config = DynamicsConfig.of(
+                1, Kernels.gaussian(0.5), 1, Kernels.gaussian(2), Kernels.gaussian(0.5), lambda, 0.1, 500);
+        DynamicsLearner learner = new DynamicsLearner(config);
+        Transitions walk = new Transitions(1, 1);
+        SplittableRandom random = new SplittableRandom(4);
+        for (int i = 0; i < n; i++) {
+            double[] action = {random.nextDouble(-1, 1)};
+            double[] state = {i * 2e-3};
+            walk.add(state, action, new double[] {state[0] + 0.1 * action[0]});
+        }
+        learner.update(walk);
+        TransitionOperator operator = learner.operator();
+        Points inputs = new Points(2);
+        Points outputs = new Points(1);
+        for (int i = 0; i < n; i++) {
+            inputs.add(walk.input(i));
+            outputs.add(walk.successor(i));
+        }
+        // The normal equations M (S/n + λ) = T/n, each sum over all transitions.
+        Matrix beta = operator.inputBasis().coordinates(inputs).transposed();
+        Matrix alpha = operator.outputBasis().coordinates(outputs).transposed();
+        Matrix left = operator.matrix().times(beta.transposed().times(beta));
+        left.add(n * lambda, operator.matrix());
+        left.add(-1, alpha.transposed().times(beta));
+        for (int j = 0; j < left.columns(); j++) {
+            for (int i = 0; i < left.rows(); i++) {
+                // Sums of n terms of at most one.
+                assertThat(left.get(i, j)).isCloseTo(0, within(n * 1e-12));
+            }
+        }
     }
 
     @Test
