@@ -152,14 +152,14 @@ final class ControlLearnCommand implements Callable<Integer> {
             names = "--epsilon",
             paramLabel = "EPS",
             defaultValue = "0.03",
-            description = "novelty a transition needs to be kept; default: ${DEFAULT-VALUE}")
+            description = "novelty an input or a next state needs to be kept; default: ${DEFAULT-VALUE}")
     private double epsilon;
 
     @Option(
             names = "--max-dictionary",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "most transitions that are kept; default: ${DEFAULT-VALUE}")
+            description = "most inputs, and most next states, that are kept; default: ${DEFAULT-VALUE}")
     private int maxDictionary;
 
     @Option(
@@ -453,7 +453,7 @@ final class ControlLearnCommand implements Callable<Integer> {
         }
         if (full) {
             console.tell(
-                    "koop: the dictionary is full at %,d; later transitions only refined it (--max-dictionary, --epsilon)",
+                    "koop: the dictionary is full at %,d; new points only take the place of others (--max-dictionary, --epsilon)",
                     maxDictionary);
         }
     }
