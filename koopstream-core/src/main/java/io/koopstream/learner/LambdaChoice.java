@@ -149,8 +149,7 @@ public final class LambdaChoice {
             return family.size();
         }
         HeldOutRuns runs = new HeldOutRuns(state, LONG_LAG, 0);
-        boolean[] fine =
-                withinOneError(runs.risks(family.new ReducedRank(lambda), Math.min(family.size(), MAX_RANK)));
+        boolean[] fine = withinOneError(runs.risks(family.new ReducedRank(lambda), Math.min(family.size(), MAX_RANK)));
         int rank = 1;
         while (!fine[rank - 1]) {
             rank++;

@@ -19,12 +19,7 @@ public final class KoopmanOperator extends TransitionOperator {
 
     /** Takes over its arguments; nobody writes to them again. */
     KoopmanOperator(
-            NewtonBasis inputBasis,
-            NewtonBasis outputBasis,
-            Matrix matrix,
-            long samples,
-            Pruning pruning,
-            int rank) {
+            NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix matrix, long samples, Pruning pruning, int rank) {
         super(inputBasis, outputBasis, matrix, samples, pruning, rank);
         if (!inputBasis.space().equals(outputBasis.space())) {
             throw new InvalidQueryException("a Koopman operator maps a space into itself, this one maps "

@@ -51,12 +51,7 @@ public class TransitionOperator implements LinearOperator {
     }
 
     TransitionOperator(
-            NewtonBasis inputBasis,
-            NewtonBasis outputBasis,
-            Matrix matrix,
-            long samples,
-            Pruning pruning,
-            int rank) {
+            NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix matrix, long samples, Pruning pruning, int rank) {
         if (matrix.rows() != outputBasis.size() || matrix.columns() != inputBasis.size()) {
             throw new IllegalArgumentException("M is " + matrix.rows() + "x" + matrix.columns() + ", the bases have "
                     + outputBasis.size() + " and " + inputBasis.size() + " vectors");

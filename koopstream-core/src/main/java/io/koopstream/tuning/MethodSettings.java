@@ -198,7 +198,9 @@ public final class MethodSettings {
         explained.add(new Explained(
                 "holdout",
                 KernelText.number(holdOut),
-                given.containsKey("holdout") ? GIVEN : "share of the pairs kept aside, in runs, to choose lambda and to judge"));
+                given.containsKey("holdout")
+                        ? GIVEN
+                        : "share of the pairs kept aside, in runs, to choose lambda and to judge"));
         explainBounds(config.maxDictionary(), config.blockSize(), explained);
         return new ChosenSettings(null, config, explained);
     }

@@ -38,6 +38,7 @@ final class LeastSquaresSection implements ModelSection {
         texts.put(ModelMetadata.LAMBDA, lambda.isPresent() ? KernelText.number(lambda.getAsDouble()) : CHOSEN);
         texts.put(EPSILON, KernelText.number(config.epsilon()));
         texts.put(FORGETTING, KernelText.number(config.forgetting()));
+        texts.put(ModelMetadata.TARGETS, Integer.toString(config.targets()));
         texts.put(WEIGHT, KernelText.number(leastSquares.weight()));
         ModelMetadata.putBlockSize(texts, config.blockSize());
         ModelMetadata.putCap(texts, config.maxDictionary(), state.counters());
@@ -134,10 +135,11 @@ final class LeastSquaresSection implements ModelSection {
         double forgetting = metadata.decimal(FORGETTING);
         int cap = metadata.maxDictionary();
         int block = metadata.blockSize();
+        int targets = metadata.dimension(ModelMetadata.TARGETS);
         HoldOutConfig holdOut = metadata.has(ModelMetadata.HOLD_OUT) ? holdOut(metadata) : HoldOutConfig.NONE;
         return metadata.legal(
                 ModelMetadata.LAMBDA,
-                () -> new LeastSquaresConfig(input, output, lambda, epsilon, forgetting, cap, block, holdOut));
+                () -> new LeastSquaresConfig(input, output, lambda, epsilon, forgetting, cap, block, holdOut, targets));
     }
 
     private static HoldOutConfig holdOut(ModelMetadata metadata) {

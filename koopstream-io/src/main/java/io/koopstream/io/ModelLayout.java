@@ -51,8 +51,15 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
      * @param holdsOut whether pairs are held out
      * @param inputDimension d, the number of coordinates of an input
      * @param outputDimension d', the number of coordinates of an output
+     * @param targets how many of those are predicted
      */
-    record Outline(ModelMethod method, boolean oneBasis, boolean holdsOut, int inputDimension, int outputDimension) {}
+    record Outline(
+            ModelMethod method,
+            boolean oneBasis,
+            boolean holdsOut,
+            int inputDimension,
+            int outputDimension,
+            int targets) {}
 
     /** The layout of tensors in memory. */
     static ModelLayout of(Outline outline, ModelTensors tensors) {
@@ -79,8 +86,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
         if (outline.method == ModelMethod.LEAST_SQUARES) {
             parts.add(new ModelPart(S, Kind.MATRIX, inputs, inputs));
             parts.add(new ModelPart(T, Kind.MATRIX, outputs, inputs));
-            parts.add(new ModelPart(V, Kind.TRANSPOSED, dNext + 1, inputs));
-            parts.add(new ModelPart(SQUARES, Kind.VECTOR, dNext, 1));
+            parts.add(new ModelPart(V, Kind.TRANSPOSED, outline.targets + 1, inputs));
+            parts.add(new ModelPart(SQUARES, Kind.VECTOR, outline.targets, 1));
         } else {
             parts.add(new ModelPart(M, Kind.MATRIX, outputs, inputs));
             boolean averaged = outline.method == ModelMethod.SOGD_AVERAGED;

@@ -35,6 +35,7 @@ final class ModelMetadata {
     private static final String FORMAT = "format";
     private static final String INPUT_KERNEL = "input_kernel";
     static final String HOLD_OUT = "hold_out";
+    static final String TARGETS = "targets";
     static final String LAMBDA = "lambda";
     private static final String METHOD = "method";
     private static final String OUTPUT_KERNEL = "output_kernel";
@@ -231,7 +232,8 @@ final class ModelMetadata {
         int inputDimension = dimension(INPUT_DIMENSION);
         int outputDimension = dimension(OUTPUT_DIMENSION);
         boolean oneBasis = method == ModelMethod.LEAST_SQUARES && input().equals(output());
-        return new ModelLayout.Outline(method, oneBasis, has(HOLD_OUT), inputDimension, outputDimension);
+        int targets = method == ModelMethod.LEAST_SQUARES ? dimension(TARGETS) : outputDimension;
+        return new ModelLayout.Outline(method, oneBasis, has(HOLD_OUT), inputDimension, outputDimension, targets);
     }
 
     boolean has(String key) {

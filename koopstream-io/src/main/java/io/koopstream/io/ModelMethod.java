@@ -17,7 +17,7 @@ enum ModelMethod {
     SOGD_AVERAGED("sogd-averaged", "average_loss averaging budget criterion step_size"),
 
     /** Online least squares: the additive statistics. */
-    LEAST_SQUARES("least-squares", "epsilon forgetting weight");
+    LEAST_SQUARES("least-squares", "epsilon forgetting targets weight");
 
     /** The keys of least squares that are there, all of them, exactly when pairs are held out. */
     static final Set<String> HOLD_OUT_KEYS =

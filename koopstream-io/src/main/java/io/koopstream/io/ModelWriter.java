@@ -8,6 +8,7 @@ import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.InvalidStateException;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.linalg.Matrix;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -58,7 +59,10 @@ final class ModelWriter {
                         !tensors.has(ModelLayout.X_NEXT),
                         tensors.has(ModelLayout.HELD_X),
                         input.dimension(),
-                        output.dimension()),
+                        output.dimension(),
+                        state instanceof LeastSquaresState leastSquares
+                                ? leastSquares.config().targets()
+                                : output.dimension()),
                 tensors);
         byte[] unsigned = header("0".repeat(Checksum.DIGITS));
         long length = Long.BYTES + unsigned.length + layout.length();
