@@ -58,6 +58,9 @@ final class EigenfunctionsCommand implements Callable<Integer> {
     private SliceOptions slices;
 
     @Mixin
+    private AnswerOptions answers;
+
+    @Mixin
     private Output output;
 
     private long rows;
@@ -76,7 +79,7 @@ final class EigenfunctionsCommand implements Callable<Integer> {
         }
         output.requireFree(result);
         output.requirePicture(plot);
-        Model model = Model.read(file);
+        Model model = Model.read(file, answers);
         Spectrum spectrum = Spectrum.leading(model.operator(), count);
         if (plot != null) {
             EigenfunctionMaps.of(model.operator(), spectrum, slices.slice(model), 0, count - 1, new double[0][])

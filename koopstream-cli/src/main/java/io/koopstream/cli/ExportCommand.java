@@ -17,11 +17,13 @@ import picocli.CommandLine.Parameters;
         name = "export",
         mixinStandardHelpOptions = true,
         description =
-                "Writes a model as arrays: kept inputs x.npy, kept outputs x_next.npy, coefficients W.npy, settings config.json.",
+                "Writes a model as arrays: kept points x.npy and x_next.npy, their factors L.npy and L_next.npy, the operator M.npy and A.npy, settings config.json.",
         footer = {
             "",
             "Example:  koop export wells.safetensors -o wells-arrays",
-            "U = sum_ij W[i,j] phi(x_next[i]) (x) phi(x[j]); E[g(next) | x] = sum_i (W k(x))[i] g(x_next[i])."
+            "Coordinates of a state: b(x) = solve(L, k(x)) with k(x)[i] = kernel(x[i], x). One step: M b(x), coordinates on x_next.",
+            "Eigenvalues: eig(A), as 'koop spectrum' shows them; an eigenvector c of A.T is the eigenfunction f(x) = c . b(x).",
+            "E[g(next) | x] = g(x_next) . solve(L_next.T, M b(x)). No matrix is inverted, so this holds for close points too."
         })
 final class ExportCommand implements Callable<Integer> {
 
@@ -38,6 +40,9 @@ final class ExportCommand implements Callable<Integer> {
     private Path folder;
 
     @Mixin
+    private AnswerOptions answers;
+
+    @Mixin
     private Output output;
 
     ExportCommand(Console console) {
@@ -46,7 +51,7 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Model model = Model.read(file);
+        Model model = Model.read(file, answers);
         OutputFolder.prepare(folder, ModelArrays.SETTINGS, output.force());
         KoopmanOperator operator = model.operator();
         ModelArrays.write(folder, operator, model.description());

@@ -58,6 +58,9 @@ final class ForecastCommand implements Callable<Integer> {
     private Path plot;
 
     @Mixin
+    private AnswerOptions answers;
+
+    @Mixin
     private Output output;
 
     ForecastCommand(Console console) {
@@ -71,7 +74,7 @@ final class ForecastCommand implements Callable<Integer> {
         }
         output.requireFree(result);
         output.requirePicture(plot);
-        Model model = Model.read(file);
+        Model model = Model.forForecasts(file, answers);
         double[] start = start(model.dimension());
         PathForecast forecast = PathForecast.of(model.operator(), start, steps);
         if (plot != null) {

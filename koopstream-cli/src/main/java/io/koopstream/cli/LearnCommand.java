@@ -7,6 +7,8 @@ import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.learner.DelayEmbedding;
 import io.koopstream.learner.DriftEvent;
+import io.koopstream.learner.LambdaChoice;
+import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
@@ -69,9 +71,9 @@ final class LearnCommand implements Callable<Integer> {
     @Option(
             names = "--delays",
             paramLabel = "K",
-            defaultValue = "0",
-            description = "a state is a row and K earlier ones, for systems that are observed in part; default: 0")
-    private int delays;
+            description =
+                    "a state is a row and K earlier ones, for systems that are observed in part; default: chosen from the first samples, 0 with --kernel")
+    private Integer delays;
 
     @Option(
             names = "--stride",
@@ -82,6 +84,12 @@ final class LearnCommand implements Callable<Integer> {
 
     @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
     private boolean skipBad;
+
+    @Option(
+            names = "--use-all",
+            description =
+                    "at the end learn the pairs too that were kept aside (the last 2000 or so); lambda stays the one they chose for spectra")
+    private boolean useAll;
 
     @Option(names = "--every", paramLabel = "N", description = "save and print a status line every N samples")
     private Long every;
@@ -111,13 +119,13 @@ final class LearnCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         method.check();
         warmUp.check();
-        watch.check(method.method());
+        watch.check(method.method(), method.holdsOut());
         if (every != null) {
             Output.requireAtLeastOne("--every", every);
         }
-        if (delays < 0 || delays > 1000 || stride < 1 || stride > 10_000) {
-            throw CommandFailure.data(
-                    "--delays " + delays + " --stride " + stride + ": delays must be 0 to 1000, the stride 1 to 10000");
+        if (delays() < 0 || delays() > 1000 || stride < 1 || stride > 10_000) {
+            throw CommandFailure.data("--delays " + delays() + " --stride " + stride
+                    + ": delays must be 0 to 1000, the stride 1 to 10000");
         }
         output.requireFree(file);
         output.requireFree(report);
@@ -127,7 +135,7 @@ final class LearnCommand implements Callable<Integer> {
         }
         Data rows = new Data(console, skipBad);
         try (SampleReader reader = open(rows)) {
-            StateLabels labels = labels(reader);
+            StateLabels labels = labels(reader, delays());
             LearnRun run = new LearnRun(console, rows, reader, seen -> start(reader, labels, seen));
             run.saveTo(file, every == null ? Long.MAX_VALUE : every);
             run.interval(dt == null ? Double.NaN : dt);
@@ -153,7 +161,11 @@ final class LearnCommand implements Callable<Integer> {
         return SampleReaders.pairs(data, next);
     }
 
-    private StateLabels labels(SampleReader reader) {
+    private int delays() {
+        return delays == null ? 0 : delays;
+    }
+
+    private StateLabels labels(SampleReader reader, int held) {
         List<String> own = reader.names();
         if (names != null) {
             own = Arrays.stream(names.split(",", -1)).map(String::strip).toList();
@@ -163,28 +175,39 @@ final class LearnCommand implements Callable<Integer> {
             }
         }
         try {
-            return new StateLabels(own, delays, stride);
+            return new StateLabels(own, held, stride);
         } catch (IllegalArgumentException e) {
             if (names != null) {
                 throw CommandFailure.data("--names " + names + ": " + e.getMessage());
             }
             console.tell("koop: note: " + e.getMessage() + "; the model calls them x1, x2, ...");
-            return new StateLabels(List.of(), delays, stride);
+            return new StateLabels(List.of(), held, stride);
         }
     }
 
-    private Training start(SampleReader reader, StateLabels labels, LookaheadReader seen) {
-        int dimension = DelayEmbedding.dimension(reader.names().size(), delays);
+    private Training start(SampleReader reader, StateLabels given, LookaheadReader seen) {
         Proposal proposal = null;
+        StateLabels labels = given;
         if (method.wantsProposal()) {
-            proposal = warmUp.propose(seen, labels, dt == null ? Double.NaN : dt);
+            boolean chooseDelays = delays == null && stride == 1 && !reader.isPairs();
+            proposal = warmUp.propose(seen, labels, dt == null ? Double.NaN : dt, method.maxDictionary(), chooseDelays);
+            if (proposal != null && proposal.delays() > 0) {
+                labels = labels(reader, proposal.delays());
+            }
         }
-        settings = method.settings(dimension, proposal);
+        int observed = reader.names().size();
+        settings = method.settings(DelayEmbedding.dimension(observed, labels.delays()), observed, proposal);
         if (proposal != null) {
-            console.tell("Settings from the first samples (an option of the same name sets another):");
+            console.tell("Settings from the first samples (override with the option of that name):");
+            if (proposal.delays() > 0) {
+                console.tell("  delays = %d: they lower the error of the forecast", proposal.delays());
+            }
             settings.explained()
                     .forEach(setting ->
                             console.tell("  %s = %s: %s", setting.name(), setting.value(), setting.reason()));
+        }
+        if (proposal != null) {
+            proposal.warnings().forEach(warning -> console.tell("koop: note: " + warning));
         }
         Training training = new Training(settings, labels, watch);
         training.warnings().forEach(warning -> console.tell("koop: note: " + warning));
@@ -193,9 +216,14 @@ final class LearnCommand implements Callable<Integer> {
 
     private void finish(LearnRun run, SampleReader reader) throws IOException {
         Training training = run.training();
-        Spectrum spectrum = Spectrum.leading(
-                training.snapshot(), Math.min(EIGENVALUES, training.snapshot().dictionarySize()));
+        Spectrum spectrum = Spectrum.upTo(training.snapshot(), EIGENVALUES);
         TrustReport trust = training.trust(spectrum, watch.rule()).orElse(null);
+        LambdaChoice choice =
+                training.statistics().map(LeastSquaresState::choice).orElse(null);
+        if (useAll) {
+            training.useAll();
+            training.save(file);
+        }
         EigenvalueTable table = new EigenvalueTable(spectrum, trust, 1);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("samples", training.samples());
@@ -214,18 +242,23 @@ final class LearnCommand implements Callable<Integer> {
         result.put("method", method.method());
         result.put("kernel", training.input().kernel().text());
         result.put("names", training.names());
-        if (watch.holdsOut()) {
+        if (choice != null) {
             result.put("heldOut", training.heldOut());
+            result.put("delays", training.labels().delays());
+            result.put("lambdaForSpectrum", choice.spectrum());
+            result.put("lambdaForForecast", choice.forecast());
+            result.put("forecastErrorOverPersistence", choice.forecastError());
         }
         result.put("model", file.toString());
         if (report != null) {
-            Report.write(report, new Report.Content(training, reader, settings, spectrum, table, run.drifts()), result);
+            Report.write(
+                    report,
+                    new Report.Content(training, reader, settings, spectrum, table, run.drifts(), choice),
+                    result);
             result.put("report", report.toString());
         }
         if (output.json()) {
-            if (watch.holdsOut()) {
-                result.put("eigenvalues", table.json());
-            }
+            result.put("eigenvalues", table.json());
             if (watch.watchesDrift()) {
                 result.put("drift", drifts(run));
             }
@@ -246,10 +279,21 @@ final class LearnCommand implements Callable<Integer> {
         if (run.gaps() > 0) {
             console.say("%,d rows did not follow the one before (gaps): no pair was made across them.", run.gaps());
         }
+        if (choice != null && choice.isChosen()) {
+            console.say(
+                    "On %,d pairs kept aside: one step ahead %.3g of persistence's error (lambda %s); lambda for spectra %s.",
+                    choice.heldOut(),
+                    choice.forecastError(),
+                    Numbers.shortest(choice.forecast()),
+                    Numbers.shortest(choice.spectrum()));
+            if (choice.isAtEdge()) {
+                console.say("A lambda sits at the end of the grid that was tried: a better one may lie beyond.");
+            }
+        }
         if (trust != null) {
-            console.say("Judged on %,d pairs kept aside (time scales in steps):", trust.heldOut());
+            console.say("Eigenvalues, judged on the pairs kept aside (time scales in steps):");
             table.print(console);
-        } else if (watch.holdsOut()) {
+        } else if (method.holdsOut()) {
             console.say("Only %,d pairs were kept aside: too few to judge the eigenvalues.", training.heldOut());
         }
         console.say("Model: %s   (next: koop spectrum %s)", file, file);

@@ -35,14 +35,15 @@ final class MethodOptions {
     @Option(
             names = "--lambda",
             paramLabel = "L",
-            description = "regularisation; default: chosen, or 1e-5 (sogd 1e-3) with --kernel")
+            description =
+                    "fixes the regularisation; default: chosen on held-out pairs when somebody asks (sogd: from the first samples, or 1e-3 with --kernel)")
     private Double lambda;
 
     @Option(
             names = "--epsilon",
             paramLabel = "EPS",
             description =
-                    "what a sample must add to be kept: smaller keeps more; default: chosen, or 0.1 (sogd 0.03) with --kernel")
+                    "novelty threshold: a smaller one keeps more; default: chosen, or 0.1 (sogd 0.03) with --kernel")
     private Double epsilon;
 
     @Option(
@@ -88,6 +89,13 @@ final class MethodOptions {
                     "sogd: answer with an average of the iterates, which fluctuates less, the k-th weighted like k^G; G is 3 when left out")
     private Double average;
 
+    @Option(
+            names = "--holdout",
+            paramLabel = "SHARE",
+            description =
+                    "least-squares: share of the pairs kept aside, in runs, to choose lambda and to judge what was learned; 0 for none; default: 0.1")
+    private Double holdout;
+
     /** Whether settings are to be proposed from the first samples. */
     boolean wantsProposal() {
         return kernel == null;
@@ -95,6 +103,15 @@ final class MethodOptions {
 
     String method() {
         return method;
+    }
+
+    int maxDictionary() {
+        return maxDictionary;
+    }
+
+    /** Whether pairs are kept aside. */
+    boolean holdsOut() {
+        return words().holdOut() > 0;
     }
 
     /** Refuses what is wrong whatever the data is, before any row is looked at. */
@@ -106,10 +123,11 @@ final class MethodOptions {
     /**
      * The settings for states of a dimension.
      *
+     * @param targets coordinates of an observation, which come first in a state with delays
      * @param proposal for what is not given; null when there is none, and then the usual values serve
      */
-    ChosenSettings settings(int dimension, Proposal proposal) {
-        return words().choose(dimension, proposal);
+    ChosenSettings settings(int dimension, int targets, Proposal proposal) {
+        return words().choose(dimension, targets, proposal);
     }
 
     private MethodSettings words() {
@@ -125,6 +143,7 @@ final class MethodOptions {
         options.put("max-dictionary", maxDictionary);
         options.put("block", block);
         options.put("average", average);
+        options.put("holdout", holdout);
         options.values().removeIf(Objects::isNull);
         Map<String, String> said = new LinkedHashMap<>();
         options.forEach((name, value) -> said.put(name, value.toString()));

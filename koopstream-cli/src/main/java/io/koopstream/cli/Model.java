@@ -8,13 +8,17 @@ import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;
+import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
+import io.koopstream.spectrum.TrustReport;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** A model file as the commands see it: the learned operator, and what is known about how it was learned. */
@@ -23,25 +27,65 @@ final class Model {
     private final Path file;
     private final LearnerState state;
     private final StateLabels labels;
-    private final KoopmanOperator operator;
+    private final AnswerOptions.Answer answer;
 
-    private Model(Path file, StoredModel model) {
+    private Model(Path file, StoredModel model, AnswerOptions options, boolean forecasts) {
         this.file = file;
-        this.state = model.state();
+        this.state = model.state().settled();
         this.labels = model.labels();
-        this.operator = state.resumeKoopman().snapshot();
+        this.answer = options.from(state, forecasts);
     }
 
     static Model read(Path file) {
-        return new Model(file, ModelFile.load(file));
+        return new Model(file, ModelFile.load(file), new AnswerOptions(), false);
+    }
+
+    /** A model whose operator answers for spectra as the options say. */
+    static Model read(Path file, AnswerOptions options) {
+        return new Model(file, ModelFile.load(file), options, false);
+    }
+
+    /** A model whose operator serves forecasts. */
+    static Model forForecasts(Path file, AnswerOptions options) {
+        return new Model(file, ModelFile.load(file), options, true);
     }
 
     KoopmanOperator operator() {
-        return operator;
+        return answer.operator();
+    }
+
+    /** With which ridge and rank the operator answers. */
+    AnswerOptions.Answer answer() {
+        return answer;
+    }
+
+    /** The statistics of a least-squares model. */
+    Optional<LeastSquaresState> leastSquares() {
+        return state instanceof LeastSquaresState leastSquares ? Optional.of(leastSquares) : Optional.empty();
+    }
+
+    /** The pairs that learning kept aside, inputs and outputs; null when there are too few to judge on. */
+    double[][][] heldOut() {
+        return leastSquares()
+                .map(LeastSquaresState::holdOut)
+                .filter(aside -> aside.size() >= TrustReport.MIN_HELD_OUT)
+                .map(aside -> new double[][][] {aside.inputs(), aside.outputs()})
+                .orElse(null);
+    }
+
+    /** S/n of a least-squares model; null otherwise. */
+    Matrix covariance() {
+        return leastSquares()
+                .map(learned -> {
+                    Matrix mean = learned.inputStatistics().copy();
+                    mean.scale(1 / Math.max(1, learned.weight()));
+                    return mean;
+                })
+                .orElse(null);
     }
 
     int dimension() {
-        return operator.domain().dimension();
+        return state.input().dimension();
     }
 
     /** Names of the coordinates for tables and pictures. */
@@ -56,16 +100,6 @@ final class Model {
 
     long samples() {
         return state.samples();
-    }
-
-    boolean isLeastSquares() {
-        return state instanceof LeastSquaresState;
-    }
-
-    double lambda() {
-        return state instanceof SogdState sogd
-                ? sogd.config().lambda()
-                : ((LeastSquaresState) state).config().lambda();
     }
 
     /** The settings by the names of the options. */
@@ -84,7 +118,11 @@ final class Model {
         } else if (state instanceof LeastSquaresState leastSquares) {
             settings.put("method", "least-squares");
             settings.put("kernel", leastSquares.input().kernel().text());
-            settings.put("lambda", leastSquares.config().lambda());
+            OptionalDouble fixed = leastSquares.config().lambda();
+            settings.put("lambda", fixed.isPresent() ? fixed.getAsDouble() : "chosen");
+            settings.put("lambdaForSpectrum", leastSquares.spectrumLambda());
+            settings.put("lambdaForForecast", leastSquares.forecastLambda());
+            settings.put("heldOut", leastSquares.holdOut().offered());
             settings.put("epsilon", leastSquares.config().epsilon());
             settings.put("forgetting", leastSquares.config().forgetting());
             settings.put("maxDictionary", cap(leastSquares.config().maxDictionary()));
@@ -118,12 +156,12 @@ final class Model {
             facts.put("stride", labels.stride());
         }
         facts.put("samples", state.samples());
-        facts.put("dictionary", operator.dictionarySize());
-        Pruning pruning = operator.pruning();
+        facts.put("dictionary", operator().dictionarySize());
+        Pruning pruning = operator().pruning();
         facts.put("removals", pruning.removals());
         facts.put("refusals", pruning.refusals());
         facts.put("errorBound", pruning.errorBound());
-        facts.put("norm", operator.norm());
+        facts.put("norm", operator().norm());
         facts.put("dependents", state.counters().dependents());
         facts.putAll(settings());
         facts.put("digest", state.digest());

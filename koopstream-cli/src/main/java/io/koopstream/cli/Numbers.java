@@ -16,6 +16,11 @@ final class Numbers {
                         Locale.ROOT, "%.4f %s %.4fi", value.re(), value.im() < 0 ? "-" : "+", Math.abs(value.im()));
     }
 
+    /** Two digits, as an exponent where that is shorter. */
+    static String shortest(double value) {
+        return String.format(Locale.ROOT, "%.2g", value);
+    }
+
     /** A time scale with a sensible number of digits; a mode that does not decay has none. */
     static String timescale(double value) {
         if (Double.isInfinite(value) || value < 0 || value > 1e5) {

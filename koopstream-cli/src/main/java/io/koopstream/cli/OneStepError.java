@@ -28,7 +28,7 @@ final class OneStepError {
     void before(double[] x, double[] xNext) {
         long samples = learner.samples();
         if (samples >= nextRenewal) {
-            operator = learner.snapshot();
+            operator = learner.predictor();
             nextRenewal = samples < FEW ? samples + 4 : samples < MANY ? samples + samples / 4 : 2 * samples;
         }
         if (samples < FEW || samples % (samples < MANY ? 4 : 32) == 0) {

@@ -1,11 +1,13 @@
 package io.koopstream.cli;
 
 import io.koopstream.cli.plot.Figure;
+import io.koopstream.cli.plot.LambdaPlot;
 import io.koopstream.cli.plot.LearningPlot;
 import io.koopstream.cli.plot.SpectrumPlot;
 import io.koopstream.io.samples.ReplacedFile;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.learner.DriftEvent;
+import io.koopstream.learner.LambdaChoice;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.Spectrum;
@@ -42,6 +44,7 @@ final class Report {
      * @param spectrum its leading eigenvalues
      * @param table with what is known about them
      * @param drifts changes of the dynamics that were noticed
+     * @param choice which ridge serves which question; null for sogd
      */
     record Content(
             Training training,
@@ -49,7 +52,8 @@ final class Report {
             ChosenSettings settings,
             Spectrum spectrum,
             EigenvalueTable table,
-            List<DriftEvent> drifts) {}
+            List<DriftEvent> drifts,
+            LambdaChoice choice) {}
 
     /** @param result the numbers of the run */
     static void write(Path file, Content content, Map<String, Object> result) throws IOException {
@@ -106,6 +110,16 @@ final class Report {
                     html,
                     LearningPlot.of(training.curve()),
                     "Size of the dictionary, and error of predictions before learning (1: nothing known).");
+        }
+        if (content.choice() != null && content.choice().isChosen()) {
+            figure(
+                    html,
+                    LambdaPlot.of(content.choice()),
+                    String.format(
+                            Locale.ROOT,
+                            "Errors on the pairs kept aside over the ridge lambda. Forecasts use %s, spectra %s.",
+                            Numbers.shortest(content.choice().forecast()),
+                            Numbers.shortest(content.choice().spectrum())));
         }
         html.append("<h2>Settings</h2><table><tr><th>setting</th><th>value</th><th>why</th></tr>");
         for (ChosenSettings.Explained setting : content.settings().explained()) {

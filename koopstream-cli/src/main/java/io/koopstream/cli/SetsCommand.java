@@ -65,6 +65,9 @@ final class SetsCommand implements Callable<Integer> {
     private SliceOptions slices;
 
     @Mixin
+    private AnswerOptions answers;
+
+    @Mixin
     private Output output;
 
     SetsCommand(Console console) {
@@ -78,7 +81,7 @@ final class SetsCommand implements Callable<Integer> {
         }
         output.requireFree(result);
         output.requirePicture(plot);
-        Model model = Model.read(file);
+        Model model = Model.read(file, answers);
         MetastableSets sets = MetastableSets.of(model.operator(), count, seed);
         long[] sizes = new long[count + 1];
         if (at == null) {

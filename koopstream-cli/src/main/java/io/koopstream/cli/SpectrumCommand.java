@@ -9,9 +9,11 @@ import io.koopstream.spectrum.Noise;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
+import io.koopstream.spectrum.VampScores;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,14 +31,13 @@ import picocli.CommandLine.Parameters;
             "",
             "Example:  koop spectrum wells.safetensors -k 6 --dt 0.1 --plot spectrum.png",
             "          koop spectrum wells.safetensors --holdout other.csv",
-            "Residual: how exactly the pair solves the learned problem; with --holdout, how well it holds on that data. For a",
-            "noisy system it contains the noise; bias is the rest, the model's error. Spread: standard error. Pairs that may be",
-            "spurious are flagged with the reason, never left out."
+            "          koop spectrum signals.safetensors --rank auto",
+            "Residual: how well the pair holds on data that was not learned (without any: how exactly it solves the learned",
+            "problem). For a noisy system it contains the noise; bias is the rest, the model's error. Spread: standard error.",
+            "Pairs that may be spurious are flagged with the reason, never left out. VAMP-2 and VAMP-E: variational scores of the",
+            "eigenfunctions on the same data, higher is better for the same k."
         })
 final class SpectrumCommand implements Callable<Integer> {
-
-    /** Enough for a dozen blocks of four. */
-    private static final int FEWEST_PAIRS = 48;
 
     private final Console console;
 
@@ -53,7 +54,11 @@ final class SpectrumCommand implements Callable<Integer> {
             description = "time between samples; default: ${DEFAULT-VALUE}")
     private double dt;
 
-    @Option(names = "--holdout", paramLabel = "DATA", description = "measure residuals on pairs of this data")
+    @Option(
+            names = "--holdout",
+            paramLabel = "DATA",
+            description =
+                    "judge on pairs of this data; default: the pairs that learning kept aside, if there are enough")
     private Path holdout;
 
     @Option(names = "--skip-bad", description = "skip rows of the data that cannot be used")
@@ -74,6 +79,9 @@ final class SpectrumCommand implements Callable<Integer> {
     private Path pseudospectrum;
 
     @Mixin
+    private AnswerOptions answers;
+
+    @Mixin
     private Output output;
 
     SpectrumCommand(Console console) {
@@ -84,21 +92,24 @@ final class SpectrumCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         output.requirePicture(plot);
         output.requirePicture(pseudospectrum);
-        if (holdout == null && (deterministic || pseudospectrum != null)) {
-            throw CommandFailure.usage((deterministic ? "--deterministic" : "--pseudospectrum")
-                    + " needs --holdout DATA: pairs on which to judge");
-        }
-        Model model = Model.read(file);
-        Spectrum spectrum = Spectrum.leading(model.operator(), count);
+        Model model = Model.read(file, answers);
+        Output.requireAtLeastOne("-k", count);
+        Spectrum spectrum = Spectrum.upTo(model.operator(), count);
         TrustReport trust = null;
-        if (holdout != null) {
-            PairCollector pairs = pairs(model);
-            trust = judged(model, spectrum, pairs);
+        VampScores scores = null;
+        double[][][] pairs = pairs(model);
+        if (pairs == null && (deterministic || pseudospectrum != null)) {
+            throw CommandFailure.usage((deterministic ? "--deterministic" : "--pseudospectrum")
+                    + " needs --holdout DATA: this model has too few held-out pairs of its own to judge on");
+        }
+        if (pairs != null) {
+            trust = judged(model, spectrum, pairs[0], pairs[1]);
+            scores = VampScores.of(spectrum, model.covariance(), pairs[0], pairs[1]);
             if (pseudospectrum != null) {
                 PseudospectrumPlot.of(
                                 model.operator(),
-                                pairs.inputs(),
-                                pairs.outputs(),
+                                pairs[0],
+                                pairs[1],
                                 deterministic ? Noise.DETERMINISTIC : Noise.STOCHASTIC,
                                 spectrum.eigenvalues())
                         .write(pseudospectrum);
@@ -113,14 +124,37 @@ final class SpectrumCommand implements Callable<Integer> {
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("eigenvalues", table.json());
             result.put("dt", dt);
+            result.put("rank", model.operator().rank());
+            result.put("lambda", model.answer().lambda());
             result.put("holdout", holdout == null ? null : holdout.toString());
             if (trust != null) {
                 result.put("heldOut", trust.heldOut());
+                result.put("vamp2", scores.vamp2());
+                result.put("vampE", scores.vampE().orElse(Double.NaN));
             }
             console.out().print(Json.text(result));
             return Exit.FINE;
         }
         table.print(console);
+        if (spectrum.size() < count) {
+            console.say(
+                    "There are no more: the operator has rank %d.",
+                    model.operator().rank());
+        }
+        if (!model.answer().text().isEmpty()) {
+            console.say("Answered with %s.", model.answer().text());
+        }
+        if (scores != null) {
+            console.say(
+                    "On %,d pairs that were not learned: VAMP-2 %.3f of at most %d%s.",
+                    scores.pairs(),
+                    scores.vamp2(),
+                    scores.functions(),
+                    scores.vampE().isPresent()
+                            ? String.format(
+                                    Locale.ROOT, ", VAMP-E %.3f", scores.vampE().getAsDouble())
+                            : "");
+        }
         for (Path picture : new Path[] {plot, pseudospectrum}) {
             if (picture != null) {
                 console.say("Picture: %s", picture);
@@ -129,29 +163,32 @@ final class SpectrumCommand implements Callable<Integer> {
         return Exit.FINE;
     }
 
-    private PairCollector pairs(Model model) throws IOException {
+    /** Pairs on which to judge: those of --holdout, or the model's own; null when there are too few. */
+    private double[][][] pairs(Model model) throws IOException {
+        if (holdout == null) {
+            return model.heldOut();
+        }
         Data data = new Data(console, skipBad);
         PairCollector pairs = new PairCollector(model.operator().domain());
         try (SampleReader reader = data.open(holdout)) {
             data.requireFitting(reader, model);
             pairs.over(reader, data, model.labels());
         }
-        if (pairs.inputs().length < FEWEST_PAIRS) {
-            throw CommandFailure.data(holdout + ": holds " + pairs.samples() + " pairs, at least " + FEWEST_PAIRS
-                    + " are needed to judge on");
+        if (pairs.inputs().length < TrustReport.MIN_HELD_OUT) {
+            throw CommandFailure.data(holdout + ": holds " + pairs.samples() + " pairs, at least "
+                    + TrustReport.MIN_HELD_OUT + " are needed to judge on");
         }
-        return pairs;
+        return new double[][][] {pairs.inputs(), pairs.outputs()};
     }
 
-    private TrustReport judged(Model model, Spectrum spectrum, PairCollector pairs) {
-        double[][] x = pairs.inputs();
-        double[][] xNext = pairs.outputs();
+    private TrustReport judged(Model model, Spectrum spectrum, double[][] x, double[][] xNext) {
         TrustRule rule = deterministic ? TrustRule.deterministic() : TrustRule.stochastic();
         // The statistics of Algorithm 1 do not add up, so nothing is known about its spread.
-        return model.isLeastSquares()
+        return model.leastSquares().isPresent()
                 ? TrustReport.of(
                         spectrum,
-                        EigenvalueSpread.fromHeldOut(spectrum, x, xNext, model.lambda(), model.samples()),
+                        EigenvalueSpread.fromHeldOut(
+                                spectrum, x, xNext, model.answer().lambda(), model.samples()),
                         x,
                         xNext,
                         rule)

@@ -4,17 +4,16 @@ import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.BlockedLearner;
+import io.koopstream.learner.BatchMeans;
 import io.koopstream.learner.DriftAwareLearner;
 import io.koopstream.learner.DriftConfig;
 import io.koopstream.learner.DriftEvent;
 import io.koopstream.learner.HoldOut;
-import io.koopstream.learner.HoldOutConfig;
-import io.koopstream.learner.HoldOutLearner;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.StepOutcome;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.BlockStatistics;
@@ -34,9 +33,6 @@ final class Training implements Learner<KoopmanOperator> {
     /** Standard errors from fewer blocks of the stream say little. */
     private static final int FEWEST_BLOCKS = 4;
 
-    private static final int FEWEST_HELD_OUT = 20;
-    private static final int MOST_HELD_OUT = 2000;
-
     private final StateLabels labels;
     private final Supplier<LearnerState> state;
     private final List<String> warnings;
@@ -45,9 +41,12 @@ final class Training implements Learner<KoopmanOperator> {
     /** The whole of it: whatever watches or holds out stands around the learner. */
     private final Learner<KoopmanOperator> learner;
 
-    private BlockedLearner<KoopmanOperator> blocks;
-    private HoldOutLearner<KoopmanOperator> holdOut;
+    private LeastSquaresLearner<KoopmanOperator> leastSquares;
+
+    private BatchMeans<KoopmanOperator> batches;
     private DriftAwareLearner<KoopmanOperator> watch;
+    /** The ridge that was chosen before the held-out pairs were learned too; NaN before that. */
+    private double lambda = Double.NaN;
 
     /** A learner with these settings and nothing around it. */
     Training(ChosenSettings settings, StateLabels labels) {
@@ -60,14 +59,10 @@ final class Training implements Learner<KoopmanOperator> {
         state = plain::state;
         warnings = settings.warnings();
         Learner<KoopmanOperator> inner = plain;
-        if (options.holdsOut() && plain instanceof LeastSquaresLearner<KoopmanOperator> squares) {
-            blocks = new BlockedLearner<>(squares);
-            inner = blocks;
-        }
-        if (options.holdsOut()) {
-            HoldOutConfig.Keep keep = options.watchesDrift() ? HoldOutConfig.Keep.NEWEST : HoldOutConfig.Keep.UNIFORM;
-            holdOut = new HoldOutLearner<>(inner, new HoldOutConfig(options.holdOutEvery(), MOST_HELD_OUT, keep, 0));
-            inner = holdOut;
+        if (plain instanceof LeastSquaresLearner<KoopmanOperator> squares) {
+            leastSquares = squares;
+            batches = new BatchMeans<>(squares);
+            inner = batches;
         }
         if (options.watchesDrift()) {
             watch = new DriftAwareLearner<>(inner, DriftConfig.defaults(), options.driftDiscount());
@@ -97,7 +92,28 @@ final class Training implements Learner<KoopmanOperator> {
 
     /** Writes the present state, and replaces the file if it exists. Nothing waits in it: other readers of the file see all that was learned. */
     void save(Path file) {
-        ModelFile.write(file, new StoredModel(state.get().settled(), labels));
+        ModelFile.write(file, new StoredModel(state(), labels));
+    }
+
+    /** What was learned so far, nothing waiting. */
+    LearnerState state() {
+        LearnerState settled = state.get().settled();
+        return settled instanceof LeastSquaresState learned && !Double.isNaN(lambda)
+                ? learned.withLambda(lambda)
+                : settled;
+    }
+
+    /** The statistics of least squares, nothing waiting. */
+    Optional<LeastSquaresState> statistics() {
+        return state() instanceof LeastSquaresState learned ? Optional.of(learned) : Optional.empty();
+    }
+
+    /** Learns what was kept aside, at the end of the data; the ridge that it chose stays. */
+    void useAll() {
+        if (leastSquares != null && leastSquares.holdOut().size() > 0) {
+            lambda = leastSquares.state().spectrumLambda();
+            leastSquares.learnHeldOut();
+        }
     }
 
     /** Changes of the dynamics that were noticed since the last call. */
@@ -107,19 +123,17 @@ final class Training implements Learner<KoopmanOperator> {
 
     /** How many pairs were kept aside so far. */
     long heldOut() {
-        return holdOut == null ? 0 : holdOut.holdOut().offered();
+        return leastSquares == null ? 0 : leastSquares.holdOut().offered();
     }
 
     /** How far each eigenpair can be trusted, when enough pairs were kept aside to tell. */
     Optional<TrustReport> trust(Spectrum spectrum, TrustRule rule) {
-        if (holdOut == null || holdOut.holdOut().size() < FEWEST_HELD_OUT) {
+        if (leastSquares == null || leastSquares.holdOut().size() < TrustReport.MIN_HELD_OUT) {
             return Optional.empty();
         }
-        HoldOut kept = holdOut.holdOut();
-        BlockStatistics statistics = blocks == null ? null : blocks.blocks();
-        boolean hasSpread = statistics != null
-                && statistics.blocks().size() >= FEWEST_BLOCKS
-                && statistics.operator() == spectrum.operator();
+        HoldOut kept = leastSquares.holdOut();
+        BlockStatistics statistics = batches.blocks();
+        boolean hasSpread = statistics.blocks().size() >= FEWEST_BLOCKS && statistics.operator() == spectrum.operator();
         return Optional.of(
                 hasSpread
                         ? TrustReport.of(spectrum, statistics, kept.inputs(), kept.outputs(), rule)

@@ -18,6 +18,8 @@ final class WarmUp {
     /** Fewer of a stream, whose rows may be long in coming. */
     private static final int STREAMED_ROWS = 1000;
 
+    private static final int MAX_DELAYS = 100;
+    private static final int MAX_DELAYED_COORDINATES = 400;
     private static final int FEWEST_ROWS = 3;
     /** Numbers held at most, so that memory does not depend on how wide the rows are. */
     private static final int MOST_NUMBERS = 1_000_000;
@@ -41,8 +43,14 @@ final class WarmUp {
         return Math.max(FEWEST_ROWS, Math.min(wanted, MOST_NUMBERS / columns));
     }
 
-    /** Settings proposed from the rows seen so far; null when there is no pair among them. */
-    Proposal propose(LookaheadReader seen, StateLabels labels, double interval) {
+    /**
+     * Settings proposed from the rows seen so far; null when there is no pair among them.
+     *
+     * @param maxDictionary the most points that may be kept
+     * @param chooseDelays whether delays are to be proposed too
+     */
+    Proposal propose(
+            LookaheadReader seen, StateLabels labels, double interval, int maxDictionary, boolean chooseDelays) {
         int dimension = DelayEmbedding.dimension(seen.names().size(), labels.delays());
         // The kernel plays no part: pairs are only collected here.
         PairCollector pairs = new PairCollector(new Rkhs(Kernels.gaussian(1), dimension));
@@ -52,7 +60,10 @@ final class WarmUp {
         }
         AdvisorConfig usual = AdvisorConfig.defaults();
         int window = Math.max(usual.window(), rows == null ? 0 : rows);
+        int delays = chooseDelays ? Math.min(MAX_DELAYS, MAX_DELAYED_COORDINATES / dimension) : 0;
         return SettingsAdvisor.suggest(
-                pairs.inputs(), pairs.outputs(), new AdvisorConfig(window, usual.maxDictionary()));
+                pairs.inputs(),
+                pairs.outputs(),
+                new AdvisorConfig(window, usual.maxDictionary(), delays).keepingAtMost(maxDictionary));
     }
 }

@@ -7,12 +7,6 @@ import picocli.CommandLine.Option;
 final class WatchOptions {
 
     @Option(
-            names = "--holdout",
-            paramLabel = "SHARE",
-            description = "keep this share of the pairs aside, e.g. 0.1, and judge the eigenvalues on them")
-    private Double share;
-
-    @Option(
             names = "--deterministic",
             description = "the system has no noise: what a residual shows is the model's error, not the system's noise")
     private boolean deterministic;
@@ -31,26 +25,14 @@ final class WatchOptions {
         return new WatchOptions();
     }
 
-    void check(String method) {
-        if (share != null && !(share > 0 && share <= 0.5)) {
-            throw CommandFailure.data("--holdout " + share + ": must be above 0 and at most 0.5; try 0.1");
-        }
-        if (deterministic && share == null) {
-            throw CommandFailure.usage(
-                    "--deterministic needs --holdout SHARE: it says how the pairs kept aside are judged");
+    void check(String method, boolean holdsOut) {
+        if (deterministic && !holdsOut) {
+            throw CommandFailure.usage("--deterministic needs pairs kept aside, and says how they are judged: with"
+                    + " --method sogd or --holdout 0 there are none");
         }
         if (driftDiscount != null && (!watchDrift || method.equals("sogd"))) {
             throw CommandFailure.usage("--drift-discount needs --watch-drift and --method least-squares");
         }
-    }
-
-    boolean holdsOut() {
-        return share != null;
-    }
-
-    /** Every which pair is kept aside. */
-    int holdOutEvery() {
-        return (int) Math.min(1_000_000, Math.round(1 / share));
     }
 
     boolean watchesDrift() {

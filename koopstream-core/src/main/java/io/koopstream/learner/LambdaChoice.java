@@ -27,8 +27,8 @@ public final class LambdaChoice {
     private static final int DECADES = 16;
     private static final int MAX_RANK = 200;
 
-    /** A power of two. */
-    private static final int LONG_LAG = 16;
+    /** The longer lag at which the risk for spectra is measured; a power of two. */
+    public static final int LONG_LAG = 16;
 
     private static final int MAX_LONG_STARTS = 200;
 

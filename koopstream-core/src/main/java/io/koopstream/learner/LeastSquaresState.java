@@ -207,6 +207,13 @@ public final class LeastSquaresState extends LearnerState {
         return new LeastSquaresState(config, kept(), pending(), remembered, sums, holdOut);
     }
 
+    /** This state with its ridge fixed and nothing held out any more: after {@link LeastSquaresLearner#learnHeldOut}. */
+    public LeastSquaresState withLambda(double lambda) {
+        LeastSquaresConfig fixed =
+                config.toBuilder().lambda(lambda).holdOut(HoldOutConfig.NONE).build();
+        return new LeastSquaresState(fixed, kept(), pending(), first, sums, HoldOut.NOTHING);
+    }
+
     /** The settings. */
     public LeastSquaresConfig config() {
         return config;
@@ -290,7 +297,12 @@ public final class LeastSquaresState extends LearnerState {
 
     @Override
     public TransitionOperator forecastOperator() {
-        return operator(config.lambda().orElseGet(() -> choice().forecast()));
+        return operator(forecastLambda());
+    }
+
+    /** The ridge for forecasts: fixed by the settings, or chosen. */
+    public double forecastLambda() {
+        return config.lambda().orElseGet(() -> forecastChoice().forecast());
     }
 
     /**

@@ -28,6 +28,9 @@ import java.util.stream.Collectors;
  */
 public final class TrustReport {
 
+    /** Fewer held-out pairs say nothing about trust: enough for a dozen stretches of four. */
+    public static final int MIN_HELD_OUT = 48;
+
     private final List<EigenpairTrust> pairs;
     private final int heldOut;
     private final int features;

@@ -1,6 +1,7 @@
 package io.koopstream.io;
 
 import io.koopstream.io.samples.NpyWriter;
+import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A model as arrays for other programs: U = Σ_ij W[i,j] φ(x_next[i]) ⊗ φ(x[j]), so that E[g(x⁺) | x] = Σ_i (W k(x))[i] g(x_next[i]).
+ * A model as arrays for other programs, in orthonormal coordinates, which stay exact however ill-conditioned the Gram matrices are (the
+ * coefficients W of the paper do not): β(x) = L⁻¹ k(x) with k(x)_i = κ(x_i, x), U φ(x) has coordinates M β(x) on the outputs, and the eigenvalues
+ * of A are those of {@code koop spectrum}: an eigenvector c of Aᵀ is the eigenfunction f(x) = c·β(x).
  */
 public final class ModelArrays {
 
@@ -17,7 +20,8 @@ public final class ModelArrays {
     public static final String SETTINGS = "config.json";
 
     /** All files. */
-    public static final List<String> FILES = List.of("x.npy", "x_next.npy", "W.npy", SETTINGS);
+    public static final List<String> FILES =
+            List.of("x.npy", "x_next.npy", "L.npy", "L_next.npy", "M.npy", "A.npy", SETTINGS);
 
     private ModelArrays() {}
 
@@ -26,8 +30,15 @@ public final class ModelArrays {
         int dimension = operator.domain().dimension();
         array(folder.resolve("x.npy"), operator.inputPoints(), dimension);
         array(folder.resolve("x_next.npy"), operator.outputPoints(), dimension);
-        array(folder.resolve("W.npy"), operator.coefficients(), operator.inputPoints().length);
+        matrix(folder.resolve("L.npy"), operator.inputBasis().factor());
+        matrix(folder.resolve("L_next.npy"), operator.outputBasis().factor());
+        matrix(folder.resolve("M.npy"), operator.matrix());
+        matrix(folder.resolve("A.npy"), operator.oneStep());
         Files.writeString(folder.resolve(SETTINGS), Json.text(facts));
+    }
+
+    private static void matrix(Path file, Matrix matrix) throws IOException {
+        array(file, matrix.toRows(), matrix.columns());
     }
 
     private static void array(Path file, double[][] rows, int columns) throws IOException {
