@@ -1,6 +1,6 @@
 package io.koopstream.bench.accuracy;
 
-import io.koopstream.learner.BlockedLearner;
+import io.koopstream.learner.BatchMeans;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
@@ -26,7 +26,7 @@ final class CoverageStudy {
         for (int s = 0; s < seeds; s++) {
             int steps = Math.min(subject.steps(), pairs);
             PairStream stream = PairStream.of(subject.system(), pairs / steps, steps, FIRST_SEED + s);
-            BlockedLearner<KoopmanOperator> learner = new BlockedLearner<>(LeastSquaresLearner.koopman(
+            BatchMeans<KoopmanOperator> learner = new BatchMeans<>(LeastSquaresLearner.koopman(
                     LeastSquaresConfig.forState(subject.system().dimension(), subject.kernel())
                             .lambda(subject.lambda())
                             .epsilon(2 * subject.epsilon())

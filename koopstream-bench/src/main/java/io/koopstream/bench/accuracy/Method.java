@@ -2,11 +2,9 @@ package io.koopstream.bench.accuracy;
 
 import io.koopstream.kernel.Kernel;
 import io.koopstream.learner.Averaging;
-import io.koopstream.learner.BlockedLearner;
+import io.koopstream.learner.BatchMeans;
 import io.koopstream.learner.Criterion;
-import io.koopstream.learner.HoldOut;
 import io.koopstream.learner.HoldOutConfig;
-import io.koopstream.learner.HoldOutLearner;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
@@ -73,8 +71,8 @@ enum Method {
             case LEAST_SQUARES ->
                 leastSquares(
                         LeastSquaresConfig.forState(dimension, kernel)
-                                .lambda(lambda)
                                 .epsilon(epsilon)
+                                .holdOut(HoldOutConfig.DEFAULT_SHARE)
                                 .build(),
                         rule);
         };
@@ -82,21 +80,19 @@ enum Method {
 
     /** Least squares with settings of the caller's. */
     static Run leastSquares(LeastSquaresConfig config, TrustRule rule) {
-        return new Run(new BlockedLearner<>(LeastSquaresLearner.koopman(config)), rule);
+        return new Run(new BatchMeans<>(LeastSquaresLearner.koopman(config)), rule);
     }
 
-    /** A learner under way, with what is held out. */
+    /** A learner under way. */
     static final class Run {
 
         private static final int FEWEST_BLOCKS = 4;
 
-        private final Learner<KoopmanOperator> inner;
-        private final HoldOutLearner<KoopmanOperator> learner;
+        private final Learner<KoopmanOperator> learner;
         private final TrustRule rule;
 
-        private Run(Learner<KoopmanOperator> inner, TrustRule rule) {
-            this.inner = inner;
-            this.learner = new HoldOutLearner<>(inner, HoldOutConfig.defaults());
+        private Run(Learner<KoopmanOperator> learner, TrustRule rule) {
+            this.learner = learner;
             this.rule = rule;
         }
 
@@ -107,22 +103,19 @@ enum Method {
 
         /** The leading eigenpairs, at most as many as there are. */
         Spectrum spectrum(int count) {
-            KoopmanOperator operator = inner.snapshot();
-            return Spectrum.leading(operator, Math.min(count, operator.dictionarySize()));
+            return Spectrum.upTo(learner.snapshot(), count);
         }
 
-        /** The judgement of a spectrum of the present operator. */
-        TrustReport trust(Spectrum spectrum) {
-            HoldOut kept = learner.holdOut();
-            if (inner instanceof BlockedLearner<KoopmanOperator> blocked) {
-                BlockStatistics blocks = blocked.blocks();
-                // A removal from a full dictionary begins the blocks anew; until there are enough, there are no
-                // standard errors.
+        /** The judgement of a spectrum of the present operator on pairs of another stream. */
+        TrustReport trust(Spectrum spectrum, PairStream test) {
+            if (learner instanceof BatchMeans<KoopmanOperator> batches) {
+                BlockStatistics blocks = batches.blocks();
+                // Until there are enough of them, there are no standard errors.
                 if (blocks.blocks().size() >= FEWEST_BLOCKS) {
-                    return TrustReport.of(spectrum, blocks, kept.inputs(), kept.outputs(), rule);
+                    return TrustReport.of(spectrum, blocks, test.inputs(), test.outputs(), rule);
                 }
             }
-            return TrustReport.of(spectrum, kept.inputs(), kept.outputs(), rule);
+            return TrustReport.of(spectrum, test.inputs(), test.outputs(), rule);
         }
     }
 }

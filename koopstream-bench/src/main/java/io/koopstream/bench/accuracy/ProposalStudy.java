@@ -1,5 +1,6 @@
 package io.koopstream.bench.accuracy;
 
+import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
@@ -23,7 +24,7 @@ final class ProposalStudy {
             PairStream stream = PairStream.of(subject.system(), pairs / steps, steps, s + 1);
             LeastSquaresConfig hand = LeastSquaresConfig.forState(
                             subject.system().dimension(), subject.kernel())
-                    .lambda(subject.lambda())
+                    .holdOut(HoldOutConfig.DEFAULT_SHARE)
                     .epsilon(subject.epsilon())
                     .build();
             byHand[s] = error(subject, learn(hand, stream).snapshot());
@@ -44,10 +45,7 @@ final class ProposalStudy {
                 last == null
                         ? ""
                         : Figures.format(
-                                "%.3g, %.0e, %.2g",
-                                last.sigma().value(),
-                                last.lambda().value(),
-                                last.epsilon().value()));
+                                "%s, %.2g", last.kernel().text(), last.epsilon().value()));
     }
 
     private static LeastSquaresLearner<KoopmanOperator> learn(LeastSquaresConfig config, PairStream stream) {

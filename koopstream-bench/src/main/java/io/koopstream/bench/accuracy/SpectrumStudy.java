@@ -15,6 +15,11 @@ final class SpectrumStudy {
     /** Learned eigenvalues looked at beyond the known ones, to count spurious ones. */
     private static final int SPARE = 6;
 
+    /** Eigenpairs are judged on pairs of streams that nobody learned from. */
+    private static final int TEST_SEEDS = 1001;
+
+    private static final int TEST_PAIRS = 1000;
+
     private SpectrumStudy() {}
 
     /**
@@ -60,20 +65,21 @@ final class SpectrumStudy {
         double[][] known = subject.known();
         for (int s = 0; s < seeds; s++) {
             PairStream stream = subject.stream(s + 1);
+            PairStream test = subject.stream(TEST_SEEDS + s).first(TEST_PAIRS);
             Method.Run run = start.run();
             int fed = 0;
             for (int i = 0; i < marks.length; i++) {
                 stream.feed(run.learner(), fed, marks[i]);
                 fed = marks[i];
-                look(run, known, split, outcomes[i], s);
+                look(run, test, known, split, outcomes[i], s);
             }
         }
         return outcomes;
     }
 
-    private static void look(Method.Run run, double[][] known, int split, Outcome outcome, int seed) {
+    private static void look(Method.Run run, PairStream test, double[][] known, int split, Outcome outcome, int seed) {
         Spectrum spectrum = run.spectrum(known.length + SPARE);
-        TrustReport trust = run.trust(spectrum);
+        TrustReport trust = run.trust(spectrum, test);
         Complex[] learned = spectrum.eigenvalues();
         // As many as are known, so that a stray among the leading ones takes the place of a right one and counts as an
         // error.

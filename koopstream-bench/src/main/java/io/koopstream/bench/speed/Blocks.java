@@ -6,6 +6,7 @@ import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;
 import io.koopstream.learner.StoredSide;
+import io.koopstream.linalg.Matrix;
 import java.util.Arrays;
 
 /** States as they would be with another block size, at the end of a block. */
@@ -23,14 +24,19 @@ final class Blocks {
     }
 
     static LeastSquaresState of(LeastSquaresState state, LeastSquaresConfig config, int blockSize) {
+        StoredSide states = side(state.inputBasis());
+        double[] squares = state.squaredIncrements();
         return LeastSquaresState.restore(
                 config.toBuilder().blockSize(blockSize).build(),
                 aligned(state.counters(), blockSize),
-                side(state.inputBasis()),
-                side(state.outputBasis()),
-                state.weight(),
-                state.inputStatistics(),
-                state.crossStatistics());
+                states,
+                states,
+                new LeastSquaresState.StoredSums(
+                        state.weight(),
+                        state.inputStatistics(),
+                        state.crossStatistics(),
+                        state.incrementStatistics(),
+                        Matrix.ofColumns(new double[][] {squares}, squares.length)));
     }
 
     /** As if a few more samples had come, so that the next block is a whole one. */

@@ -76,19 +76,23 @@ final class LearnerLoad {
         LeastSquaresConfig config = LeastSquaresConfig.forState(d, Kernels.parse("gaussian(gamma=2)"))
                 .epsilon(0)
                 .build();
-        LeastSquaresLearner<KoopmanOperator> fast =
-                LeastSquaresLearner.koopman(config.toBuilder().blockSize(BLOCK).build());
+        LeastSquaresLearner<KoopmanOperator> grown = LeastSquaresLearner.koopman(config);
         SplittableRandom random = new SplittableRandom(1);
-        for (int i = 0; i < m / BLOCK * BLOCK; i++) {
-            fast.update(point(random, m, d), point(random, m, d));
-        }
-        LeastSquaresLearner<KoopmanOperator> grown =
-                LeastSquaresLearner.resumeKoopman(Blocks.of(fast.state(), config, 1));
         while (grown.dictionarySize() < m) {
-            grown.update(point(random, m, d), point(random, m, d));
+            // One state at a time, so that there are m and not one more.
+            double[] state = point(random, m, d);
+            grown.update(state, state);
         }
-        return new LearnerLoad(
-                LeastSquaresLearner.resumeKoopman(Blocks.of(grown.state(), config.fixedDictionary(), blockSize)), m, d);
+        LearnerLoad load = new LearnerLoad(
+                LeastSquaresLearner.resumeKoopman(
+                        Blocks.of(grown.state().settled(), config.fixedDictionary(), blockSize)),
+                m,
+                d);
+        // The states of one trajectory.
+        for (int i = 0; i < SAMPLES; i++) {
+            load.y[i] = load.x[(i + 1) % SAMPLES];
+        }
+        return load;
     }
 
     /** Learns from the next samples. */
