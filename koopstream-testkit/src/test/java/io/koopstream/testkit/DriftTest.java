@@ -11,8 +11,6 @@ import io.koopstream.learner.DriftAwareLearner;
 import io.koopstream.learner.DriftConfig;
 import io.koopstream.learner.DriftDetector;
 import io.koopstream.learner.DriftEvent;
-import io.koopstream.learner.HoldOutConfig;
-import io.koopstream.learner.HoldOutLearner;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.SogdConfig;
@@ -159,9 +157,6 @@ class DriftTest {
         SogdLearner<KoopmanOperator> sogd =
                 SogdLearner.koopman(SogdConfig.forState(2, Kernels.gaussian(1)).build());
         assertThatThrownBy(() -> new DriftAwareLearner<>(sogd, DriftConfig.defaults(), 0.1))
-                .hasMessageContaining("no weights of the past");
-        assertThatThrownBy(() -> new DriftAwareLearner<>(
-                        new HoldOutLearner<>(sogd, HoldOutConfig.defaults()), DriftConfig.defaults(), 0.1))
                 .hasMessageContaining("no weights of the past");
         assertThatThrownBy(() -> new DriftAwareLearner<>(rotationLearner(), DriftConfig.defaults(), 0))
                 .hasMessageStartingWith("discount = 0.0");

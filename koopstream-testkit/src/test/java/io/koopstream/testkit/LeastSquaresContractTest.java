@@ -90,6 +90,18 @@ class LeastSquaresContractTest extends LearnerContract<TransitionOperator> {
         return Kernels.sum(0.9, kernel, 0.1, Kernels.gaussian(2));
     }
 
+    private static LeastSquaresConfig withSpaces(LeastSquaresConfig config, Rkhs input, Rkhs output) {
+        return new LeastSquaresConfig(
+                input,
+                output,
+                config.lambda(),
+                config.epsilon(),
+                config.forgetting(),
+                config.maxDictionary(),
+                config.blockSize(),
+                config.holdOut());
+    }
+
     @Override
     protected Map<String, Learner<TransitionOperator>> variants() {
         LeastSquaresConfig c = settings.config();
@@ -98,14 +110,15 @@ class LeastSquaresContractTest extends LearnerContract<TransitionOperator> {
         Map<String, LeastSquaresConfig> configs = new LinkedHashMap<>();
         configs.put(
                 "input",
-                new LeastSquaresConfig(input, c.output(), c.lambda(), c.epsilon(), c.forgetting(), c.maxDictionary()));
+                withSpaces(c, input, c.output()));
         configs.put(
                 "output",
-                new LeastSquaresConfig(c.input(), output, c.lambda(), c.epsilon(), c.forgetting(), c.maxDictionary()));
+                withSpaces(c, c.input(), output));
         configs.put("lambda", c.toBuilder().lambda(2e-3).build());
         configs.put("epsilon", c.toBuilder().epsilon(0.9 * c.epsilon()).build());
         configs.put("forgetting", c.toBuilder().forgetting(0.95).build());
         configs.put("maxDictionary", c.toBuilder().maxDictionary(3).build());
+        configs.put("holdOut", c.toBuilder().holdOut(0.2).build());
         Map<String, Learner<TransitionOperator>> variants = new LinkedHashMap<>();
         configs.forEach((name, config) -> variants.put(name, LeastSquaresLearner.transition(config)));
         return variants;

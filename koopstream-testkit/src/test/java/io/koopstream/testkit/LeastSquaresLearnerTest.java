@@ -8,7 +8,6 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.BatchEstimator;
-import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.RegularisedRisk;
@@ -29,6 +28,14 @@ class LeastSquaresLearnerTest {
 
     private static final Rkhs PLANE = new Rkhs(Kernels.gaussian(0.8), 2);
 
+    private static LeastSquaresConfig plane(double lambda, double epsilon, double forgetting) {
+        return LeastSquaresConfig.forTransition(PLANE, PLANE)
+                .lambda(lambda)
+                .epsilon(epsilon)
+                .forgetting(forgetting)
+                .build();
+    }
+
     /** Points far enough apart that every one is kept, each seen several times with the same successor. */
     private static double[][][] repeatedPairs(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -46,7 +53,7 @@ class LeastSquaresLearnerTest {
     void equalsTheBatchMinimiserWhereverTheDictionarySpansTheSamples() {
         double[][][] pairs = repeatedPairs(1);
         LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.koopman(new LeastSquaresConfig(PLANE, PLANE, 1e-3, 0.0, 1.0, DictionaryCap.NONE));
+                LeastSquaresLearner.koopman(plane(1e-3, 0.0, 1.0));
         learner.partialFit(pairs[0], pairs[1]);
         TransitionOperator batch = BatchEstimator.fit(PLANE, PLANE, pairs[0], pairs[1], 1e-3);
         assertThat(learner.dictionarySize()).isEqualTo(30);
@@ -157,7 +164,7 @@ class LeastSquaresLearnerTest {
     void stateCarriesOnBitForBit() {
         double[][][] trajectories = new FourWell().simulate(6, 80, 4);
         LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.koopman(new LeastSquaresConfig(PLANE, PLANE, 1e-4, 0.2, 0.999, DictionaryCap.NONE));
+                LeastSquaresLearner.koopman(plane(1e-4, 0.2, 0.999));
         for (int i = 0; i < 80; i++) {
             learner.update(trajectories[0][i], trajectories[0][i + 1]);
         }
@@ -177,17 +184,18 @@ class LeastSquaresLearnerTest {
 
     @Test
     void refusesSettingsOutOfRange() {
-        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 0, 0.1, 1, DictionaryCap.NONE))
+        assertThatThrownBy(() -> plane(0, 0.1, 1))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageStartingWith("lambda = 0.0: must be a finite number > 0");
-        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 1e-4, -1, 1, DictionaryCap.NONE))
+        assertThatThrownBy(() -> plane(1e-4, -1, 1))
                 .hasMessageStartingWith("epsilon = -1.0");
-        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 1e-4, 0.1, 0, DictionaryCap.NONE))
+        assertThatThrownBy(() -> plane(1e-4, 0.1, 0))
                 .hasMessageStartingWith("forgetting = 0.0");
-        assertThatThrownBy(() -> new LeastSquaresConfig(PLANE, PLANE, 1e-4, 0.1, 1.5, DictionaryCap.NONE))
+        assertThatThrownBy(() -> plane(1e-4, 0.1, 1.5))
                 .hasMessageStartingWith("forgetting = 1.5");
-        assertThatThrownBy(() -> LeastSquaresLearner.koopman(new LeastSquaresConfig(
-                        PLANE, new Rkhs(Kernels.gaussian(1), 3), 1e-4, 0.1, 1, DictionaryCap.NONE)))
+        assertThatThrownBy(() -> LeastSquaresLearner.koopman(LeastSquaresConfig.forTransition(
+                                PLANE, new Rkhs(Kernels.gaussian(1), 3))
+                        .build()))
                 .hasMessageContaining("one space");
     }
 }

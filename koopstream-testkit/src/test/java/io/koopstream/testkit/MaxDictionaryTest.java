@@ -10,7 +10,7 @@ import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
-import io.koopstream.learner.BlockedLearner;
+import io.koopstream.learner.BatchMeans;
 import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LeastSquaresConfig;
@@ -211,7 +211,7 @@ class MaxDictionaryTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 64})
     void recordedBlocksFollowTheRemovals(int blockSize) {
-        BlockedLearner<KoopmanOperator> learner = new BlockedLearner<>(LeastSquaresLearner.koopman(leastSquares()
+        BatchMeans<KoopmanOperator> learner = new BatchMeans<>(LeastSquaresLearner.koopman(leastSquares()
                 .epsilon(0.05)
                 .maxDictionary(15)
                 .blockSize(blockSize)

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.BatchEstimator;
-import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.SogdConfig;
@@ -39,7 +38,7 @@ class OneSidedNoveltyTest {
     void manyStatesThatLeadToOneAreAllRemembered() {
         SogdLearner<KoopmanOperator> sogd = sogd();
         LeastSquaresLearner<KoopmanOperator> leastSquares =
-                LeastSquaresLearner.koopman(new LeastSquaresConfig(LINE, LINE, 1e-3, 0.01, 1, DictionaryCap.NONE));
+                LeastSquaresLearner.koopman(LeastSquaresConfig.forTransition(LINE, LINE).lambda(1e-3).epsilon(0.01).build());
         double[][] x = {at(0), at(1), at(2)};
         double[][] y = {at(1), at(1), at(1)};
         for (int t = 0; t < 3000; t++) {
@@ -73,7 +72,7 @@ class OneSidedNoveltyTest {
                 .budget(1e-3)
                 .build());
         LeastSquaresLearner<KoopmanOperator> leastSquares =
-                LeastSquaresLearner.koopman(new LeastSquaresConfig(LINE, LINE, 1e-6, 0.01, 1, DictionaryCap.NONE));
+                LeastSquaresLearner.koopman(LeastSquaresConfig.forTransition(LINE, LINE).lambda(1e-6).epsilon(0.01).build());
         for (int t = 0; t < 4000; t++) {
             sogd.update(at(0), at(t % 2 == 0 ? 1 : -1));
             leastSquares.update(at(0), at(t % 2 == 0 ? 1 : -1));

@@ -3,8 +3,10 @@ package io.koopstream.testkit;
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
 import io.koopstream.learner.Counters;
+import io.koopstream.learner.HoldOut;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.LeastSquaresState.StoredSums;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdState;
 import io.koopstream.learner.StoredSide;
@@ -57,10 +59,28 @@ final class PlainStateFormat {
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             write(out, state.counters());
             write(out, state.inputBasis());
-            write(out, state.outputBasis());
+            if (!state.config().isOneSpace()) {
+                write(out, state.outputBasis());
+            }
             out.writeDouble(state.weight());
             write(out, state.inputStatistics());
             write(out, state.crossStatistics());
+            write(out, state.incrementStatistics());
+            for (double square : state.squaredIncrements()) {
+                out.writeDouble(square);
+            }
+            write(out, state.firstInputs(), state.firstOutputs());
+            write(out, state.pendingInputs(), state.pendingOutputs());
+            HoldOut aside = state.holdOut();
+            out.writeLong(aside.seen());
+            out.writeLong(aside.offered());
+            write(
+                    out,
+                    Points.of(state.input().dimension(), aside.inputs()),
+                    Points.of(state.output().dimension(), aside.outputs()));
+            for (long number : aside.runNumbers()) {
+                out.writeLong(number);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -68,17 +88,47 @@ final class PlainStateFormat {
     }
 
     static LeastSquaresState read(LeastSquaresConfig config, byte[] stored) {
+        int inputDimension = config.input().dimension();
+        int outputDimension = config.output().dimension();
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(stored))) {
             Counters counters = readCounters(in);
-            StoredSide inputs = readSide(in, config.input().dimension());
-            StoredSide outputs = readSide(in, config.output().dimension());
-            double weight = in.readDouble();
-            Matrix inputStatistics = readMatrix(in);
-            return LeastSquaresState.restore(
-                    config, counters, inputs, outputs, weight, inputStatistics, readMatrix(in));
+            StoredSide inputs = readSide(in, inputDimension);
+            StoredSide outputs = config.isOneSpace() ? inputs : readSide(in, outputDimension);
+            StoredSums sums = new StoredSums(
+                    in.readDouble(),
+                    readMatrix(in),
+                    readMatrix(in),
+                    readMatrix(in),
+                    Matrix.ofRows(read(in, outputDimension, 1), 1));
+            LeastSquaresState state = LeastSquaresState.restore(config, counters, inputs, outputs, sums);
+            int first = in.readInt();
+            state = state.withFirst(readPoints(in, first, inputDimension), readPoints(in, first, outputDimension));
+            int pending = in.readInt();
+            state = state.withPending(
+                    readPoints(in, pending, inputDimension), readPoints(in, pending, outputDimension));
+            long seen = in.readLong();
+            long offered = in.readLong();
+            int heldOut = in.readInt();
+            Points x = readPoints(in, heldOut, inputDimension);
+            Points xNext = readPoints(in, heldOut, outputDimension);
+            long[] runs = new long[heldOut];
+            for (int i = 0; i < heldOut; i++) {
+                runs[i] = in.readLong();
+            }
+            return state.withHeldOut(seen, offered, x, xNext, runs);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static void write(DataOutputStream out, Points inputs, Points outputs) throws IOException {
+        out.writeInt(inputs.size());
+        write(out, inputs.toRows());
+        write(out, outputs.toRows());
+    }
+
+    private static Points readPoints(DataInputStream in, int count, int dimension) throws IOException {
+        return Points.of(dimension, read(in, count, dimension));
     }
 
     private static void write(DataOutputStream out, Counters counters) throws IOException {

@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.kernel.Points;
-import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.StoredSide;
-import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.systems.FourWell;
 import java.util.ArrayList;
@@ -113,20 +109,9 @@ class StatisticsMergeTest {
         assertThat(worker.dictionarySize()).isEqualTo(start.inputBasis().size());
         LeastSquaresState state = worker.state();
         // Fewer samples than points: a state that only a given dictionary explains.
-        LeastSquaresState restored = LeastSquaresState.restore(
-                state.config(),
-                state.counters(),
-                side(state.inputBasis().points(), state.inputBasis().factor()),
-                side(state.outputBasis().points(), state.outputBasis().factor()),
-                state.weight(),
-                state.inputStatistics(),
-                state.crossStatistics());
+        LeastSquaresState restored = PlainStateFormat.read(state.config(), PlainStateFormat.write(state));
         assertThat(restored.digest()).isEqualTo(state.digest());
         assertThat(state.digest()).isNotEqualTo(start.digest());
-    }
-
-    private static StoredSide side(Points points, Matrix factor) {
-        return new StoredSide(points, factor, new long[points.size()]);
     }
 
     @Test
@@ -140,11 +125,10 @@ class StatisticsMergeTest {
                 .extracting(e -> ((IncompatibleStatesException) e).difference())
                 .isEqualTo(Difference.INPUTS);
         assertThat(learner.state().digest()).isEqualTo(before);
-        LeastSquaresConfig other =
-                new LeastSquaresConfig(CONFIG.input(), CONFIG.output(), 1e-3, 0.3, 1, DictionaryCap.NONE);
+        LeastSquaresConfig other = CONFIG.toBuilder().forgetting(0.99).build();
         assertThatThrownBy(() -> LeastSquaresState.merged(List.of(start, scouted(other, 1))))
                 .isInstanceOf(IncompatibleStatesException.class)
-                .hasMessageContaining("lambda and forgetting must agree");
+                .hasMessageContaining("spaces and forgetting must agree");
         assertThatThrownBy(() -> LeastSquaresState.merged(List.of()))
                 .isInstanceOf(IncompatibleStatesException.class)
                 .hasMessageStartingWith("no states to merge");

@@ -4,18 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
-import io.koopstream.InvalidSampleException;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.BlockedLearner;
+import io.koopstream.learner.BatchMeans;
 import io.koopstream.learner.HoldOut;
 import io.koopstream.learner.HoldOutConfig;
-import io.koopstream.learner.HoldOutLearner;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.StepOutcome;
 import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.EigenvalueSpread;
@@ -32,7 +28,6 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Held-out pairs, residuals, standard errors, flags and the pseudospectrum, against what is known of the systems. */
@@ -40,16 +35,13 @@ class TrustTest {
 
     private static final Kernel FOUR_WELL = Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)");
 
-    private static BlockedLearner<KoopmanOperator> blocked(
+    private static BatchMeans<KoopmanOperator> batched(
             int dimension, Kernel kernel, double lambda, double epsilon) {
-        return new BlockedLearner<>(LeastSquaresLearner.koopman(LeastSquaresConfig.forState(dimension, kernel)
+        return new BatchMeans<>(LeastSquaresLearner.koopman(LeastSquaresConfig.forState(dimension, kernel)
                 .lambda(lambda)
                 .epsilon(epsilon)
+                .holdOut(HoldOutConfig.DEFAULT_SHARE)
                 .build()));
-    }
-
-    private static HoldOutLearner<KoopmanOperator> heldOut(BlockedLearner<KoopmanOperator> learner) {
-        return new HoldOutLearner<>(learner, HoldOutConfig.defaults());
     }
 
     private static void feed(
@@ -62,76 +54,8 @@ class TrustTest {
     }
 
     @Test
-    void everyTenthPairIsKeptAsideAndTheRestIsLearned() {
-        HoldOutLearner<KoopmanOperator> learner = new HoldOutLearner<>(
-                blocked(1, Kernels.gaussian(1), 1e-4, 0.1), new HoldOutConfig(10, 5, HoldOutConfig.Keep.NEWEST, 0));
-        LeastSquaresLearner<KoopmanOperator> rest = LeastSquaresLearner.koopman(
-                LeastSquaresConfig.forState(1, Kernels.gaussian(1)).lambda(1e-4).build());
-        for (int t = 1; t <= 80; t++) {
-            double[] x = {Math.sin(t)};
-            double[] y = {Math.cos(t)};
-            StepOutcome outcome = learner.update(x, y);
-            assertThat(outcome == StepOutcome.HELD_OUT).as("pair %d", t).isEqualTo(t % 10 == 0);
-            if (t % 10 != 0) {
-                rest.update(x, y);
-            }
-        }
-        HoldOut kept = learner.holdOut();
-        assertThat(learner.samples()).isEqualTo(72);
-        assertThat(kept.offered()).isEqualTo(8);
-        assertThat(kept.inputs()).hasDimensions(5, 1);
-        // The newest five, oldest first.
-        assertThat(kept.inputs()[0][0]).isEqualTo(Math.sin(40));
-        assertThat(kept.outputs()[4][0]).isEqualTo(Math.cos(80));
-        assertThat(learner.snapshot().distance(rest.snapshot())).isZero();
-    }
-
-    @ParameterizedTest
-    @EnumSource(HoldOutConfig.Keep.class)
-    void whatIsHeldOutIsAFunctionOfTheStreamAlone(HoldOutConfig.Keep keep) {
-        HoldOutConfig config = new HoldOutConfig(3, 20, keep, 7);
-        HoldOutLearner<KoopmanOperator> learner =
-                new HoldOutLearner<>(blocked(2, Kernels.gaussian(1), 1e-4, 0.3), config);
-        feed(learner, new OrnsteinUhlenbeck(), 1, 200, 1);
-        HoldOutLearner<KoopmanOperator> copy = learner.copy();
-        HoldOutLearner<KoopmanOperator> other =
-                new HoldOutLearner<>(blocked(2, Kernels.gaussian(1), 1e-4, 0.3), config);
-        feed(other, new OrnsteinUhlenbeck(), 1, 200, 1);
-        other.holdOut();
-        assertThatThrownBy(() -> learner.update(new double[] {0, Double.NaN}, new double[] {0, 0}))
-                .isInstanceOf(InvalidSampleException.class);
-        assertThatThrownBy(() -> learner.partialFit(new double[][] {{0, 0}, {1, 1}, {2, 2}}, new double[][] {
-                    {0, 0}, {1, 1}, {2, Double.NaN}
-                }))
-                .isInstanceOf(InvalidSampleException.class);
-        feed(learner, new OrnsteinUhlenbeck(), 1, 300, 2);
-        feed(copy, new OrnsteinUhlenbeck(), 1, 300, 2);
-        feed(other, new OrnsteinUhlenbeck(), 1, 300, 2);
-        assertThat(copy.holdOut().inputs()).isDeepEqualTo(learner.holdOut().inputs());
-        assertThat(other.holdOut().inputs()).isDeepEqualTo(learner.holdOut().inputs());
-        assertThat(other.holdOut().outputs()).isDeepEqualTo(learner.holdOut().outputs());
-        assertThat(learner.holdOut().size()).isEqualTo(20);
-    }
-
-    @Test
-    void theReservoirIsUniformOverTheWholeStream() {
-        // Mean position of what is remembered: 1500 +- 3000/sqrt(12*200) = 61 for a uniform choice.
-        HoldOutLearner<KoopmanOperator> learner = new HoldOutLearner<>(
-                blocked(1, Kernels.gaussian(1000), 1e-4, 0.5),
-                new HoldOutConfig(2, 200, HoldOutConfig.Keep.UNIFORM, 3));
-        for (int t = 1; t <= 6000; t++) {
-            learner.update(new double[] {t}, new double[] {t});
-        }
-        double mean = Arrays.stream(learner.holdOut().inputs())
-                .mapToDouble(row -> row[0])
-                .average()
-                .orElseThrow();
-        assertThat(mean).isCloseTo(3000, within(4 * 122.0));
-    }
-
-    @Test
     void blocksAddUpToTheWholeAndStayBounded() {
-        BlockedLearner<KoopmanOperator> learner = new BlockedLearner<>(
+        BatchMeans<KoopmanOperator> learner = new BatchMeans<>(
                 LeastSquaresLearner.koopman(LeastSquaresConfig.forState(2, Kernels.gaussian(1))
                         .lambda(1e-4)
                         .forgetting(0.9995)
@@ -168,7 +92,7 @@ class TrustTest {
         double[][] values = new double[to][seeds];
         double[][] errors = new double[to][seeds];
         for (int s = 0; s < seeds; s++) {
-            BlockedLearner<KoopmanOperator> learner = blocked(2, kernel, 1e-5, epsilon);
+            BatchMeans<KoopmanOperator> learner = batched(2, kernel, 1e-5, epsilon);
             feed(learner, system, trajectories, steps, s + 1);
             Spectrum spectrum = Spectrum.leading(learner.snapshot(), to);
             EigenvalueSpread spread = EigenvalueSpread.of(spectrum, learner.blocks());
@@ -204,11 +128,10 @@ class TrustTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void trueEigenpairsOfANoisySystemAreNotCalledSpurious(long seed) {
-        BlockedLearner<KoopmanOperator> learner = blocked(2, Kernels.gaussian(2), 1e-5, 0.1);
-        HoldOutLearner<KoopmanOperator> outer = heldOut(learner);
-        feed(outer, new OrnsteinUhlenbeck(), 1, 10000, seed);
+        BatchMeans<KoopmanOperator> learner = batched(2, Kernels.gaussian(2), 1e-5, 0.1);
+        feed(learner, new OrnsteinUhlenbeck(), 1, 10000, seed);
         Spectrum spectrum = Spectrum.leading(learner.snapshot(), 4);
-        HoldOut kept = outer.holdOut();
+        HoldOut kept = learner.learner().holdOut();
         TrustReport report =
                 TrustReport.of(spectrum, learner.blocks(), kept.inputs(), kept.outputs(), TrustRule.stochastic());
         for (int k = 0; k < 4; k++) {
@@ -249,7 +172,7 @@ class TrustTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void standardErrorsFromHeldOutPairsAgreeWithThoseOfTheStream(long seed) {
-        BlockedLearner<KoopmanOperator> learner = blocked(2, Kernels.gaussian(2), 1e-5, 0.1);
+        BatchMeans<KoopmanOperator> learner = batched(2, Kernels.gaussian(2), 1e-5, 0.1);
         feed(learner, new OrnsteinUhlenbeck(), 1, 10_000, seed);
         Spectrum spectrum = Spectrum.leading(learner.snapshot(), 4);
         EigenvalueSpread own = EigenvalueSpread.of(spectrum, learner.blocks());
@@ -281,11 +204,10 @@ class TrustTest {
         // speak of,
         // the learned operator is full of others.
         for (long seed = 1; seed <= 5; seed++) {
-            BlockedLearner<KoopmanOperator> learner = blocked(1, Kernels.gaussian(0.15), 1e-9, 0.05);
-            HoldOutLearner<KoopmanOperator> outer = heldOut(learner);
+            BatchMeans<KoopmanOperator> learner = batched(1, Kernels.gaussian(0.15), 1e-9, 0.05);
             SplittableRandom random = new SplittableRandom(seed);
             for (int t = 0; t < 300; t++) {
-                outer.update(new double[] {random.nextDouble()}, new double[] {random.nextDouble()});
+                learner.update(new double[] {random.nextDouble()}, new double[] {random.nextDouble()});
             }
             double[][] x = new double[1000][];
             double[][] y = new double[1000][];
@@ -364,16 +286,11 @@ class TrustTest {
 
     @Test
     void refusesWhatMakesNoSense() {
-        assertThatThrownBy(() -> new HoldOutConfig(1, 10, HoldOutConfig.Keep.NEWEST, 0))
-                .isInstanceOf(InvalidConfigException.class)
-                .hasMessageStartingWith("every = 1");
-        assertThatThrownBy(() -> new HoldOutConfig(2, 0, HoldOutConfig.Keep.NEWEST, 0))
-                .hasMessageStartingWith("capacity = 0");
         assertThatThrownBy(() -> new TrustRule(Noise.STOCHASTIC, -1, 0.1, 0.1, 3, 30))
                 .hasMessageStartingWith("outside = -1.0");
         assertThatThrownBy(() -> new TrustRule(Noise.STOCHASTIC, 0, 0, 0.1, 3, 30))
                 .hasMessageStartingWith("largestBias = 0.0");
-        BlockedLearner<KoopmanOperator> learner = blocked(2, Kernels.gaussian(1), 1e-4, 0.1);
+        BatchMeans<KoopmanOperator> learner = batched(2, Kernels.gaussian(1), 1e-4, 0.1);
         feed(learner, new OrnsteinUhlenbeck(), 1, 50, 1);
         Spectrum spectrum = Spectrum.leading(learner.snapshot(), 2);
         assertThatThrownBy(() -> EigenvalueSpread.of(spectrum, learner.blocks()))
