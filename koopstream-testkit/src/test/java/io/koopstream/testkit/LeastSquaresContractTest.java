@@ -108,12 +108,8 @@ class LeastSquaresContractTest extends LearnerContract<TransitionOperator> {
         Rkhs input = new Rkhs(mixed(c.input().kernel()), c.input().dimension());
         Rkhs output = new Rkhs(mixed(c.output().kernel()), c.output().dimension());
         Map<String, LeastSquaresConfig> configs = new LinkedHashMap<>();
-        configs.put(
-                "input",
-                withSpaces(c, input, c.output()));
-        configs.put(
-                "output",
-                withSpaces(c, c.input(), output));
+        configs.put("input", withSpaces(c, input, c.output()));
+        configs.put("output", withSpaces(c, c.input(), output));
         configs.put("lambda", c.toBuilder().lambda(2e-3).build());
         configs.put("epsilon", c.toBuilder().epsilon(0.9 * c.epsilon()).build());
         configs.put("forgetting", c.toBuilder().forgetting(0.95).build());

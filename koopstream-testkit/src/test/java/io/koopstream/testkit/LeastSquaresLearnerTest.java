@@ -52,8 +52,7 @@ class LeastSquaresLearnerTest {
     @Test
     void equalsTheBatchMinimiserWhereverTheDictionarySpansTheSamples() {
         double[][][] pairs = repeatedPairs(1);
-        LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.koopman(plane(1e-3, 0.0, 1.0));
+        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(plane(1e-3, 0.0, 1.0));
         learner.partialFit(pairs[0], pairs[1]);
         TransitionOperator batch = BatchEstimator.fit(PLANE, PLANE, pairs[0], pairs[1], 1e-3);
         assertThat(learner.dictionarySize()).isEqualTo(30);
@@ -163,8 +162,7 @@ class LeastSquaresLearnerTest {
     @Test
     void stateCarriesOnBitForBit() {
         double[][][] trajectories = new FourWell().simulate(6, 80, 4);
-        LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.koopman(plane(1e-4, 0.2, 0.999));
+        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(plane(1e-4, 0.2, 0.999));
         for (int i = 0; i < 80; i++) {
             learner.update(trajectories[0][i], trajectories[0][i + 1]);
         }
@@ -187,15 +185,12 @@ class LeastSquaresLearnerTest {
         assertThatThrownBy(() -> plane(0, 0.1, 1))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageStartingWith("lambda = 0.0: must be a finite number > 0");
-        assertThatThrownBy(() -> plane(1e-4, -1, 1))
-                .hasMessageStartingWith("epsilon = -1.0");
-        assertThatThrownBy(() -> plane(1e-4, 0.1, 0))
-                .hasMessageStartingWith("forgetting = 0.0");
-        assertThatThrownBy(() -> plane(1e-4, 0.1, 1.5))
-                .hasMessageStartingWith("forgetting = 1.5");
-        assertThatThrownBy(() -> LeastSquaresLearner.koopman(LeastSquaresConfig.forTransition(
-                                PLANE, new Rkhs(Kernels.gaussian(1), 3))
-                        .build()))
+        assertThatThrownBy(() -> plane(1e-4, -1, 1)).hasMessageStartingWith("epsilon = -1.0");
+        assertThatThrownBy(() -> plane(1e-4, 0.1, 0)).hasMessageStartingWith("forgetting = 0.0");
+        assertThatThrownBy(() -> plane(1e-4, 0.1, 1.5)).hasMessageStartingWith("forgetting = 1.5");
+        assertThatThrownBy(() -> LeastSquaresLearner.koopman(
+                        LeastSquaresConfig.forTransition(PLANE, new Rkhs(Kernels.gaussian(1), 3))
+                                .build()))
                 .hasMessageContaining("one space");
     }
 }

@@ -38,7 +38,10 @@ class OneSidedNoveltyTest {
     void manyStatesThatLeadToOneAreAllRemembered() {
         SogdLearner<KoopmanOperator> sogd = sogd();
         LeastSquaresLearner<KoopmanOperator> leastSquares =
-                LeastSquaresLearner.koopman(LeastSquaresConfig.forTransition(LINE, LINE).lambda(1e-3).epsilon(0.01).build());
+                LeastSquaresLearner.koopman(LeastSquaresConfig.forTransition(LINE, LINE)
+                        .lambda(1e-3)
+                        .epsilon(0.01)
+                        .build());
         double[][] x = {at(0), at(1), at(2)};
         double[][] y = {at(1), at(1), at(1)};
         for (int t = 0; t < 3000; t++) {
@@ -72,7 +75,10 @@ class OneSidedNoveltyTest {
                 .budget(1e-3)
                 .build());
         LeastSquaresLearner<KoopmanOperator> leastSquares =
-                LeastSquaresLearner.koopman(LeastSquaresConfig.forTransition(LINE, LINE).lambda(1e-6).epsilon(0.01).build());
+                LeastSquaresLearner.koopman(LeastSquaresConfig.forTransition(LINE, LINE)
+                        .lambda(1e-6)
+                        .epsilon(0.01)
+                        .build());
         for (int t = 0; t < 4000; t++) {
             sogd.update(at(0), at(t % 2 == 0 ? 1 : -1));
             leastSquares.update(at(0), at(t % 2 == 0 ? 1 : -1));

@@ -35,8 +35,7 @@ class TrustTest {
 
     private static final Kernel FOUR_WELL = Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)");
 
-    private static BatchMeans<KoopmanOperator> batched(
-            int dimension, Kernel kernel, double lambda, double epsilon) {
+    private static BatchMeans<KoopmanOperator> batched(int dimension, Kernel kernel, double lambda, double epsilon) {
         return new BatchMeans<>(LeastSquaresLearner.koopman(LeastSquaresConfig.forState(dimension, kernel)
                 .lambda(lambda)
                 .epsilon(epsilon)

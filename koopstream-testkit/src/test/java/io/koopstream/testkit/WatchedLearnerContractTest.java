@@ -67,8 +67,7 @@ class WatchedLearnerContractTest extends LearnerContract<TransitionOperator> {
 
     @Override
     protected Learner<TransitionOperator> newOneDimensionalLearner(double width) {
-        return watched(LeastSquaresConfig.forState(1, Kernels.gaussian(width))
-                .lambda(1e-3));
+        return watched(LeastSquaresConfig.forState(1, Kernels.gaussian(width)).lambda(1e-3));
     }
 
     @Override
