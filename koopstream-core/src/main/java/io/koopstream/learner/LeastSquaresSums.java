@@ -24,6 +24,9 @@ final class LeastSquaresSums {
     private final Matrix increments;
 
     private final double[] squares;
+    /** x⁺ − x and 1 of the sample being added. */
+    private final double[] increment;
+
     private double weight;
     private double loss;
 
@@ -53,6 +56,7 @@ final class LeastSquaresSums {
         this.cross = cross;
         this.increments = increments;
         this.squares = squares;
+        this.increment = new double[squares.length + 1];
         this.weight = weight;
         this.loss = loss;
     }
@@ -108,10 +112,9 @@ final class LeastSquaresSums {
     void add(double forgetting, double[] beta, double[] alpha, double[] x, double[] y) {
         input.rankOne(forgetting, 1.0, beta, beta);
         cross.rankOne(forgetting, 1.0, alpha, beta);
-        double[] increment = new double[squares.length + 1];
         increment(x, y, increment);
         increments.rankOne(forgetting, 1.0, beta, increment);
-        count(forgetting, increment);
+        count(forgetting);
     }
 
     /** x⁺ − x on the leading coordinates of the output, and one. */
@@ -124,7 +127,7 @@ final class LeastSquaresSums {
     }
 
     /** Weight and squares of one sample. */
-    private void count(double forgetting, double[] increment) {
+    private void count(double forgetting) {
         weight = Math.fma(forgetting, weight, 1.0);
         loss *= forgetting;
         for (int c = 0; c < squares.length; c++) {
@@ -141,12 +144,11 @@ final class LeastSquaresSums {
      */
     void add(double forgetting, Matrix inputs, Matrix outputs, Matrix differences, Products products) {
         int n = differences.rows();
-        double[] increment = new double[squares.length + 1];
         for (int s = 0; s < n; s++) {
             for (int c = 0; c < increment.length; c++) {
                 increment[c] = differences.get(s, c);
             }
-            count(forgetting, increment);
+            count(forgetting);
         }
         Matrix weighed = inputs;
         double faded = 1;

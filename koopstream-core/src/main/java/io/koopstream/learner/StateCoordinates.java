@@ -14,8 +14,8 @@ final class StateCoordinates {
     private int known;
     private double squaredNorm;
     private double missed;
-    /** The state that was measured, and the dictionary as it was then; null when that is over. */
-    private double[] state;
+    /** The state that was measured last, and the dictionary as it was then; null when that is over. */
+    private double[] state = new double[0];
 
     private NewtonBasis basis;
     private int size;
@@ -33,7 +33,10 @@ final class StateCoordinates {
         known = basis.size();
         squaredNorm = basis.squaredNorm(z);
         missed = basis.coordinates(z, squaredNorm, beta, scratch);
-        state = z.clone();
+        if (state.length != z.length) {
+            state = new double[z.length];
+        }
+        System.arraycopy(z, 0, state, 0, z.length);
         size = known;
     }
 
@@ -43,17 +46,16 @@ final class StateCoordinates {
         squaredNorm = block.squaredNorm(i);
         missed = block.missed(i);
         block.copyRow(i, known, beta);
-        state = null;
+        basis = null;
     }
 
     /** Whether these are the coordinates of a state in the dictionary as it is now: measuring it again would give the same bits. */
     boolean holds(double[] z, Dictionary dictionary) {
-        return state != null && basis == dictionary.basis() && size == basis.size() && Arrays.equals(state, z);
+        return basis == dictionary.basis() && size == basis.size() && Arrays.equals(state, z);
     }
 
     /** What was measured is not asked for again. */
     void forget() {
-        state = null;
         basis = null;
     }
 
@@ -84,7 +86,7 @@ final class StateCoordinates {
         dictionary.append(number, point, beta, missed);
         beta[known] = Math.sqrt(missed);
         known++;
-        state = null;
+        basis = null;
     }
 
     /** The coordinates, with zeros for points that were added after the state was measured. */
