@@ -33,7 +33,7 @@ class MethodSettingsTest {
                         "max-dictionary", "77",
                         "block", "8"))
                 .choose(2, null);
-        assertThat(squares.leastSquares().lambda()).isEqualTo(1e-4);
+        assertThat(squares.leastSquares().lambda()).hasValue(1e-4);
         assertThat(squares.leastSquares().epsilon()).isEqualTo(0.2);
         assertThat(squares.leastSquares().forgetting()).isEqualTo(0.999);
         assertThat(squares.leastSquares().maxDictionary()).isEqualTo(77);
