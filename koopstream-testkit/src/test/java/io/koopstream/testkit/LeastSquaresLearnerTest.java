@@ -55,7 +55,8 @@ class LeastSquaresLearnerTest {
         LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(plane(1e-3, 0.0, 1.0));
         learner.partialFit(pairs[0], pairs[1]);
         TransitionOperator batch = BatchEstimator.fit(PLANE, PLANE, pairs[0], pairs[1], 1e-3);
-        assertThat(learner.dictionarySize()).isEqualTo(30);
+        // One dictionary: thirty inputs and their thirty outputs.
+        assertThat(learner.dictionarySize()).isEqualTo(60);
         assertThat(learner.snapshot().distance(batch)).isLessThan(1e-9);
         assertThat(new RegularisedRisk(pairs[0], pairs[1], 1e-3)
                         .gradient(learner.snapshot())

@@ -166,7 +166,7 @@ class SettingsAdvisorTest {
         Proposal few = SettingsAdvisor.suggest(x, y, config);
         assertThat(few.scales()).hasSize(2);
         assertThat(few.sigma().reason()).contains("3 pairs are too few", "half the median distance");
-        assertThat(few.leastSquares().lambda()).isEqualTo(1e-5);
+        assertThat(few.leastSquares().lambda()).hasValue(1e-5);
         Proposal one = SettingsAdvisor.suggest(new double[][] {{1}}, new double[][] {{3}}, config);
         assertThat(one.sigma().value()).isEqualTo(1.0);
         // Noise in twelve dimensions: no width of the grid keeps ten points.
