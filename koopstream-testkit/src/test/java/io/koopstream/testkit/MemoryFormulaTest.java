@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Averaging;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LeastSquaresConfig;
@@ -38,13 +39,33 @@ class MemoryFormulaTest {
     }
 
     /** Points so far apart that every one of them is kept. */
-    private static <L extends Learner<KoopmanOperator>> L fed(L learner, int m, int d) {
+    private static <L extends Learner<?>> L fed(L learner, int m, int d) {
         SplittableRandom random = new SplittableRandom(11);
         for (int i = 0; i < m; i++) {
             learner.update(point(random, m, d), point(random, m, d));
         }
         assertThat(learner.dictionarySize()).isEqualTo(m);
         return learner;
+    }
+
+    /** The same as states of one trajectory that ends where it began. */
+    private static LeastSquaresLearner<KoopmanOperator> fedStates(LeastSquaresConfig config, int m, int d) {
+        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(config);
+        SplittableRandom random = new SplittableRandom(11);
+        double[] first = point(random, m, d);
+        double[] state = first;
+        for (int i = 1; i <= m; i++) {
+            double[] next = i == m ? first : point(random, m, d);
+            learner.update(state, next);
+            state = next;
+        }
+        assertThat(learner.dictionarySize()).isEqualTo(m);
+        return learner;
+    }
+
+    /** The formula, and the m pairs, which are all remembered. */
+    private static double withPairs(LeastSquaresConfig config, int m, int d) {
+        return config.bytes(m) + 8.0 * 2 * m * d;
     }
 
     private static double[] point(SplittableRandom random, int m, int d) {
@@ -56,7 +77,7 @@ class MemoryFormulaTest {
     }
 
     /** Work arrays of blocks that docs/performance.md states, with the growth of one of their two lengths. */
-    private static void requireFormula(Learner<KoopmanOperator> learner, double formula, double blockWork) {
+    private static void requireFormula(Learner<?> learner, double formula, double blockWork) {
         double rest = PER_KEPT_SAMPLE * learner.dictionarySize() + CONSTANT;
         assertThat((double) RetainedArrays.bytes(learner))
                 .as("a learner that has grown")
@@ -86,8 +107,19 @@ class MemoryFormulaTest {
     @CsvSource({"100, 1", "205, 2", "310, 2", "463, 3", "310, 50"})
     void leastSquares(int m, int d) {
         LeastSquaresConfig config = leastSquares(d).build();
-        assertThat(config.bytes(m)).isEqualTo(8.0 * (4L * m * m + 2L * m * d));
-        requireFormula(fed(LeastSquaresLearner.koopman(config), m, d), config.bytes(m), 0);
+        assertThat(config.bytes(m)).isEqualTo(8.0 * (3L * m * m + m * (2L * d + 1)));
+        requireFormula(fedStates(config, m, d), withPairs(config, m, d), 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 1", "205, 2", "310, 50"})
+    void leastSquaresBetweenTwoSpaces(int m, int d) {
+        LeastSquaresConfig config = LeastSquaresConfig.forTransition(
+                        new Rkhs(KERNEL, d), new Rkhs(Kernels.gaussian(0.4), d))
+                .epsilon(0)
+                .build();
+        assertThat(config.bytes(m)).isEqualTo(8.0 * (4L * m * m + m * (3L * d + 1)));
+        requireFormula(fed(LeastSquaresLearner.transition(config), m, d), withPairs(config, m, d), 0);
     }
 
     @ParameterizedTest
@@ -100,8 +132,8 @@ class MemoryFormulaTest {
                 8.0 * (5L * block * m + 2L * block * block + 2L * block * d));
         LeastSquaresConfig squares = leastSquares(d).blockSize(block).build();
         requireFormula(
-                fed(LeastSquaresLearner.koopman(squares), m, d),
-                squares.bytes(m),
-                8.0 * (3L * block * m + 2L * block * d));
+                fedStates(squares, m, d),
+                withPairs(squares, m, d),
+                8.0 * (3L * (block + 1) * m + 4L * (block + 1) * d));
     }
 }

@@ -68,6 +68,8 @@ final class RetainedArrays {
         int length = Array.getLength(array);
         if (component == double.class || component == long.class) {
             bytes += HEADER + 8L * length;
+        } else if (component == int.class) {
+            bytes += HEADER + 4L * length;
         } else if (component.isPrimitive()) {
             throw new AssertionError("an array of " + component + " that this count does not know");
         } else {
