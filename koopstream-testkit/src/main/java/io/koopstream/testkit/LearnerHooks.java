@@ -48,6 +48,11 @@ public abstract class LearnerHooks<O extends TransitionOperator> {
         return Optional.empty();
     }
 
+    /** The most points that one pair can add to a dictionary: two where x and x⁺ are states of one dictionary. */
+    protected int pointsOfOnePair() {
+        return 1;
+    }
+
     /** The learner's state in a stored form, where one exists. */
     protected Optional<byte[]> save(Learner<O> learner) {
         return Optional.empty();

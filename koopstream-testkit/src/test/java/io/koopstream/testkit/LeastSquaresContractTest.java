@@ -133,6 +133,11 @@ class LeastSquaresContractTest extends LearnerContract<TransitionOperator> {
     }
 
     @Override
+    protected int pointsOfOnePair() {
+        return settings.config().isOneSpace() ? 2 : 1;
+    }
+
+    @Override
     protected Optional<byte[]> save(Learner<TransitionOperator> learner) {
         return Optional.of(PlainStateFormat.write(cast(learner).state()));
     }

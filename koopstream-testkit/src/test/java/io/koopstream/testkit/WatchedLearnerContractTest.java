@@ -15,7 +15,7 @@ import java.util.Map;
 
 /**
  * Least squares inside all its watchers under the learner contract: batches and drift must change nothing of what is owed. The hold-out takes its
- * first pair after the suite's streams, because the suite counts learned samples; HoldOutTest covers the rest.
+ * first pair after the suite's streams, because the suite counts learned samples; {@link HoldOutTest} covers the rest.
  */
 class WatchedLearnerContractTest extends LearnerContract<TransitionOperator> {
 
@@ -68,6 +68,11 @@ class WatchedLearnerContractTest extends LearnerContract<TransitionOperator> {
     @Override
     protected Learner<TransitionOperator> newOneDimensionalLearner(double width) {
         return watched(LeastSquaresConfig.forState(1, Kernels.gaussian(width)).lambda(1e-3));
+    }
+
+    @Override
+    protected int pointsOfOnePair() {
+        return 2;
     }
 
     @Override
