@@ -185,16 +185,20 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         }
         Verdict input = admit(true, first, number, x);
         to.measure(outputs, xNext);
+        long before = removed;
         Verdict output = admit(false, to, number, xNext);
-        if (output == Verdict.EXCHANGE && oneSpace) {
-            // The exchange has turned all coordinates.
+        boolean leftOut = input == Verdict.REFUSE;
+        if (removed > before && oneSpace) {
+            // The exchange has turned all coordinates, and x itself may have made room.
             first.measure(inputs, x);
+            leftOut |= first.isNovel(Math.max(config.epsilon(), Math.sqrt(NewtonBasis.FLOOR)));
         }
         double[] beta = first.padded(inputs.size());
         double[] alpha = to.padded(outputs.size());
         sums.grow(inputs.size(), outputs.size());
         sums.add(config.forgetting(), beta, alpha, x, xNext);
-        lose(first, input, to, output);
+        lose(first, leftOut, to, output == Verdict.REFUSE);
+        refuse(input, output);
         return outcome(input, output);
     }
 
@@ -259,14 +263,17 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return StepOutcome.PROJECTED;
     }
 
-    /** Accounts for the norm of what a sample with a side left outside does not add, to S or to T, whichever is more. */
-    private void lose(StateCoordinates x, Verdict input, StateCoordinates y, Verdict output) {
-        if (input != Verdict.REFUSE && output != Verdict.REFUSE) {
+    private void refuse(Verdict input, Verdict output) {
+        refusals += (input == Verdict.REFUSE ? 1 : 0) + (output == Verdict.REFUSE ? 1 : 0);
+    }
+
+    /** Accounts for the norm of what a sample with a side left out does not add, to S or to T, whichever is more. */
+    private void lose(StateCoordinates x, boolean inputLeftOut, StateCoordinates y, boolean outputLeftOut) {
+        if (!inputLeftOut && !outputLeftOut) {
             return;
         }
-        refusals += (input == Verdict.REFUSE ? 1 : 0) + (output == Verdict.REFUSE ? 1 : 0);
-        double seenInput = x.squaredNorm() - (input == Verdict.REFUSE ? x.missed() : 0);
-        double seenOutput = y.squaredNorm() - (output == Verdict.REFUSE ? y.missed() : 0);
+        double seenInput = x.squaredNorm() - (inputLeftOut ? x.missed() : 0);
+        double seenOutput = y.squaredNorm() - (outputLeftOut ? y.missed() : 0);
         double squared = Math.max(
                 x.squaredNorm() * x.squaredNorm() - seenInput * seenInput,
                 x.squaredNorm() * y.squaredNorm() - seenInput * seenOutput);
@@ -326,7 +333,8 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         if (input == Verdict.EXCHANGE || output == Verdict.EXCHANGE) {
             return StepOutcome.PENDING;
         }
-        lose(from, input, to, output);
+        lose(from, input == Verdict.REFUSE, to, output == Verdict.REFUSE);
+        refuse(input, output);
         return outcome(input, output);
     }
 
