@@ -243,11 +243,21 @@ public final class HoldOut {
                 return slots.size();
             }
             if (config.keep() == HoldOutConfig.Keep.NEWEST) {
-                return begun % most;
+                return oldest();
             }
             // A fresh value for every run instead of a generator with a state: copies and restarts need nothing more.
             long chosen = Long.remainderUnsigned(mix((begun + 1) * GOLDEN_GAMMA), begun + 1);
             return chosen < most ? chosen : -1;
+        }
+
+        private int oldest() {
+            int oldest = 0;
+            for (int i = 1; i < slots.size(); i++) {
+                if (slots.get(i).number < slots.get(oldest).number) {
+                    oldest = i;
+                }
+            }
+            return oldest;
         }
 
         /** The output function of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
