@@ -130,8 +130,14 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     }
 
     private StepOutcome accept(double[] x, double[] xNext) {
-        if (samples < config.firstPairs() && first.size() == samples) {
-            first.add(x, xNext);
+        if (samples == config.firstPairs() && !first.isEmpty()) {
+            // They were all counted with all points; from now on the sums go on alone.
+            recount();
+            first = new PendingSamples(config.input(), config.output());
+        }
+        boolean remembers = samples < config.firstPairs() && first.size() == samples;
+        if (remembers) {
+            first.reserve(1);
         }
         StepOutcome outcome = StepOutcome.PENDING;
         if (config.blockSize() == BlockSize.ONE) {
@@ -141,13 +147,13 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
             pending.add(x, xNext);
             samples++;
             solved = null;
-            if (samples % config.blockSize() == 0) {
-                outcome = learnPending();
-            }
         }
-        if (samples == config.firstPairs()) {
-            recount();
-            first = new PendingSamples(config.input(), config.output());
+        // After what may fail for want of memory, or a pair that was not accepted would be remembered.
+        if (remembers) {
+            first.add(x, xNext);
+        }
+        if (config.blockSize() != BlockSize.ONE && samples % config.blockSize() == 0) {
+            outcome = learnPending();
         }
         return outcome;
     }

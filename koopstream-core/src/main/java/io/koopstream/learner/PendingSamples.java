@@ -28,10 +28,15 @@ final class PendingSamples {
 
     /** Takes a copy of a pair; if memory runs out, nothing has changed. */
     void add(double[] x, double[] xNext) {
-        inputs.reserve(size() + 1);
-        outputs.reserve(size() + 1);
+        reserve(1);
         inputs.add(x);
         outputs.add(xNext);
+    }
+
+    /** Makes room for more, so that {@link #add} cannot fail. */
+    void reserve(int more) {
+        inputs.reserve(size() + more);
+        outputs.reserve(size() + more);
     }
 
     Points inputs() {
