@@ -33,6 +33,8 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
     private final int firstLength;
     private List<Mark> records = new ArrayList<>();
     private long length;
+    /** How many samples had come when the records were last counted again for good. */
+    private long countedAgain;
 
     /** Twelve to twenty-four batches, the first ones of 64 samples. */
     public BatchMeans(LeastSquaresLearner<O> learner) {
@@ -70,6 +72,10 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
         if (samples >= recorded + length && learner.isSettled()) {
             close();
         }
+        if (learner.forgetsFirstNext() && countedAgain != samples) {
+            records = countedAgain(records, learner);
+            countedAgain = samples;
+        }
         StepOutcome outcome = learner.update(x, xNext);
         records = following(records, learner);
         return outcome;
@@ -87,6 +93,20 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
             length *= 2;
         }
         records = kept;
+    }
+
+    /** The records as the learner counts the first pairs again: with all points, also those kept after them. */
+    private static List<Mark> countedAgain(List<Mark> records, LeastSquaresLearner<?> learner) {
+        if (!learner.remembersAll()) {
+            return records;
+        }
+        List<LeastSquaresSums> sums =
+                learner.sumsAfter(records.stream().mapToLong(Mark::samples).toArray());
+        List<Mark> counted = new ArrayList<>(records.size());
+        for (int i = 0; i < records.size(); i++) {
+            counted.add(new Mark(records.get(i).samples, sums.get(i), records.get(i).worth));
+        }
+        return counted;
     }
 
     /** The records in the coordinates that the learner has after what it just removed. */
@@ -110,7 +130,7 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
         LeastSquaresState now = settled.state();
         List<BlockStatistics.Block> blocks = new ArrayList<>();
         BlockStatistics.Block previous = null;
-        List<Mark> ends = new ArrayList<>(following(records, settled));
+        List<Mark> ends = new ArrayList<>(countedAgain(following(records, settled), settled));
         ends.add(new Mark(now.samples(), now.sums(), 1.0));
         for (Mark end : ends) {
             BlockStatistics.Block sum = upTo(end, now);
@@ -142,6 +162,9 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
     @Override
     public void discount(double factor) {
         Discountable.requireFactor(factor);
+        // The learner counts again what it remembers before it discounts it.
+        learner.learnPending();
+        records = countedAgain(following(records, learner), learner);
         List<Mark> discounted = new ArrayList<>(2 * fewestBatches);
         for (Mark record : records) {
             discounted.add(new Mark(record.samples, record.sums, record.worth * factor));
@@ -155,6 +178,7 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
         learner.reset();
         records = new ArrayList<>();
         length = firstLength;
+        countedAgain = 0;
     }
 
     @Override
@@ -163,6 +187,7 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
         // Records are immutable.
         copy.records = new ArrayList<>(records);
         copy.length = length;
+        copy.countedAgain = countedAgain;
         return copy;
     }
 }

@@ -130,7 +130,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     }
 
     private StepOutcome accept(double[] x, double[] xNext) {
-        if (samples == config.firstPairs() && !first.isEmpty()) {
+        if (forgetsFirstNext()) {
             // They were all counted with all points; from now on the sums go on alone.
             recount();
             first = new PendingSamples(config.input(), config.output());
@@ -166,15 +166,48 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         if (first.isEmpty()) {
             return;
         }
-        LeastSquaresSums again = new LeastSquaresSums(oneSpace, inputs.size(), outputs.size(), config.targets());
-        for (int from = 0; from < first.size(); from += RECOUNT_BLOCK) {
-            PendingSamples part = first.range(from, Math.min(first.size(), from + RECOUNT_BLOCK));
-            block.measure(inputs, outputs, part);
-            block.addTo(again, config.forgetting(), part.size());
-        }
+        LeastSquaresSums again = emptySums();
+        count(again, 0, first.size());
         again.lose(sums.loss());
         sums = again;
         solved = null;
+    }
+
+    private LeastSquaresSums emptySums() {
+        return new LeastSquaresSums(
+                oneSpace, inputs.size(), outputs.size(), config.targets());
+    }
+
+    /** Adds first pairs from one to before another, with the dictionary as it is now. */
+    private void count(LeastSquaresSums into, int begin, int end) {
+        for (int from = begin; from < end; from += RECOUNT_BLOCK) {
+            PendingSamples part = first.range(from, Math.min(end, from + RECOUNT_BLOCK));
+            block.measure(inputs, outputs, part);
+            block.addTo(into, config.forgetting(), part.size());
+        }
+    }
+
+    /** Whether all pairs of the stream are remembered. */
+    boolean remembersAll() {
+        return !first.isEmpty();
+    }
+
+    /** Whether the first pairs are counted for good, and forgotten, before the next pair is learned. */
+    boolean forgetsFirstNext() {
+        return samples == config.firstPairs() && !first.isEmpty();
+    }
+
+    /** The sums after so many of the first pairs, in ascending order, with the dictionary as it is now. */
+    List<LeastSquaresSums> sumsAfter(long... ends) {
+        List<LeastSquaresSums> result = new ArrayList<>(ends.length);
+        LeastSquaresSums running = emptySums();
+        int counted = 0;
+        for (long end : ends) {
+            count(running, counted, (int) end);
+            counted = (int) end;
+            result.add(running.copy());
+        }
+        return result;
     }
 
     private StepOutcome learn(long number, double[] x, double[] xNext) {
@@ -287,7 +320,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     }
 
     /** Learns all samples that wait; returns what became of the last. */
-    private StepOutcome learnPending() {
+    StepOutcome learnPending() {
         StepOutcome outcome = StepOutcome.PENDING;
         while (!pending.isEmpty()) {
             outcome = learnBlock();
