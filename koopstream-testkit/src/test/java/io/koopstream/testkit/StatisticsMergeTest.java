@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.HoldOut;
+import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
 import io.koopstream.learner.LeastSquaresConfig;
@@ -12,6 +14,7 @@ import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.systems.FourWell;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,12 +96,69 @@ class StatisticsMergeTest {
                         .isEqualTo(expected);
             }
         }
+        for (int j = 0; j < m; j++) {
+            for (int c = 0; c <= 2; c++) {
+                double expected = 0;
+                for (LeastSquaresState part : parts) {
+                    expected += part.incrementStatistics().get(j, c);
+                }
+                assertThat(merged.incrementStatistics().get(j, c))
+                        .as("seed %d, V[%d][%d]", seed, j, c)
+                        .isEqualTo(expected);
+            }
+        }
+        for (int c = 0; c < 2; c++) {
+            double expected = 0;
+            for (LeastSquaresState part : parts) {
+                expected += part.squaredIncrements()[c];
+            }
+            assertThat(merged.squaredIncrements()[c]).as("seed %d", seed).isEqualTo(expected);
+        }
         // A learner that takes the others in is the same sum.
         LeastSquaresLearner<KoopmanOperator> first = LeastSquaresLearner.resumeKoopman(parts.get(0));
         first.merge(parts.subList(1, 4));
         assertThat(first.state().digest()).as("seed %d", seed).isEqualTo(merged.digest());
         first.merge(List.of());
         assertThat(first.state().digest()).as("seed %d", seed).isEqualTo(merged.digest());
+    }
+
+    @Test
+    void heldOutRunsComeFromAllPartsInTurnAndAsManyAsAreRemembered() {
+        LeastSquaresConfig config = CONFIG.toBuilder()
+                .holdOut(new HoldOutConfig(0.25, 300, HoldOutConfig.Keep.NEWEST))
+                .build();
+        List<LeastSquaresState> parts = parts(scouted(config, 3).dictionaryOnly(), 30);
+        LeastSquaresState merged = LeastSquaresState.merged(parts);
+        long seen = 0;
+        long offered = 0;
+        List<double[]> all = new ArrayList<>();
+        for (LeastSquaresState part : parts) {
+            assertThat(part.holdOut().size()).isPositive();
+            seen += part.holdOut().seen();
+            offered += part.holdOut().offered();
+            all.addAll(List.of(part.holdOut().inputs()));
+        }
+        HoldOut together = merged.holdOut();
+        assertThat(together.seen()).isEqualTo(seen).isEqualTo(60 * (5 + 6 + 7 + 8));
+        assertThat(together.offered()).isEqualTo(offered);
+        // Room for six runs: the first of every part, then the second of two.
+        assertThat(Arrays.stream(together.runNumbers()).distinct().count()).isEqualTo(6);
+        double[][] x = together.inputs();
+        for (double[] row : x) {
+            assertThat(all).anySatisfy(own -> assertThat(own).isEqualTo(row));
+        }
+        double[] first = parts.get(0).holdOut().inputs()[0];
+        double[] second = parts.get(1).holdOut().inputs()[0];
+        assertThat(x[0]).isEqualTo(first);
+        assertThat(x[4]).as("the first run has four pairs").isEqualTo(second);
+        // Going on from the sum is going on, stored or not.
+        LeastSquaresLearner<KoopmanOperator> direct = LeastSquaresLearner.resumeKoopman(merged);
+        LeastSquaresLearner<KoopmanOperator> stored = LeastSquaresLearner.resumeKoopman(
+                PlainStateFormat.read(config.fixedDictionary(), PlainStateFormat.write(merged)));
+        learn(direct, new FourWell().simulate(20, 60, 77));
+        learn(stored, new FourWell().simulate(20, 60, 77));
+        assertThat(stored.state().digest()).isEqualTo(direct.state().digest());
+        assertThat(direct.state().choice().isChosen()).isTrue();
     }
 
     @Test
