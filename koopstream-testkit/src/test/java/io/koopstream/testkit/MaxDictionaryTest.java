@@ -115,7 +115,8 @@ class MaxDictionaryTest {
         for (int i = 0; i < samples.size(); i++) {
             double[][] before = learner.snapshot().inputPoints();
             long removals = learner.counters().removals();
-            StepOutcome outcome = learner.update(samples.input(i), samples.output(i));
+            // Input and output share the dictionary: the same state twice, so that a sample brings one.
+            StepOutcome outcome = learner.update(samples.input(i), samples.input(i));
             double[][] after = learner.snapshot().inputPoints();
             if (before.length == 7 && outcome != StepOutcome.PROJECTED) {
                 double best = 0;
