@@ -103,7 +103,8 @@ class RidgeFamilyTest {
         Matrix readout = solve(
                 ridged(state, lambda),
                 mean(state.incrementStatistics(), state.weight()).transposed());
-        assertThat(distance(state.family().increments(lambda), readout.transposed())).isLessThan(1e-9);
+        assertThat(distance(state.family().increments(lambda), readout.transposed()))
+                .isLessThan(1e-9);
     }
 
     @Test

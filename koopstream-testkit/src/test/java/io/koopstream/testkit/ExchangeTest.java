@@ -54,8 +54,7 @@ class ExchangeTest {
             LeastSquaresState before = learner.state();
             learner.update(samples.input(i), samples.output(i));
             LeastSquaresState after = learner.state();
-            if (after.counters().removals() != before.counters().removals() + 1
-                    || before.dictionarySize() != cap) {
+            if (after.counters().removals() != before.counters().removals() + 1 || before.dictionarySize() != cap) {
                 continue;
             }
             exchanges++;
@@ -78,9 +77,15 @@ class ExchangeTest {
             increments.rankOne(forgetting, 1, beta, increment);
             // Rounding times the condition of a dictionary that may hold neighbours.
             double rounding = 1e-7 * after.weight();
-            assertThat(distance(after.inputStatistics(), input)).as("S, sample %d", i).isLessThan(rounding);
-            assertThat(distance(after.crossStatistics(), cross)).as("T, sample %d", i).isLessThan(rounding);
-            assertThat(distance(after.incrementStatistics(), increments)).as("V, sample %d", i).isLessThan(rounding);
+            assertThat(distance(after.inputStatistics(), input))
+                    .as("S, sample %d", i)
+                    .isLessThan(rounding);
+            assertThat(distance(after.crossStatistics(), cross))
+                    .as("T, sample %d", i)
+                    .isLessThan(rounding);
+            assertThat(distance(after.incrementStatistics(), increments))
+                    .as("V, sample %d", i)
+                    .isLessThan(rounding);
         }
         assertThat(exchanges).isGreaterThan(3);
     }

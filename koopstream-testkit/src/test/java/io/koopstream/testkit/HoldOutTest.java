@@ -101,7 +101,8 @@ class HoldOutTest {
 
     @Test
     void whatIsNotHeldOutIsLearned() {
-        LeastSquaresConfig.Builder settings = LeastSquaresConfig.forState(2, Kernels.gaussian(0.7)).lambda(1e-4);
+        LeastSquaresConfig.Builder settings =
+                LeastSquaresConfig.forState(2, Kernels.gaussian(0.7)).lambda(1e-4);
         LeastSquaresLearner<KoopmanOperator> learner =
                 LeastSquaresLearner.koopman(settings.holdOut(0.2).build());
         LeastSquaresLearner<KoopmanOperator> rest =

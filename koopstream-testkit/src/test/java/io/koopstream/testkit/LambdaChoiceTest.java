@@ -41,8 +41,8 @@ class LambdaChoiceTest {
     @ValueSource(longs = {1, 2, 3})
     void aPolynomialSystemWithoutNoiseIsLearnedWithoutARidge(long seed) {
         SlowManifold system = new SlowManifold();
-        LeastSquaresState state = learned(
-                system, Kernels.polynomial(4, 1, 2), 60, 30, seed, HoldOutConfig.DEFAULT_SHARE);
+        LeastSquaresState state =
+                learned(system, Kernels.polynomial(4, 1, 2), 60, 30, seed, HoldOutConfig.DEFAULT_SHARE);
         LambdaChoice choice = state.choice();
         assertThat(choice.isChosen()).isTrue();
         double unit = state.family().scale();
@@ -61,20 +61,21 @@ class LambdaChoiceTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void noiseAsksForARidge(long seed) {
-        LeastSquaresState state = learned(
-                new OrnsteinUhlenbeck(), Kernels.gaussian(0.3), 1, 2000, seed, HoldOutConfig.DEFAULT_SHARE);
+        LeastSquaresState state =
+                learned(new OrnsteinUhlenbeck(), Kernels.gaussian(0.3), 1, 2000, seed, HoldOutConfig.DEFAULT_SHARE);
         LambdaChoice choice = state.choice();
         double unit = state.family().scale();
         assertThat(choice.isChosen()).isTrue();
         assertThat(choice.forecast() / unit).as("seed %d", seed).isBetween(1e-5, 0.5);
         assertThat(choice.spectrum() / unit).as("seed %d", seed).isBetween(0.9e-7, 0.5);
-        assertThat(state.operator().norm()).isEqualTo(state.operator(choice.spectrum()).norm());
+        assertThat(state.operator().norm())
+                .isEqualTo(state.operator(choice.spectrum()).norm());
     }
 
     @Test
     void theErrorsAreThoseOfTheChosenAndTheGridFallsByDecades() {
-        LeastSquaresState state = learned(
-                new OrnsteinUhlenbeck(), Kernels.gaussian(1), 1, 3000, 4, HoldOutConfig.DEFAULT_SHARE);
+        LeastSquaresState state =
+                learned(new OrnsteinUhlenbeck(), Kernels.gaussian(1), 1, 3000, 4, HoldOutConfig.DEFAULT_SHARE);
         LambdaChoice choice = state.choice();
         double[] grid = choice.grid();
         double[] errors = choice.forecastErrors();
