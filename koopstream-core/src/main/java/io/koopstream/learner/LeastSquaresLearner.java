@@ -174,8 +174,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     }
 
     private LeastSquaresSums emptySums() {
-        return new LeastSquaresSums(
-                oneSpace, inputs.size(), outputs.size(), config.targets());
+        return new LeastSquaresSums(oneSpace, inputs.size(), outputs.size(), config.targets());
     }
 
     /** Adds first pairs from one to before another, with the dictionary as it is now. */

@@ -118,23 +118,23 @@ class SettingsAdvisorTest {
         assertThat(proposal.toString())
                 .isEqualTo(SettingsAdvisor.propose(pairs[0], pairs[1], small).toString());
         assertThat(proposal.lines()).hasSize(5).allMatch(line -> line.matches("\\w+ = [^:]+: \\w.{20,}"));
-        Proposal mine =
-                proposal.withSigma(0.77).withLambda(2e-4).withEpsilon(0.25).withEta(0.3);
+        Proposal mine = proposal.withEpsilon(0.25);
         assertThat(mine.leastSquares())
-                .isEqualTo(LeastSquaresConfig.forState(2, Kernels.gaussian(0.77))
-                        .lambda(2e-4)
+                .isEqualTo(LeastSquaresConfig.forState(2, proposal.kernel())
                         .epsilon(0.25)
+                        .holdOut(0.1)
                         .build());
-        assertThat(mine.sogd().stepSize().at(1)).isEqualTo(0.3);
-        assertThat(mine.sogd().budget().at(1, 0.3)).isEqualTo(0.25 * 0.3);
-        assertThat(mine.sigma().reason()).isEqualTo("given");
+        double eta = mine.eta().value();
+        assertThat(mine.sogd().stepSize().at(1)).isEqualTo(eta);
+        assertThat(mine.sogd().budget().at(1, eta)).isEqualTo(0.25 * eta);
+        assertThat(mine.epsilon().reason()).isEqualTo("given");
         // Another window, another proposal.
         assertThat(SettingsAdvisor.propose(pairs[0], pairs[1], new AdvisorConfig(500, 120))
                         .toString())
                 .isNotEqualTo(proposal.toString());
-        assertThatThrownBy(() -> proposal.withLambda(0))
+        assertThatThrownBy(() -> proposal.withEpsilon(-1))
                 .isInstanceOf(InvalidConfigException.class)
-                .hasMessageStartingWith("lambda = 0.0");
+                .hasMessageStartingWith("epsilon = -1.0");
     }
 
     @Test
@@ -165,10 +165,10 @@ class SettingsAdvisorTest {
         double[][] y = {{1, 100}, {2, 200}, {3, 300}};
         Proposal few = SettingsAdvisor.suggest(x, y, config);
         assertThat(few.scales()).hasSize(2);
-        assertThat(few.sigma().reason()).contains("3 pairs are too few", "half the median distance");
-        assertThat(few.leastSquares().lambda()).hasValue(1e-5);
+        assertThat(few.kernelReason()).contains("3 pairs are too few", "half the median distance");
+        assertThat(few.leastSquares().lambda()).isEmpty();
         Proposal one = SettingsAdvisor.suggest(new double[][] {{1}}, new double[][] {{3}}, config);
-        assertThat(one.sigma().value()).isEqualTo(1.0);
+        assertThat(one.kernel()).isEqualTo(Kernels.gaussian(1));
         // Noise in twelve dimensions: no width of the grid keeps ten points.
         java.util.SplittableRandom random = new java.util.SplittableRandom(1);
         double[][] noise = new double[300][12];
@@ -176,7 +176,7 @@ class SettingsAdvisorTest {
             java.util.Arrays.setAll(row, i -> random.nextGaussian());
         }
         Proposal wild = SettingsAdvisor.suggest(noise, noise, new AdvisorConfig(300, 10));
-        assertThat(wild.sigma().reason()).contains("more than 10 points");
+        assertThat(wild.kernelReason()).contains("more than 10 points");
         double[][][] enough = pairs(new OrnsteinUhlenbeck(), PAIRS, 1, 3);
         AdvisorConfig small = new AdvisorConfig(600, 120);
         assertThat(SettingsAdvisor.suggest(enough[0], enough[1], small).toString())
@@ -184,6 +184,56 @@ class SettingsAdvisorTest {
         assertThatThrownBy(() -> SettingsAdvisor.suggest(new double[5][1], new double[5][1], config))
                 .isInstanceOf(InvalidSampleException.class)
                 .hasMessageContaining("every coordinate is constant");
+    }
+
+    @Test
+    void delaysAreProposedWhereTheStateIsNotComplete() {
+        // One coordinate of a rotation with noise: the next value needs the one before.
+        java.util.SplittableRandom random = new java.util.SplittableRandom(5);
+        double[][] x = new double[2000][1];
+        double[][] y = new double[2000][1];
+        double p = 1;
+        double q = 0;
+        for (int t = 0; t < x.length; t++) {
+            x[t][0] = p;
+            double next = 0.98 * (Math.cos(0.3) * p - Math.sin(0.3) * q) + 0.05 * random.nextGaussian();
+            q = 0.98 * (Math.sin(0.3) * p + Math.cos(0.3) * q) + 0.05 * random.nextGaussian();
+            p = next;
+            y[t][0] = p;
+        }
+        Proposal proposal = SettingsAdvisor.propose(x, y, new AdvisorConfig(2000, 200, 16));
+        assertThat(proposal.delays()).isPositive();
+        assertThat(proposal.leastSquares().input().dimension()).isEqualTo(1 + proposal.delays());
+        assertThat(proposal.leastSquares().targets()).isEqualTo(1);
+        assertThat(proposal.kernelReason()).contains("without delays");
+        assertThat(SettingsAdvisor.propose(x, y, new AdvisorConfig(2000, 200, 0))
+                        .delays())
+                .isZero();
+        // A complete state needs none.
+        double[][][] pairs = pairs(new NoisyRotation(), PAIRS, 1, 6);
+        assertThat(SettingsAdvisor.propose(pairs[0], pairs[1], new AdvisorConfig(2000, 200, 4))
+                        .delays())
+                .isZero();
+    }
+
+    @Test
+    void aLinearSystemGetsALinearKernelAndOneWithoutNoiseAFineDictionary() {
+        java.util.SplittableRandom random = new java.util.SplittableRandom(8);
+        double[][] x = new double[1200][2];
+        double[][] y = new double[1200][2];
+        for (int t = 0; t < x.length; t++) {
+            x[t][0] = random.nextGaussian();
+            x[t][1] = random.nextGaussian();
+            y[t][0] = 0.9 * x[t][0] + 0.2 * x[t][1];
+            y[t][1] = 0.7 * x[t][1];
+        }
+        Proposal linear = SettingsAdvisor.propose(x, y);
+        assertThat(linear.kernel().text()).contains("linear");
+        for (int t = 0; t < x.length; t++) {
+            y[t][1] = 0.7 * x[t][1] + 0.2 * Math.sin(3 * x[t][0]);
+        }
+        Proposal fine = SettingsAdvisor.propose(x, y);
+        assertThat(fine.epsilon().value()).isLessThan(0.05);
     }
 
     @Test
