@@ -78,22 +78,8 @@ public final class CoordinateView {
     /** out_i = ‖p_i − x‖² for all points. */
     public void squaredDistances(Points points, double[] x, double[] out) {
         int n = points.size();
-        int c = from;
-        if (to - from >= 2) {
-            Vectors.squaredPlaneDistances(
-                    points.coordinate(c),
-                    x[c],
-                    inverseScale(c),
-                    points.coordinate(c + 1),
-                    x[c + 1],
-                    inverseScale(c + 1),
-                    out,
-                    n);
-            c += 2;
-        } else {
-            Arrays.fill(out, 0, n, 0.0);
-        }
-        for (; c < to; c++) {
+        Arrays.fill(out, 0, n, 0.0);
+        for (int c = from; c < to; c++) {
             Vectors.addSquaredDifferences(points.coordinate(c), x[c], inverseScale(c), out, n);
         }
     }

@@ -107,16 +107,6 @@ final class PlainProvider implements Provider {
     }
 
     @Override
-    public void squaredPlaneDistances(
-            double[] p, double pCenter, double pScale, double[] q, double qCenter, double qScale, double[] out, int n) {
-        for (int i = 0; i < n; i++) {
-            double dp = (p[i] - pCenter) * pScale;
-            double dq = (q[i] - qCenter) * qScale;
-            out[i] = Math.fma(dq, dq, dp * dp);
-        }
-    }
-
-    @Override
     public void product(
             double gamma,
             double[][] c,

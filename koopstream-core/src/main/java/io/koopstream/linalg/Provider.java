@@ -36,10 +36,6 @@ interface Provider {
     /** sum_i ← sum_i + ((p_i − center) scale)² for i in [0, n). */
     void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n);
 
-    /** out_i ← ((p_i − pCenter) pScale)² + ((q_i − qCenter) qScale)² for i in [0, n), the bits of two calls of the above from zero. */
-    void squaredPlaneDistances(
-            double[] p, double pCenter, double pScale, double[] q, double qCenter, double qScale, double[] out, int n);
-
     /** x_i ← {@link Exp#exp}(a x_i) for i in [0, n). */
     void expOfMultiple(double a, double[] x, int n);
 

@@ -141,22 +141,6 @@ final class VectorProvider implements Provider, Tile {
     }
 
     @Override
-    public void squaredPlaneDistances(
-            double[] p, double pCenter, double pScale, double[] q, double qCenter, double qScale, double[] out, int n) {
-        int i = 0;
-        for (; i + LANES <= n; i += LANES) {
-            DoubleVector dp = load(p, i).sub(pCenter).mul(pScale);
-            DoubleVector dq = load(q, i).sub(qCenter).mul(qScale);
-            dq.fma(dq, dp.mul(dp)).intoArray(out, i);
-        }
-        for (; i < n; i++) {
-            double dp = (p[i] - pCenter) * pScale;
-            double dq = (q[i] - qCenter) * qScale;
-            out[i] = Math.fma(dq, dq, dp * dp);
-        }
-    }
-
-    @Override
     public void expOfMultiple(double a, double[] x, int n) {
         exp(false, 0, a, x, x, n);
     }

@@ -70,12 +70,6 @@ public final class Vectors {
         Providers.ACTIVE.addExpOfMultiple(w, a, x, sum, n);
     }
 
-    /** out_i ← ((p_i − pCenter) pScale)² + ((q_i − qCenter) qScale)² for i in [0, n): two coordinates of squared distances, from zero. */
-    public static void squaredPlaneDistances(
-            double[] p, double pCenter, double pScale, double[] q, double qCenter, double qScale, double[] out, int n) {
-        Providers.ACTIVE.squaredPlaneDistances(p, pCenter, pScale, q, qCenter, qScale, out, n);
-    }
-
     /** Largest modulus of the leading n entries; NaN if there is one. */
     public static double largestModulus(double[] x, int n) {
         double largest = 0;

@@ -142,8 +142,9 @@ public final class MethodSettings {
      */
     public ChosenSettings choose(int dimension, int targets, Proposal proposal) {
         String kernel = given.get("kernel");
-        Kernel chosen =
-                kernel != null ? Kernels.parse(kernel) : proposal == null ? Kernels.gaussian(1) : proposal.kernel();
+        Kernel chosen = kernel != null
+                ? Kernels.parse(kernel)
+                : proposal == null ? Kernels.gaussian(1) : isSogd() ? proposal.gaussian() : proposal.kernel();
         List<Explained> explained = new ArrayList<>();
         explained.add(
                 new Explained("method", method(), isSogd() ? GIVEN : "no step size to tune, settles on the minimiser"));

@@ -27,6 +27,7 @@ public final class Proposal {
     private final Setting lambda;
     private final Setting epsilon;
     private final Setting eta;
+    private final Kernel gaussian;
     private final List<String> warnings;
 
     /**
@@ -53,6 +54,7 @@ public final class Proposal {
             Setting lambda,
             Setting epsilon,
             Setting eta,
+            Kernel gaussian,
             List<String> warnings) {
         this.observed = observed;
         this.delays = delays;
@@ -63,6 +65,7 @@ public final class Proposal {
         this.lambda = lambda;
         this.epsilon = epsilon;
         this.eta = eta;
+        this.gaussian = gaussian;
         this.warnings = List.copyOf(warnings);
     }
 
@@ -96,6 +99,11 @@ public final class Proposal {
         return kernel;
     }
 
+    /** The kernel for SOGD, which needs one that is bounded: the best Gaussian, on observations without delays. */
+    public Kernel gaussian() {
+        return gaussian;
+    }
+
     /** Why this kernel, and why these scales. */
     public String kernelReason() {
         return kernelReason + "; " + scalesReason;
@@ -121,7 +129,7 @@ public final class Proposal {
 
     /** Settings for SOGD. Its budget is ε η: a step of size η loses η times what the sample is new by, so this keeps as many points. */
     public SogdConfig sogd() {
-        return SogdConfig.forState(dimension(), kernel)
+        return SogdConfig.forState(observed, gaussian)
                 .lambda(lambda.value())
                 .stepSize(eta.value())
                 .budget(Budget.constant(sogdBudget(eta.value())))
@@ -146,6 +154,7 @@ public final class Proposal {
                 lambda,
                 new Setting("epsilon", value, "given"),
                 eta,
+                gaussian,
                 warnings);
     }
 

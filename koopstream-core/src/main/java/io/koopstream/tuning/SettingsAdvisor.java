@@ -55,6 +55,7 @@ public final class SettingsAdvisor {
     private static final double[] WIDTHS_OF_DELAYS = {1, 2};
     private static final double[] THRESHOLDS_OF_DELAYS = {0.3, 0.1, 0.03};
     private static final double HELD_OUT = 0.2;
+    private static final String GAUSSIAN = "Gaussian";
 
     /** Errors of forecasts this near to the least are as good. */
     private static final double TOLERANCE = 0.03;
@@ -64,6 +65,9 @@ public final class SettingsAdvisor {
 
     /** A dictionary that is small enough to be made finer than the window can tell: the stream goes on. */
     private static final int SMALL_DICTIONARY = 100;
+
+    /** No threshold of noisy data is made finer than this. */
+    private static final double FINEST_OF_NOISY = 0.03;
 
     /** Delays must lower the error of the forecast by this share to be proposed. */
     private static final double MIN_GAIN_OF_DELAYS = 0.05;
@@ -192,6 +196,7 @@ public final class SettingsAdvisor {
                 new Setting("lambda", 1e-5, rule),
                 new Setting("epsilon", 0.1, rule),
                 new Setting("eta", 0.3, rule),
+                advisor.gaussian(0, sigma),
                 List.of());
     }
 
@@ -280,21 +285,23 @@ public final class SettingsAdvisor {
         double median = window.medianDistance(delays);
         for (double width : delays == 0 ? WIDTHS : WIDTHS_OF_DELAYS) {
             Kernel kernel = gaussian(delays, WarmUpWindow.rounded(width * median));
-            descend(new Candidate(delays, "Gaussian", width, kernel), vectors, trials);
+            descend(new Candidate(delays, GAUSSIAN, width, kernel), vectors, trials);
         }
-        Kernel linear = linear(delays);
-        descend(new Candidate(delays, "linear", 0, linear), vectors, trials);
-        trials.stream()
-                .filter(trial -> trial.width > 0)
+        Trial gaussian = trials.stream()
                 .min((a, b) -> Double.compare(a.forecast, b.forecast))
-                .ifPresent(gaussian -> descend(
-                        new Candidate(
-                                delays,
-                                "linear + Gaussian",
-                                gaussian.width,
-                                Kernels.sum(1, linear, 1, gaussian.kernel)),
-                        vectors,
-                        trials));
+                .orElse(null);
+        Kernel linear = linear(delays);
+        List<Trial> others = new ArrayList<>();
+        descend(new Candidate(delays, "linear", 0, linear), vectors, others);
+        if (gaussian != null) {
+            Kernel sum = Kernels.sum(1, linear, 1, gaussian.kernel);
+            descend(new Candidate(delays, "linear + Gaussian", gaussian.width, sum), vectors, others);
+        }
+        // A kernel that grows without bound must pay for it.
+        double least = gaussian == null ? Double.POSITIVE_INFINITY : gaussian.forecast;
+        others.stream()
+                .filter(trial -> trial.forecast < (1 - TOLERANCE) * least)
+                .forEach(trials::add);
         return chosen(trials);
     }
 
@@ -417,6 +424,11 @@ public final class SettingsAdvisor {
                 "lambda",
                 WarmUpWindow.rounded(Math.max(1e-6, Math.min(1e-3, best.lambda))),
                 "best for forecasts on the window, within what a step size can follow");
+        // Algorithm 1 needs a kernel that is bounded by what occurs.
+        Trial gaussian = trials.stream()
+                .filter(trial -> trial.family.equals(GAUSSIAN))
+                .min((a, b) -> Double.compare(a.spectral, b.spectral))
+                .orElse(best);
         return new Proposal(
                 window.dimension(),
                 best.delays,
@@ -426,22 +438,23 @@ public final class SettingsAdvisor {
                 window.scalesReason(),
                 lambda,
                 epsilon,
-                eta(best, lambda.value()),
+                eta(gaussian, lambda.value()),
+                gaussian.kernel,
                 warnings);
     }
 
     private static Setting epsilon(Trial best) {
         String reason = "the smallest dictionary that predicts as well as the best: keeps " + best.kept
                 + " points of the window";
-        if (best.forecast > COMPLETE && best.kept <= SMALL_DICTIONARY) {
+        if (best.forecast > COMPLETE && best.kept <= SMALL_DICTIONARY && best.epsilon > FINEST_OF_NOISY) {
             int at = 0;
             while (THRESHOLDS[at] > best.epsilon) {
                 at++;
             }
             return new Setting(
                     "epsilon",
-                    THRESHOLDS[Math.min(at + 2, THRESHOLDS.length - 1)],
-                    "two steps finer than " + best.epsilon + ", " + reason + ", because the stream goes on");
+                    Math.max(FINEST_OF_NOISY, THRESHOLDS[Math.min(at + 2, THRESHOLDS.length - 1)]),
+                    "finer than " + best.epsilon + ", " + reason + ", because the stream goes on");
         }
         return new Setting("epsilon", best.epsilon, reason);
     }

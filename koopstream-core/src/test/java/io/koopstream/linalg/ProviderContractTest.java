@@ -90,16 +90,6 @@ class ProviderContractTest {
             assertSameBits(n, "distances", (p, t) -> p.addSquaredDifferences(x, 0.1, 1.7, t, n));
             assertSameBits(n, "exp", (p, t) -> p.expOfMultiple(-0.9, t, n));
             assertSameBits(n, "sum of exp", (p, t) -> p.addExpOfMultiple(0.7, -0.9, x, t, n));
-            assertSameBits(n, "plane", (p, t) -> p.squaredPlaneDistances(x, 0.1, 1.7, y, 0.2, 0.6, t, n));
-            assertSameBits(n, "plane in two steps", (p, t) -> {
-                if (p == PLAIN) {
-                    p.squaredPlaneDistances(x, 0.1, 1.7, y, 0.2, 0.6, t, n);
-                } else {
-                    java.util.Arrays.fill(t, 0.0);
-                    p.addSquaredDifferences(x, 0.1, 1.7, t, n);
-                    p.addSquaredDifferences(y, 0.2, 0.6, t, n);
-                }
-            });
         }
     }
 

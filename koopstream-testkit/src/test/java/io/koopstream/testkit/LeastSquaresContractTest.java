@@ -116,9 +116,6 @@ class LeastSquaresContractTest extends LearnerContract<TransitionOperator> {
         configs.put("forgetting", c.toBuilder().forgetting(0.95).build());
         configs.put("maxDictionary", c.toBuilder().maxDictionary(3).build());
         configs.put("holdOut", c.toBuilder().holdOut(0.2).build());
-        if (c.output().dimension() > 1) {
-            configs.put("targets", c.toBuilder().targets(1).build());
-        }
         Map<String, Learner<TransitionOperator>> variants = new LinkedHashMap<>();
         configs.forEach((name, config) -> variants.put(name, LeastSquaresLearner.transition(config)));
         return variants;
