@@ -44,6 +44,8 @@ final class LearnCommand implements Callable<Integer> {
     /** Eigenvalues that are judged on pairs kept aside, and shown in the report. */
     private static final int EIGENVALUES = 8;
 
+    private static final int MAX_SHOWN = 100;
+
     private final Console console;
 
     @Parameters(paramLabel = "DATA", description = "file with samples, or '-' for standard input")
@@ -203,8 +205,8 @@ final class LearnCommand implements Callable<Integer> {
                 console.tell("  delays = %d: they lower the error of the forecast", proposal.delays());
             }
             settings.explained()
-                    .forEach(setting ->
-                            console.tell("  %s = %s: %s", setting.name(), setting.value(), setting.reason()));
+                    .forEach(setting -> console.tell(
+                            "  %s = %s: %s", setting.name(), shortened(setting.value()), setting.reason()));
         }
         if (proposal != null) {
             proposal.warnings().forEach(warning -> console.tell("koop: note: " + warning));
@@ -212,6 +214,11 @@ final class LearnCommand implements Callable<Integer> {
         Training training = new Training(settings, labels, watch);
         training.warnings().forEach(warning -> console.tell("koop: note: " + warning));
         return training;
+    }
+
+    /** A kernel of many coordinates has as many scales: nobody reads those here; the model and the report hold them all. */
+    private static String shortened(String value) {
+        return value.length() <= MAX_SHOWN ? value : value.substring(0, MAX_SHOWN - 3) + "...";
     }
 
     private void finish(LearnRun run, SampleReader reader) throws IOException {

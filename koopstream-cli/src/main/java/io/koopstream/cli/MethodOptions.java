@@ -150,6 +150,9 @@ final class MethodOptions {
         try {
             return MethodSettings.of(said);
         } catch (InvalidConfigException e) {
+            if (e.field().equals("holdout")) {
+                throw CommandFailure.data("--holdout " + e.value() + ": " + e.rule());
+            }
             if (WORDS.contains(e.field()) || e.rule().startsWith("has no meaning")) {
                 throw CommandFailure.usage("--" + e.field() + " " + e.value() + ": " + e.rule());
             }

@@ -155,7 +155,7 @@ final class Model {
             facts.put("delays", labels.delays());
             facts.put("stride", labels.stride());
         }
-        facts.put("samples", state.samples());
+        facts.put("samples", state.pairs());
         facts.put("dictionary", operator().dictionarySize());
         Pruning pruning = operator().pruning();
         facts.put("removals", pruning.removals());

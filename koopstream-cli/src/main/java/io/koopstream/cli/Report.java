@@ -65,7 +65,7 @@ final class Report {
         html.append(top("Koopman model of " + reader.source()));
         html.append(String.format(
                 Locale.ROOT,
-                "<p>Learned from %,d transitions of states with %d coordinates (%s). The dictionary keeps %,d of them.</p>",
+                "<p>Learned from %,d transitions of states with %d coordinates (%s). The dictionary keeps %,d states.</p>",
                 training.samples(),
                 training.names().size(),
                 escaped(String.join(", ", training.names())),

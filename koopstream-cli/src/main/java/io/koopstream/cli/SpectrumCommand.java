@@ -93,7 +93,6 @@ final class SpectrumCommand implements Callable<Integer> {
         output.requirePicture(plot);
         output.requirePicture(pseudospectrum);
         Model model = Model.read(file, answers);
-        Output.requireAtLeastOne("-k", count);
         Spectrum spectrum = Spectrum.upTo(model.operator(), count);
         TrustReport trust = null;
         VampScores scores = null;

@@ -164,9 +164,10 @@ final class Training implements Learner<KoopmanOperator> {
         return learner.snapshot();
     }
 
+    /** Pairs that came, those kept aside among them. */
     @Override
     public long samples() {
-        return learner.samples();
+        return leastSquares == null ? learner.samples() : leastSquares.pairs();
     }
 
     @Override

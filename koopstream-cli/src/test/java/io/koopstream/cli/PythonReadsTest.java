@@ -26,6 +26,9 @@ class PythonReadsTest {
         run("simulate", "fourwell", "--trajectories", 20, "--steps", 50, "-o", data);
         run("learn", data, "-o", model, "--names", "α,b c", "--report", folder.resolve("w.html"), "--holdout", 0.2);
         run("export", model, "-o", folder.resolve("arrays"));
+        Files.writeString(
+                folder.resolve("spectrum.json"),
+                CommandRun.of("spectrum", model, "-k", 1, "--json").out());
         for (String ending : List.of("npy", "csv", "parquet")) {
             run("simulate", "fourwell", "--trajectories", 20, "--steps", 50, "-o", folder.resolve("s." + ending));
             run("eigenfunctions", model, "-k", 3, "--at", data, "-o", folder.resolve("f." + ending));
@@ -65,8 +68,11 @@ class PythonReadsTest {
             import json, struct, urllib.parse, zlib
             import numpy as np
             a = np.load('s.npy'); assert a.shape == (20, 51, 2) and a.dtype == np.float64
-            x = np.load('arrays/x.npy'); y = np.load('arrays/x_next.npy'); W = np.load('arrays/W.npy')
-            assert W.shape == (len(y), len(x)) and x.shape[1] == y.shape[1] == 2
+            x = np.load('arrays/x.npy'); y = np.load('arrays/x_next.npy'); M = np.load('arrays/M.npy')
+            assert M.shape == (len(y), len(x)) and x.shape[1] == y.shape[1] == 2
+            A = np.load('arrays/A.npy'); L = np.load('arrays/L.npy'); assert np.array_equal(L, np.tril(L))
+            leading = json.load(open('spectrum.json', encoding='utf-8'))['eigenvalues'][0]
+            assert abs(np.max(np.abs(np.linalg.eigvals(A))) - leading['modulus']) < 1e-9
             config = json.load(open('arrays/config.json', encoding='utf-8'))
             assert config['dictionary'] == max(len(x), len(y)) and config['names'] == ['α', 'b c']
             f = np.load('f.npy'); assert f.shape == (1020, 3) and f.dtype == np.complex128

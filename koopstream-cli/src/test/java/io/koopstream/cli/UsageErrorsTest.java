@@ -214,7 +214,7 @@ class UsageErrorsTest {
                 "--method sogd --forgetting 0.9|--forgetting",
                 "--method sogd --decay fast|--decay",
                 "--average|--average",
-                "--deterministic|--holdout",
+                "--deterministic --holdout 0|--holdout",
                 "--lambda much|--lambda"
             })
     void optionsThatMakeNoSense(String line) {

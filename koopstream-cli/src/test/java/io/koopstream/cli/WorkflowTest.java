@@ -128,6 +128,16 @@ class WorkflowTest {
         assertThat(succeed("spectrum", fitted, "-k", 6, "--holdout", other, "--json")
                         .out())
                 .contains("\"spurious\":true");
+        succeed(
+                "learn",
+                noise,
+                "-o",
+                fitted,
+                "--force",
+                "--kernel",
+                "gaussian(0.08)",
+                "--holdout",
+                0);
         assertThat(CommandRun.of("spectrum", fitted, "--pseudospectrum", folder.resolve("q.png"))
                         .err())
                 .contains("--holdout");
@@ -156,7 +166,7 @@ class WorkflowTest {
         Path chosen = folder.resolve("warm.safetensors");
         Path given = folder.resolve("given.safetensors");
         succeed("learn", data, "-o", chosen, "--warm-up", 700);
-        Matcher kernel = Pattern.compile("(?m)^(kernel|lambda|epsilon) +(.*)$")
+        Matcher kernel = Pattern.compile("(?m)^(kernel|epsilon) +(.*)$")
                 .matcher(succeed("info", chosen).out());
         java.util.Map<String, String> found = new java.util.HashMap<>();
         while (kernel.find()) {
@@ -169,8 +179,6 @@ class WorkflowTest {
                 given,
                 "--kernel",
                 found.get("kernel"),
-                "--lambda",
-                found.get("lambda"),
                 "--epsilon",
                 found.get("epsilon"));
         assertThat(digest(chosen)).isEqualTo(digest(given));
@@ -286,11 +294,49 @@ class WorkflowTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0", "-1", "100000"})
+    @ValueSource(strings = {"0", "-1"})
     void impossibleNumbersOfEigenvalues(String k) {
         CommandRun run = CommandRun.of("spectrum", model, "-k", k);
         assertThat(run.code()).isEqualTo(Exit.BAD_DATA);
         assertThat(run.err()).contains("k = " + k).hasLineCount(1);
+    }
+
+    @Test
+    void asManyEigenvaluesAsThereAre() {
+        CommandRun all = succeed("spectrum", model, "-k", 100000);
+        assertThat(all.out()).contains("There are no more: the operator has rank ");
+        CommandRun three = succeed("spectrum", model, "-k", 20, "--rank", 3, "--json");
+        assertThat(number(three.out(), "rank")).isEqualTo(3);
+        assertThat(three.out().split("\"re\":", -1)).hasSize(4);
+        assertThat(succeed("spectrum", model, "-k", 20, "--rank", "auto").out()).contains(", rank ");
+        assertThat(CommandRun.of("spectrum", model, "--rank", "few").code()).isEqualTo(Exit.WRONG_USAGE);
+    }
+
+    @Test
+    void aSavedModelAnswersAnewForAnyRidge() {
+        double chosen = number(succeed("spectrum", model, "-k", 2, "--json").out(), "re");
+        double shrunk = number(succeed("spectrum", model, "-k", 2, "--lambda", 0.1, "--json").out(), "re");
+        assertThat(chosen).isCloseTo(1, within(1e-3));
+        assertThat(shrunk).isLessThan(0.95);
+        CommandRun scored = succeed("spectrum", model, "-k", 4);
+        assertThat(scored.out()).contains("Answered with lambda ", "VAMP-2 ", "VAMP-E ");
+        assertThat(succeed("forecast", model, "--from", "0.3,-1.5", "--steps", 2, "--lambda", 1e-3).out())
+                .isNotEqualTo(succeed("forecast", model, "--from", "0.3,-1.5", "--steps", 2).out());
+        Path sogd = folder.resolve("one-operator.safetensors");
+        succeed("learn", data, "-o", sogd, "--method", "sogd", "--kernel", "gaussian(0.5)");
+        assertThat(CommandRun.of("spectrum", sogd, "--lambda", 0.1).code()).isEqualTo(Exit.WRONG_USAGE);
+    }
+
+    @Test
+    void whatWasKeptAsideCanBeLearnedAtLast() {
+        Path all = folder.resolve("all.safetensors");
+        Path none = folder.resolve("none.safetensors");
+        succeed("learn", data, "-o", all, "--kernel", "gaussian(0.5)", "--use-all");
+        succeed("learn", data, "-o", none, "--kernel", "gaussian(0.5)", "--holdout", 0);
+        String info = succeed("info", all, "--json").out();
+        assertThat(number(info, "samples")).isGreaterThan(19_900);
+        assertThat(number(info, "lambda")).isPositive();
+        assertThat(number(succeed("info", none, "--json").out(), "samples")).isEqualTo(20_000);
     }
 
     @Test
@@ -425,9 +471,10 @@ class WorkflowTest {
                         "data:image/svg+xml;base64,",
                         "Settings",
                         "times the median distance",
-                        "within one standard error",
-                        "18,000 transitions",
-                        "kept aside, 2,000 in all",
+                        "keeps",
+                        "20,000 transitions",
+                        "kept aside, 1,960 in all",
+                        "over the ridge lambda",
                         "of it noise",
                         "spread")
                 .doesNotContain("<script", "src=\"http", "href=\"");

@@ -267,6 +267,11 @@ public final class HoldOut {
             return z ^ (z >>> 31);
         }
 
+        /** How many pairs came, learned or held out. */
+        long seen() {
+            return seen;
+        }
+
         /** What is remembered. */
         HoldOut value() {
             List<Run> copies = new ArrayList<>(slots.size());

@@ -75,6 +75,11 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
         return kept.counters().samples();
     }
 
+    /** How many pairs came: {@link #samples()}, and those that were held out. */
+    public long pairs() {
+        return samples();
+    }
+
     /** How many points are kept: the larger of the numbers of inputs and of outputs. */
     public final int dictionarySize() {
         return Math.max(inputBasis().size(), outputBasis().size());

@@ -482,6 +482,11 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return new Counters(samples, dependents, removed, refusals, sums.loss());
     }
 
+    /** How many pairs came, learned or held out. */
+    public long pairs() {
+        return config.holdOut().isOn() ? holdOut.seen() : samples;
+    }
+
     /** What is kept aside so far, as an immutable value. */
     public HoldOut holdOut() {
         return holdOut.value();

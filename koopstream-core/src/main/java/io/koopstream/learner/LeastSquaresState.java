@@ -248,6 +248,11 @@ public final class LeastSquaresState extends LearnerState {
         return sums.squares().clone();
     }
 
+    @Override
+    public long pairs() {
+        return config.holdOut().isOn() ? holdOut.seen() : samples();
+    }
+
     /** What was held out. */
     public HoldOut holdOut() {
         return holdOut;
@@ -300,9 +305,12 @@ public final class LeastSquaresState extends LearnerState {
         return operator(forecastLambda());
     }
 
-    /** The ridge for forecasts: fixed by the settings, or chosen. */
+    /**
+     * The ridge for forecasts by powers of the operator: fixed by the settings, or the smaller of the two that were chosen, because what a ridge
+     * takes off in one step it takes off in every step.
+     */
     public double forecastLambda() {
-        return config.lambda().orElseGet(() -> forecastChoice().forecast());
+        return config.lambda().orElseGet(() -> Math.min(choice().forecast(), choice().spectrum()));
     }
 
     /**

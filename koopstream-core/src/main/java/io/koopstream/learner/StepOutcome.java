@@ -33,7 +33,7 @@ public enum StepOutcome {
     /** It waits for its block to be full, see {@link BlockSize}: its step is taken then, before anything is answered. */
     PENDING(false, false),
 
-    /** It was kept aside to judge what is learned from the others, see {@link HoldOutLearner}: no step was taken. */
+    /** It was kept aside to judge what is learned from the others, see {@link HoldOutConfig}: no step was taken. */
     HELD_OUT(false, false);
 
     private final boolean keepsInput;

@@ -73,7 +73,7 @@ public final class Spectrum {
 
     /** {@link #leading}, with as many pairs as there are where more are asked for. */
     public static Spectrum upTo(KoopmanOperator operator, int count) {
-        return leading(operator, Math.min(count, Math.max(1, requireLearned(operator))));
+        return leading(operator, Math.min(count, requireLearned(operator)));
     }
 
     private static int requireLearned(KoopmanOperator operator) {

@@ -5,7 +5,7 @@ import io.koopstream.InvalidConfigException;
 /**
  * The limits of {@link SettingsAdvisor}.
  *
- * @param window how many pairs at most are looked at, from the first on, >= 200
+ * @param window how many pairs at most are looked at, from the first on, >= 100
  * @param maxDictionary candidates that keep more points than this within the window are dropped, >= 10
  * @param maxDelays the most earlier observations that may be proposed as parts of a state; 0 when a pair is a state as it is
  */

@@ -46,7 +46,7 @@ import java.util.TreeSet;
 public final class SettingsAdvisor {
 
     /** The smallest window that is accepted. */
-    static final int MIN_PAIRS = 200;
+    static final int MIN_PAIRS = 100;
 
     private static final double[] WIDTHS = {0.25, 0.5, 1, 2};
     private static final double[] THRESHOLDS = {0.5, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
@@ -133,7 +133,7 @@ public final class SettingsAdvisor {
     /**
      * Proposes settings.
      *
-     * @param x inputs, one a row, in the order of the stream; at least 200, none of them kept or changed
+     * @param x inputs, one a row, in the order of the stream; at least 100, none of them kept or changed
      * @param xNext outputs
      * @param config limits
      */
@@ -214,11 +214,12 @@ public final class SettingsAdvisor {
         return window.scales().length == 0 ? gaussian : Kernels.scaled(gaussian, scales(delays));
     }
 
-    /** x·x' + 1 in units in which a coordinate varies by about one. */
-    private Kernel linear(int delays) {
+    /** x·x' + 1 in units in which a coordinate varies by about one: each in its own, or all in that of the one that varies most. */
+    private Kernel linear(int delays, boolean ownUnits) {
         double[] units = new double[window.dimension() * (delays + 1)];
+        double largest = Arrays.stream(window.deviations()).max().orElseThrow();
         for (int c = 0; c < units.length; c++) {
-            units[c] = WarmUpWindow.rounded(window.deviations()[c % window.dimension()]);
+            units[c] = WarmUpWindow.rounded(ownUnits ? window.deviations()[c % window.dimension()] : largest);
         }
         return Kernels.scaled(Kernels.linear(1, WarmUpWindow.rounded(DOMAIN * largestNorm(delays, units))), units);
     }
@@ -290,8 +291,11 @@ public final class SettingsAdvisor {
         Trial gaussian = trials.stream()
                 .min((a, b) -> Double.compare(a.forecast, b.forecast))
                 .orElse(null);
-        Kernel linear = linear(delays);
+        Kernel linear = linear(delays, true);
         List<Trial> others = new ArrayList<>();
+        if (window.scales().length > 0) {
+            descend(new Candidate(delays, "linear in one unit", 0, linear(delays, false)), vectors, others);
+        }
         descend(new Candidate(delays, "linear", 0, linear), vectors, others);
         if (gaussian != null) {
             Kernel sum = Kernels.sum(1, linear, 1, gaussian.kernel);
