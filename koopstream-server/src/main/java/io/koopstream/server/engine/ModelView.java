@@ -255,7 +255,7 @@ public final class ModelView {
     private TrustReport judge(Spectrum judged, TrustRule rule) {
         if (state instanceof LeastSquaresState learned) {
             EigenvalueSpread spread = EigenvalueSpread.fromHeldOut(
-                    judged, heldOutInputs, heldOutOutputs, learned.spectrumLambda(), learned.samples());
+                    judged, heldOutInputs, heldOutOutputs, learned.config().lambda(), learned.samples());
             return TrustReport.of(judged, spread, heldOutInputs, heldOutOutputs, rule);
         }
         // The statistics of Algorithm 1 do not add up, so nothing is known about its spread.
