@@ -7,6 +7,7 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.operator.TransitionOperator;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -129,6 +130,11 @@ public final class LeastSquaresState extends LearnerState {
      * @throws IncompatibleStatesException if there is no state, or settings other than λ and ε or dictionaries differ
      */
     public static LeastSquaresState merged(List<LeastSquaresState> parts) {
+        return merged(parts.iterator());
+    }
+
+    /** The same with parts that are taken one by one, so that no more than two of them have to be in memory. */
+    public static LeastSquaresState merged(Iterator<LeastSquaresState> parts) {
         return StatisticsMerge.of(parts);
     }
 

@@ -2,6 +2,8 @@ package io.koopstream.learner;
 
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** The sums over parts that share their dictionaries, added in the order of the parts. */
@@ -9,32 +11,30 @@ final class StatisticsMerge {
 
     private StatisticsMerge() {}
 
-    static LeastSquaresState of(List<LeastSquaresState> given) {
-        // What waits for a block belongs to the sum too.
-        List<LeastSquaresState> parts =
-                given.stream().map(LeastSquaresState::settled).toList();
-        if (parts.isEmpty()) {
+    static LeastSquaresState of(Iterator<LeastSquaresState> parts) {
+        if (!parts.hasNext()) {
             throw new IncompatibleStatesException(
                     Difference.NONE_GIVEN,
                     "no states to merge: the sum of nothing has no dictionary; give at least one");
         }
-        LeastSquaresState first = parts.get(0);
-        for (int p = 1; p < parts.size(); p++) {
-            requireCompatible(first, parts.get(p), p);
-        }
+        // What waits for a block belongs to the sum too.
+        LeastSquaresState first = parts.next().settled();
         LeastSquaresSums sums = first.sums().copy();
         Counters counters = first.counters();
-        for (int p = 1; p < parts.size(); p++) {
-            sums.plus(1.0, parts.get(p).sums());
-            counters = counters.plus(parts.get(p).counters());
+        List<HoldOut> aside = new ArrayList<>(List.of(first.holdOut()));
+        for (int p = 1; parts.hasNext(); p++) {
+            LeastSquaresState part = parts.next().settled();
+            requireCompatible(first, part, p);
+            sums.plus(1.0, part.sums());
+            counters = counters.plus(part.counters());
+            aside.add(part.holdOut());
         }
         NewtonBasis inputs = first.inputBasis().copy();
         NewtonBasis outputs =
                 first.config().isOneSpace() ? inputs : first.outputBasis().copy();
         KeptSamples kept = new KeptSamples(counters, inputs, outputs);
-        HoldOut heldOut = HoldOut.merged(
-                first.config().holdOut(),
-                parts.stream().map(LeastSquaresState::holdOut).toList());
+        // All at once, so that every part has its share of what is remembered.
+        HoldOut heldOut = HoldOut.merged(first.config().holdOut(), aside);
         return new LeastSquaresState(
                 first.config(), kept, LearnerState.nonePending(kept), LearnerState.nonePending(kept), sums, heldOut);
     }
