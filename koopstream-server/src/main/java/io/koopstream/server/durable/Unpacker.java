@@ -29,6 +29,11 @@ public final class Unpacker {
         return bytes;
     }
 
+    /** What the bytes are, for messages. */
+    public String source() {
+        return source;
+    }
+
     /** The error to throw about these bytes. */
     public DamagedDataException fault(String expected, String actual) {
         return new DamagedDataException(source, position(), expected, actual);

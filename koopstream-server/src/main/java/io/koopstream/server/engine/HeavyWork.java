@@ -1,5 +1,6 @@
 package io.koopstream.server.engine;
 
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
@@ -29,6 +30,11 @@ final class HeavyWork {
 
         Once(Supplier<T> answer) {
             this.answer = answer;
+        }
+
+        /** The answer, if it was computed. */
+        Optional<T> known() {
+            return Optional.ofNullable(known);
         }
 
         T get() {

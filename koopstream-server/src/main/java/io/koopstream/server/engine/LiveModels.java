@@ -1,10 +1,12 @@
 package io.koopstream.server.engine;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.KoopstreamException;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.DamagedDataException;
 import io.koopstream.server.durable.ModelDirectory;
 import io.koopstream.server.durable.ModelStore;
+import io.koopstream.server.durable.OutdatedDataException;
 import io.koopstream.server.durable.Unpacker;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -31,7 +33,7 @@ public final class LiveModels implements AutoCloseable {
     private final HeavyWork heavy;
     private final ExecutorService snapshots;
     private final Map<String, LiveModel> models = new ConcurrentSkipListMap<>();
-    private final Map<String, DamagedDataException> damaged = new ConcurrentSkipListMap<>();
+    private final Map<String, KoopstreamException> damaged = new ConcurrentSkipListMap<>();
 
     private LiveModels(EngineConfig config, InstantSource clock, ModelDirectory files) {
         this.config = config;
@@ -74,7 +76,7 @@ public final class LiveModels implements AutoCloseable {
     private void beginOrPutAside(String name) {
         try {
             begin(name);
-        } catch (DamagedDataException e) {
+        } catch (DamagedDataException | OutdatedDataException e) {
             LOG.log(
                     System.Logger.Level.ERROR,
                     "model " + name + " is put aside, its files are left as they are: " + e.getMessage());
@@ -152,7 +154,7 @@ public final class LiveModels implements AutoCloseable {
     public LiveModel require(String name) {
         LiveModel model = find(name).orElse(null);
         if (model == null) {
-            DamagedDataException damage = name == null ? null : damaged.get(name);
+            KoopstreamException damage = name == null ? null : damaged.get(name);
             throw damage == null
                     ? new UnknownModelException(name)
                     : new ModelFailedException(name, damage.getMessage(), damage);
@@ -160,8 +162,8 @@ public final class LiveModels implements AutoCloseable {
         return model;
     }
 
-    /** The models whose files are damaged, each with what was found. They are neither learned nor touched; they can be deleted. */
-    public Map<String, DamagedDataException> damaged() {
+    /** The models whose files are damaged or of an older release, each with what was found. They are neither learned nor touched; they can be deleted. */
+    public Map<String, KoopstreamException> damaged() {
         return Collections.unmodifiableMap(damaged);
     }
 

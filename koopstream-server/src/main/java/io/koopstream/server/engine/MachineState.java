@@ -17,7 +17,9 @@ final class MachineState {
     /** The part with the model that predicts for the one-step error, as a model file. */
     static final String REFERENCE = "REFM";
     /** The part with all the rest. */
-    static final String REST = "REST";
+    static final String REST = "RST2";
+    /** The same as it was when the machine itself kept pairs aside. */
+    static final String OLDER_REST = "REST";
 
     private final LearnerState model;
     private final LearnerState reference;

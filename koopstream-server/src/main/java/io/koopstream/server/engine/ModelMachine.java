@@ -3,6 +3,7 @@ package io.koopstream.server.engine;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.io.ModelFile;
+import io.koopstream.io.ModelFormatException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.DelayEmbedding;
@@ -13,6 +14,8 @@ import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.server.durable.DamagedDataException;
+import io.koopstream.server.durable.OutdatedDataException;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
 import io.koopstream.tuning.AdvisorConfig;
@@ -38,6 +41,7 @@ final class ModelMachine {
 
     private static final int MOST_EVENTS = 100;
     private static final int MOST_RECENT = 500;
+    /** Pairs that an older machine kept aside, in a part {@link MachineState#OLDER_REST}. */
     private static final int MOST_HELD_OUT = 1000;
     /** Numbers in the rings at most, so that memory does not depend on how wide the states are. */
     private static final int MOST_RING_NUMBERS = 400_000;
@@ -60,7 +64,6 @@ final class ModelMachine {
     private long pairs;
     private long unlearnable;
     private RowRing recent;
-    private RowRing heldOut;
     /** Pairs that wait for settings to be chosen, each x then x⁺; null when they are. */
     private List<double[]> warming;
 
@@ -98,7 +101,6 @@ final class ModelMachine {
         dimension = observed;
         int state = stateDimension();
         recent = new RowRing(ringSize(MOST_RECENT, observed), observed);
-        heldOut = new RowRing(ringSize(MOST_HELD_OUT, 2 * state), 2 * state);
         x = new double[state];
         xNext = new double[state];
         space = new Rkhs(Kernels.gaussian(1), state);
@@ -106,7 +108,7 @@ final class ModelMachine {
             warming = new ArrayList<>();
             nextChoice = settings.warmUp();
         } else {
-            learnWith(settings.method().choose(state, null));
+            learnWith(settings.method().choose(state, dimension, null));
         }
     }
 
@@ -219,13 +221,7 @@ final class ModelMachine {
 
     private void learn(double[] from, double[] to) {
         error.before(pairs, from, to).ifPresent(this::changed);
-        int every = settings.holdOutEvery();
-        boolean aside = every > 0 && (pairs + 1) % every == 0;
-        if (aside) {
-            heldOut.add(from, to);
-        } else {
-            learner.update(from, to);
-        }
+        learner.update(from, to);
         pairs++;
     }
 
@@ -236,8 +232,6 @@ final class ModelMachine {
         events.addLast(event);
         if (settings.driftDiscount() < 1) {
             Discountable.of(learner).discount(settings.driftDiscount());
-            // What was kept aside would judge the new by the old.
-            heldOut.clear();
         }
     }
 
@@ -263,7 +257,7 @@ final class ModelMachine {
             }
         }
         warming = null;
-        learnWith(settings.method().choose(state, proposal));
+        learnWith(settings.method().choose(state, dimension, proposal));
         for (int i = 0; i < inputs.length; i++) {
             learn(inputs[i], outputs[i]);
         }
@@ -305,7 +299,6 @@ final class ModelMachine {
         List<ModelView.StreamInfo> infos = new ArrayList<>(streams.size());
         streams.forEach((name, stream) ->
                 infos.add(new ModelView.StreamInfo(name, stream.ledger == null ? -1 : stream.ledger.next())));
-        int state = dimension == 0 ? 0 : stateDimension();
         return new ModelView(
                 settings,
                 heavy,
@@ -320,12 +313,9 @@ final class ModelMachine {
                         curve.error(),
                         curve.readings(),
                         List.copyOf(events),
-                        heldOut == null ? 0 : heldOut.offered(),
                         infos),
                 learner == null ? null : learner.state(),
-                recent == null ? new double[0][] : recent.rows(0, dimension),
-                heldOut == null ? new double[0][] : heldOut.rows(0, state),
-                heldOut == null ? new double[0][] : heldOut.rows(state, 2 * state));
+                recent == null ? new double[0][] : recent.rows(0, dimension));
     }
 
     /** Everything needed to go on. */
@@ -344,7 +334,6 @@ final class ModelMachine {
         packStreams(out);
         if (dimension > 0) {
             recent.pack(out);
-            heldOut.pack(out);
             out.put(warming != null);
             if (warming != null) {
                 out.put(nextChoice).put(warming.size());
@@ -392,17 +381,17 @@ final class ModelMachine {
      * @param source where they come from, for messages
      */
     static ModelMachine restore(ModelSettings settings, Map<String, ByteBuffer> parts, String source) {
-        ByteBuffer rest = parts.get(MachineState.REST);
+        boolean older = parts.containsKey(MachineState.OLDER_REST);
+        ByteBuffer rest = parts.get(older ? MachineState.OLDER_REST : MachineState.REST);
         if (rest == null) {
-            throw new io.koopstream.server.durable.DamagedDataException(
-                    source, -1, "a part " + MachineState.REST, "none");
+            throw new DamagedDataException(source, -1, "a part " + MachineState.REST, "none");
         }
         ModelMachine machine = new ModelMachine(settings);
-        machine.unpack(new Unpacker(rest, source), parts);
+        machine.unpack(new Unpacker(rest, source), parts, older);
         return machine;
     }
 
-    private void unpack(Unpacker in, Map<String, ByteBuffer> parts) {
+    private void unpack(Unpacker in, Map<String, ByteBuffer> parts, boolean older) {
         int observed = in.whole();
         if (observed != dimension && dimension != 0) {
             throw in.fault("dimension " + dimension, Integer.toString(observed));
@@ -423,7 +412,11 @@ final class ModelMachine {
         }
         if (dimension > 0) {
             recent.unpack(in);
-            heldOut.unpack(in);
+            if (older) {
+                // Pairs that were kept aside outside the learner; it holds out its own, or learns all of them.
+                int columns = 2 * stateDimension();
+                new RowRing(ringSize(MOST_HELD_OUT, columns), columns).unpack(in);
+            }
             if (in.flag()) {
                 nextChoice = in.whole();
                 warming = new ArrayList<>();
@@ -468,13 +461,24 @@ final class ModelMachine {
         if (model == null) {
             throw in.fault("a part " + MachineState.MODEL, "none");
         }
-        LearnerState state = ModelFile.decode(model);
+        LearnerState state = decoded(model, in);
         if (state.input().dimension() != stateDimension()) {
             throw in.fault(
                     "a model of dimension " + stateDimension(), state.input().toString());
         }
         learnWith(state.resumeKoopman());
         error.unpack(in, parts.get(MachineState.REFERENCE));
+    }
+
+    private static LearnerState decoded(ByteBuffer model, Unpacker in) {
+        try {
+            return ModelFile.decode(model);
+        } catch (ModelFormatException e) {
+            if (e.reason() == ModelFormatException.Reason.TOO_OLD) {
+                throw new OutdatedDataException(in.source(), e);
+            }
+            throw e;
+        }
     }
 
     private void packCurve(Packer out) {

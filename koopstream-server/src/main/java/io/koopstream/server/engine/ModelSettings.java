@@ -24,12 +24,14 @@ public final class ModelSettings {
 
     private static final int LARGEST_WARM_UP = 100_000;
     private static final int USUAL_WARM_UP = 1000;
-    private static final int USUAL_HOLD_OUT = 10;
     private static final long MOST_WARM_UP_NUMBERS = 1_000_000;
 
     /** The words beside those of the method. */
-    private static final List<String> NAMES = List.of(
-            "dimension", "dt", "delays", "stride", "warmUp", "holdOutEvery", "drift", "driftDiscount", "deterministic");
+    private static final List<String> NAMES =
+            List.of("dimension", "dt", "delays", "stride", "warmUp", "drift", "driftDiscount", "deterministic");
+
+    /** A word of stored settings of an older release: every which pair is kept aside, 0 for none. */
+    private static final String OLDER_HOLD_OUT = "holdOutEvery";
 
     private final Map<String, String> given;
     private final List<String> names;
@@ -39,7 +41,6 @@ public final class ModelSettings {
     private final int delays;
     private final int stride;
     private final int warmUp;
-    private final int holdOutEvery;
     private final boolean drift;
     private final double driftDiscount;
     private final boolean deterministic;
@@ -68,11 +69,6 @@ public final class ModelSettings {
                 : Double.NaN;
         this.warmUp =
                 whole(known, "warmUp", USUAL_WARM_UP, 3, LARGEST_WARM_UP, "pairs seen before settings are chosen");
-        this.holdOutEvery = whole(
-                known, "holdOutEvery", USUAL_HOLD_OUT, 0, 1_000_000, "every which pair is kept aside; 0 for none");
-        if (holdOutEvery == 1) {
-            throw new InvalidConfigException("holdOutEvery", 1, "leaves nothing to learn from; try 10, or 0 for none");
-        }
         this.drift = flag(known, "drift", true);
         this.deterministic = flag(known, "deterministic", false);
         this.driftDiscount = known.containsKey("driftDiscount") ? real(known, "driftDiscount") : 1;
@@ -87,7 +83,7 @@ public final class ModelSettings {
         if (dimension > 0) {
             requireDimension(dimension);
             if (!method.wantsProposal()) {
-                method.choose(DelayEmbedding.dimension(dimension, delays), null);
+                method.choose(DelayEmbedding.dimension(dimension, delays), dimension, null);
             }
         }
         Map<String, String> all = new LinkedHashMap<>(method.given());
@@ -96,6 +92,12 @@ public final class ModelSettings {
     }
 
     private static MethodSettings method(Map<String, String> words) {
+        if (words.containsKey(OLDER_HOLD_OUT)) {
+            throw new InvalidConfigException(
+                    OLDER_HOLD_OUT,
+                    words.get(OLDER_HOLD_OUT),
+                    "is now holdout, the share of the pairs that is kept aside: 0.1 instead of 10, or 0 for none");
+        }
         try {
             return MethodSettings.of(words);
         } catch (InvalidConfigException e) {
@@ -173,11 +175,6 @@ public final class ModelSettings {
     /** Pairs seen before settings are chosen, when no kernel is given. */
     public int warmUp() {
         return warmUp;
-    }
-
-    /** Every which pair is kept aside to judge what is learned from the others; 0 for none. */
-    public int holdOutEvery() {
-        return holdOutEvery;
     }
 
     /** Whether changes of the dynamics are looked for. */
@@ -274,7 +271,24 @@ public final class ModelSettings {
             names.add(in.text());
         }
         in.requireEnd();
-        return of(words, names);
+        return of(today(words, in), names);
+    }
+
+    /** Stored words with those of older releases translated. */
+    private static Map<String, String> today(Map<String, String> stored, Unpacker in) {
+        Map<String, String> words = new LinkedHashMap<>(stored);
+        String every = words.remove(OLDER_HOLD_OUT);
+        if (every == null || "sogd".equals(words.get("method"))) {
+            // Algorithm 1 learns every pair now, as in the paper.
+            return words;
+        }
+        try {
+            int one = Integer.parseInt(every);
+            words.put("holdout", one == 0 ? "0" : Double.toString(1.0 / one));
+            return words;
+        } catch (NumberFormatException e) {
+            throw in.fault("a whole number as " + OLDER_HOLD_OUT, every);
+        }
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.koopstream.learner.DriftEvent;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.RidgeFamily;
+import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;
@@ -17,6 +19,7 @@ import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -39,6 +42,15 @@ public final class ModelView {
      */
     public record StreamInfo(String name, long next) {}
 
+    /**
+     * An operator and how it was regularised.
+     *
+     * @param operator the operator
+     * @param lambda the ridge
+     * @param rank the most directions that it keeps
+     */
+    public record Regularised(KoopmanOperator operator, double lambda, int rank) {}
+
     /** What is known without computing. */
     record Facts(
             long version,
@@ -51,7 +63,6 @@ public final class ModelView {
             double oneStepError,
             List<LearningCurve.Reading> curve,
             List<DriftEvent> driftEvents,
-            long heldOut,
             List<StreamInfo> streams) {}
 
     private final ModelSettings settings;
@@ -59,31 +70,51 @@ public final class ModelView {
     private final Facts facts;
     private final LearnerState state;
     private final double[][] recent;
-    private final double[][] heldOutInputs;
-    private final double[][] heldOutOutputs;
     private final HeavyWork.Once<LearnerState> settled;
-    private final HeavyWork.Once<KoopmanOperator> operator;
+    private final HeavyWork.Once<Regularised> operator;
+    private final HeavyWork.Once<Regularised> forecaster;
     private final Map<Integer, HeavyWork.Once<Spectrum>> spectra = new ConcurrentHashMap<>();
     private final Map<Integer, HeavyWork.Once<TrustReport>> reports = new ConcurrentHashMap<>();
 
     /** Takes over its arguments. */
-    ModelView(
-            ModelSettings settings,
-            HeavyWork heavy,
-            Facts facts,
-            LearnerState state,
-            double[][] recent,
-            double[][] heldOutInputs,
-            double[][] heldOutOutputs) {
+    ModelView(ModelSettings settings, HeavyWork heavy, Facts facts, LearnerState state, double[][] recent) {
         this.settings = settings;
         this.heavy = heavy;
         this.facts = facts;
         this.state = state;
         this.recent = recent;
-        this.heldOutInputs = heldOutInputs;
-        this.heldOutOutputs = heldOutOutputs;
         this.settled = heavy.new Once<>(() -> state.settled());
-        this.operator = heavy.new Once<>(() -> state.resumeKoopman().snapshot());
+        this.operator = heavy.new Once<>(() -> usual(false));
+        this.forecaster = heavy.new Once<>(() -> usual(true));
+    }
+
+    /** Whether λ is chosen, one for spectra and one for forecasts. */
+    private boolean isChosen() {
+        return state instanceof LeastSquaresState statistics
+                && statistics.config().lambda().isEmpty();
+    }
+
+    private Regularised usual(boolean forecasts) {
+        KoopmanOperator learned = (forecasts ? state.forecastOperator() : state.operator()).asKoopman();
+        double lambda;
+        if (state instanceof LeastSquaresState statistics) {
+            lambda = usualLambda(statistics, forecasts);
+        } else {
+            lambda = ((SogdState) state).config().lambda();
+        }
+        return new Regularised(learned, lambda, rank(learned));
+    }
+
+    private static double usualLambda(LeastSquaresState statistics, boolean forecasts) {
+        return statistics.config().lambda().orElseGet(() -> chosenLambda(statistics, forecasts));
+    }
+
+    private static double chosenLambda(LeastSquaresState statistics, boolean forecasts) {
+        return forecasts ? statistics.choice().forecast() : statistics.choice().spectrum();
+    }
+
+    private static int rank(KoopmanOperator learned) {
+        return Math.min(learned.rank(), learned.inputBasis().size());
     }
 
     /** Pairs seen, learned or kept aside or waiting for settings: it never falls, and grows with everything that changes the model. */
@@ -163,9 +194,32 @@ public final class ModelView {
         return facts.driftEvents();
     }
 
-    /** How many pairs were kept aside. */
+    /** How many pairs were kept aside; none by {@code sogd}, which learns every pair. */
     public long heldOut() {
-        return facts.heldOut();
+        return state instanceof LeastSquaresState statistics
+                ? statistics.holdOut().offered()
+                : 0;
+    }
+
+    /** The ridge that spectra are computed with; empty while it is to be chosen and nobody has asked for what needs it. */
+    public OptionalDouble spectrumLambda() {
+        return knownLambda(operator);
+    }
+
+    /** The ridge that forecasts are computed with; empty while it is to be chosen and nobody has asked for what needs it. */
+    public OptionalDouble forecastLambda() {
+        return knownLambda(forecaster);
+    }
+
+    private OptionalDouble knownLambda(HeavyWork.Once<Regularised> answer) {
+        if (state == null || isChosen()) {
+            return answer.known()
+                    .map(known -> OptionalDouble.of(known.lambda()))
+                    .orElse(OptionalDouble.empty());
+        }
+        return state instanceof LeastSquaresState statistics
+                ? statistics.config().lambda()
+                : OptionalDouble.of(((SogdState) state).config().lambda());
     }
 
     /** The streams, in the order in which they came. */
@@ -201,12 +255,56 @@ public final class ModelView {
         return new StoredModel(settled.get(), settings.labels());
     }
 
-    /** The operator; empty before the first pair was learned. */
+    /** The operator as it serves spectra; empty before the first pair was learned. */
     public Optional<KoopmanOperator> operator() {
-        return isLearned() ? Optional.of(operator.get()) : Optional.empty();
+        return isLearned() ? Optional.of(operator.get().operator()) : Optional.empty();
     }
 
-    private KoopmanOperator requireLearned() {
+    /**
+     * The operator as it serves spectra.
+     *
+     * @throws InvalidQueryException before the first pair was learned, or if the wish cannot be met
+     */
+    public Regularised forSpectra(Regularisation wish) {
+        return regularised(wish, false);
+    }
+
+    /**
+     * The operator as it serves forecasts.
+     *
+     * @throws InvalidQueryException before the first pair was learned, or if the wish cannot be met
+     */
+    public Regularised forForecasts(Regularisation wish) {
+        return regularised(wish, true);
+    }
+
+    private Regularised regularised(Regularisation wish, boolean forecasts) {
+        requireLearned();
+        if (wish.equals(Regularisation.USUAL)) {
+            return (forecasts && isChosen() ? forecaster : operator).get();
+        }
+        if (!(state instanceof LeastSquaresState statistics)) {
+            throw new InvalidQueryException(
+                    "lambda and rank are part of what sogd has learned: leave them out, or learn with least-squares");
+        }
+        // Not kept: anybody may ask for any of them.
+        return heavy.compute(() -> {
+            double lambda = wish.lambda()
+                    .orElseGet(() -> wish.choosesLambda()
+                            ? chosenLambda(statistics, forecasts)
+                            : usualLambda(statistics, forecasts));
+            if (!wish.choosesRank() && wish.rank().isEmpty()) {
+                KoopmanOperator learned = statistics.operator(lambda).asKoopman();
+                return new Regularised(learned, lambda, rank(learned));
+            }
+            int rank = wish.rank().orElseGet(() -> statistics.chosenRank(lambda));
+            KoopmanOperator learned =
+                    statistics.operator(lambda, rank, RidgeFamily.By.PREDICTION).asKoopman();
+            return new Regularised(learned, lambda, rank(learned));
+        });
+    }
+
+    private void requireLearned() {
         if (!isLearned()) {
             throw new InvalidQueryException(
                     facts.phase() == Phase.WARMING
@@ -214,7 +312,6 @@ public final class ModelView {
                                     + " pairs from which settings are chosen have come; send more"
                             : "nothing is learned yet; send samples first");
         }
-        return operator.get();
     }
 
     /**
@@ -224,16 +321,31 @@ public final class ModelView {
      * @throws InvalidQueryException before the first pair was learned
      */
     public Spectrum spectrum(int k) {
-        KoopmanOperator learned = requireLearned();
+        return spectrum(forSpectra(Regularisation.USUAL), k);
+    }
+
+    /**
+     * The leading eigenpairs of an operator that this view gave: at least this many, or all there are.
+     *
+     * @param k how many, >= 1
+     */
+    public Spectrum spectrum(Regularised learned, int k) {
         if (k < 1) {
             throw new InvalidQueryException("k = " + k + ": must be at least 1");
         }
-        int count = Math.min(shared(k), learned.inputBasis().size());
-        if (count == 0) {
+        if (learned.rank() == 0) {
             throw new InvalidQueryException("nothing was kept yet: no eigenpairs; send more samples");
         }
-        return spectra.computeIfAbsent(count, n -> heavy.new Once<>(() -> Spectrum.leading(learned, n)))
-                .get();
+        int count = Math.min(shared(k), learned.rank());
+        if (isUsual(learned)) {
+            return spectra.computeIfAbsent(count, n -> heavy.new Once<>(() -> Spectrum.leading(learned.operator(), n)))
+                    .get();
+        }
+        return heavy.compute(() -> Spectrum.leading(learned.operator(), count));
+    }
+
+    private boolean isUsual(Regularised learned) {
+        return operator.known().filter(known -> known.equals(learned)).isPresent();
     }
 
     /** The next power of two. */
@@ -243,23 +355,35 @@ public final class ModelView {
 
     /** How far the eigenpairs of {@link #spectrum} can be trusted, in the same order; empty while too few pairs were kept aside. */
     public Optional<TrustReport> trust(int k) {
-        Spectrum judged = spectrum(k);
-        if (heldOutInputs.length < FEWEST_HELD_OUT) {
-            return Optional.empty();
-        }
-        TrustRule rule = settings.deterministic() ? TrustRule.deterministic() : TrustRule.stochastic();
-        return Optional.of(reports.computeIfAbsent(judged.size(), n -> heavy.new Once<>(() -> judge(judged, rule)))
-                .get());
+        Regularised learned = forSpectra(Regularisation.USUAL);
+        return trust(learned, spectrum(learned, k));
     }
 
-    private TrustReport judge(Spectrum judged, TrustRule rule) {
-        if (state instanceof LeastSquaresState learned) {
-            EigenvalueSpread spread = EigenvalueSpread.fromHeldOut(
-                    judged, heldOutInputs, heldOutOutputs, learned.config().lambda(), learned.samples());
-            return TrustReport.of(judged, spread, heldOutInputs, heldOutOutputs, rule);
+    /** How far the eigenpairs of a spectrum that this view gave can be trusted; empty while too few pairs were kept aside. */
+    public Optional<TrustReport> trust(Regularised learned, Spectrum judged) {
+        if (!(state instanceof LeastSquaresState statistics)
+                || statistics.holdOut().size() < FEWEST_HELD_OUT) {
+            return Optional.empty();
         }
-        // The statistics of Algorithm 1 do not add up, so nothing is known about its spread.
-        return TrustReport.of(judged, heldOutInputs, heldOutOutputs, rule);
+        if (isUsual(learned)) {
+            return Optional.of(reports.computeIfAbsent(
+                            judged.size(), n -> heavy.new Once<>(() -> judge(learned, judged, statistics)))
+                    .get());
+        }
+        return Optional.of(heavy.compute(() -> judge(learned, judged, statistics)));
+    }
+
+    private TrustReport judge(Regularised learned, Spectrum judged, LeastSquaresState statistics) {
+        TrustRule rule = settings.deterministic() ? TrustRule.deterministic() : TrustRule.stochastic();
+        double[][] x = statistics.holdOut().inputs();
+        double[][] xNext = statistics.holdOut().outputs();
+        if (learned.rank() < learned.operator().inputBasis().size()) {
+            // The spread follows from normal equations that an operator of smaller rank does not solve.
+            return TrustReport.of(judged, x, xNext, rule);
+        }
+        EigenvalueSpread spread =
+                EigenvalueSpread.fromHeldOut(judged, x, xNext, learned.lambda(), statistics.samples());
+        return TrustReport.of(judged, spread, x, xNext, rule);
     }
 
     /** Computes something costly about this view, when there is room for it beside what others compute. */

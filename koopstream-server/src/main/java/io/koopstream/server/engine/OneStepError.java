@@ -74,7 +74,8 @@ final class OneStepError {
 
     private void renew(LearnerState state) {
         reference = state;
-        operator = state.resumeKoopman().snapshot();
+        // Nothing is chosen for it: it is taken anew often, and only its changes matter.
+        operator = state.resumeKoopman().predictor();
     }
 
     /** What the operator in use was taken from; null before there is one. */

@@ -23,29 +23,12 @@ final class RowRing {
         offered++;
     }
 
-    /** Adds a row made of two arrays. */
-    void add(double[] left, double[] right) {
-        int start = slot(offered) * columns;
-        System.arraycopy(left, 0, values, start, left.length);
-        System.arraycopy(right, 0, values, start + left.length, right.length);
-        offered++;
-    }
-
     private int slot(long number) {
         return (int) (number % capacity);
     }
 
     int size() {
         return (int) Math.min(offered, capacity);
-    }
-
-    /** How many rows there ever were. */
-    long offered() {
-        return offered;
-    }
-
-    void clear() {
-        offered = 0;
     }
 
     /** A stretch of the columns of every row, oldest first, copied. */

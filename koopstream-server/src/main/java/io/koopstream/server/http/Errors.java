@@ -4,6 +4,7 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.server.durable.DamagedDataException;
+import io.koopstream.server.durable.OutdatedDataException;
 import io.koopstream.server.durable.StorageFailedException;
 import io.koopstream.server.durable.StorageFullException;
 import io.koopstream.server.engine.BusyException;
@@ -69,6 +70,11 @@ final class Errors {
         if (cause instanceof ModelFailedException || cause instanceof StorageFailedException) {
             // Their messages may name files.
             LOG.log(Level.ERROR, "a model failed", cause);
+            if (cause.getCause() instanceof OutdatedDataException) {
+                return new ApiError(
+                        Code.MODEL_FAILED,
+                        "this model was saved by an older release and cannot be gone on with, so it is put aside and nothing is changed in its files; the server's messages say more. Delete it, create it again and send its samples, or go on with the release that saved it");
+            }
             if (cause.getCause() instanceof DamagedDataException) {
                 return new ApiError(
                         Code.MODEL_FAILED,

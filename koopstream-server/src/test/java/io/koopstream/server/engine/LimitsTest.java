@@ -119,7 +119,8 @@ class LimitsTest {
                 Map.entry("delays", "-1"),
                 Map.entry("stride", "0"),
                 Map.entry("warmUp", "2"),
-                Map.entry("holdOutEvery", "1"),
+                Map.entry("holdout", "0.6"),
+                Map.entry("holdOutEvery", "10"),
                 Map.entry("drift", "yes"),
                 Map.entry("driftDiscount", "1.5"),
                 Map.entry("kernel", "none(1)"),
@@ -128,7 +129,11 @@ class LimitsTest {
                     .as(wrong.toString())
                     .isInstanceOf(InvalidConfigException.class);
         }
-        assertThatThrownBy(() -> ModelSettings.of(Map.of("lamda", "1"))).hasMessageContaining("holdOutEvery");
+        assertThatThrownBy(() -> ModelSettings.of(Map.of("lamda", "1"))).hasMessageContaining("holdout, names");
+        assertThatThrownBy(() -> ModelSettings.of(Map.of("holdOutEvery", "10")))
+                .hasMessageContaining("0.1 instead of 10");
+        assertThatThrownBy(() -> ModelSettings.of(Map.of("method", "sogd", "holdout", "0.1")))
+                .isInstanceOf(InvalidConfigException.class);
         assertThatThrownBy(() -> ModelSettings.of(Map.of(), List.of("x", "x")))
                 .isInstanceOf(InvalidConfigException.class);
         assertThatThrownBy(() -> ModelSettings.of(Map.of("dimension", "3"), List.of("x", "y")))

@@ -23,9 +23,9 @@ class ModelMachineTest {
         return Stream.of(
                 kind("least squares", "kernel", "gaussian(0.5)", "block", "8", "dimension", "1"),
                 kind("one by one, forgetting", "kernel", "gaussian(0.5)", "block", "1", "forgetting", "0.999"),
-                kind("capped", "kernel", "gaussian(0.2)", "block", "4", "maxDictionary", "9", "holdOutEvery", "3"),
+                kind("capped", "kernel", "gaussian(0.2)", "block", "4", "maxDictionary", "9", "holdout", "0.3"),
                 kind("delays", "kernel", "gaussian(0.7)", "delays", "3", "stride", "2", "block", "8"),
-                kind("sogd", "method", "sogd", "kernel", "gaussian(0.5)", "average", "3", "holdOutEvery", "0"),
+                kind("sogd", "method", "sogd", "kernel", "gaussian(0.5)", "average", "3"),
                 kind("chosen from a window", "warmUp", "250", "block", "16", "drift", "false"),
                 kind("drift", "kernel", "gaussian(0.5)", "driftDiscount", "0.05", "epsilon", "0.2"));
     }
@@ -117,12 +117,13 @@ class ModelMachineTest {
 
     @Test
     void whatItHoldsOutItDoesNotLearn() {
-        ModelSettings settings = ModelSettings.of(Map.of("kernel", "gaussian(0.5)", "holdOutEvery", "4"));
+        ModelSettings settings = ModelSettings.of(Map.of("kernel", "gaussian(0.5)", "holdout", "0.25"));
         ModelMachine machine = new ModelMachine(settings);
         machine.apply(TestStreams.part(TestStreams.doubleWell(401, 1), 0, 401), new long[0]);
         ModelView view = machine.view(new HeavyWork(1));
-        assertThat(view.samples()).isEqualTo(300);
-        assertThat(view.heldOut()).isEqualTo(100);
+        // Runs of 4, 8, 16 and 32 pairs at the ends of 16, 32, 64 and 128, then 50 at the end of 200.
+        assertThat(view.heldOut()).isEqualTo(4 + 8 + 16 + 32 + 10);
+        assertThat(view.samples()).isEqualTo(400 - 70);
         assertThat(view.version()).isEqualTo(400);
     }
 

@@ -45,8 +45,8 @@ final class Workload {
                 "12",
                 "delays",
                 "0",
-                "holdOutEvery",
-                "5"));
+                "holdout",
+                "0.2"));
         double[][] states = TestStreams.doubleWell(20 * count, seed);
         int[] position = {0, 10 * count};
         long[] next = {3, 0};

@@ -1,0 +1,30 @@
+package io.koopstream.server.durable;
+
+import io.koopstream.KoopstreamException;
+
+/** Stored data of an older release that this one cannot go on from. Nothing of it is used, and nothing is wrong with it. */
+public final class OutdatedDataException extends KoopstreamException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String source;
+
+    /**
+     * @param source what was read: the name of a file, or of a part of one
+     * @param cause what is too old about it
+     */
+    public OutdatedDataException(String source, KoopstreamException cause) {
+        super(
+                source
+                        + ": was saved by an older release, and the log from the first sample on is needed to learn it anew ("
+                        + cause.getMessage()
+                        + "); create the model again and send its samples, or go on with the release that saved it",
+                cause);
+        this.source = source;
+    }
+
+    /** What was read. */
+    public String source() {
+        return source;
+    }
+}
