@@ -128,16 +128,7 @@ class WorkflowTest {
         assertThat(succeed("spectrum", fitted, "-k", 6, "--holdout", other, "--json")
                         .out())
                 .contains("\"spurious\":true");
-        succeed(
-                "learn",
-                noise,
-                "-o",
-                fitted,
-                "--force",
-                "--kernel",
-                "gaussian(0.08)",
-                "--holdout",
-                0);
+        succeed("learn", noise, "-o", fitted, "--force", "--kernel", "gaussian(0.08)", "--holdout", 0);
         assertThat(CommandRun.of("spectrum", fitted, "--pseudospectrum", folder.resolve("q.png"))
                         .err())
                 .contains("--holdout");
@@ -172,15 +163,7 @@ class WorkflowTest {
         while (kernel.find()) {
             found.put(kernel.group(1), kernel.group(2));
         }
-        succeed(
-                "learn",
-                data,
-                "-o",
-                given,
-                "--kernel",
-                found.get("kernel"),
-                "--epsilon",
-                found.get("epsilon"));
+        succeed("learn", data, "-o", given, "--kernel", found.get("kernel"), "--epsilon", found.get("epsilon"));
         assertThat(digest(chosen)).isEqualTo(digest(given));
     }
 
@@ -315,13 +298,16 @@ class WorkflowTest {
     @Test
     void aSavedModelAnswersAnewForAnyRidge() {
         double chosen = number(succeed("spectrum", model, "-k", 2, "--json").out(), "re");
-        double shrunk = number(succeed("spectrum", model, "-k", 2, "--lambda", 0.1, "--json").out(), "re");
+        double shrunk = number(
+                succeed("spectrum", model, "-k", 2, "--lambda", 0.1, "--json").out(), "re");
         assertThat(chosen).isCloseTo(1, within(1e-3));
         assertThat(shrunk).isLessThan(0.95);
         CommandRun scored = succeed("spectrum", model, "-k", 4);
         assertThat(scored.out()).contains("Answered with lambda ", "VAMP-2 ", "VAMP-E ");
-        assertThat(succeed("forecast", model, "--from", "0.3,-1.5", "--steps", 2, "--lambda", 1e-3).out())
-                .isNotEqualTo(succeed("forecast", model, "--from", "0.3,-1.5", "--steps", 2).out());
+        assertThat(succeed("forecast", model, "--from", "0.3,-1.5", "--steps", 2, "--lambda", 1e-3)
+                        .out())
+                .isNotEqualTo(succeed("forecast", model, "--from", "0.3,-1.5", "--steps", 2)
+                        .out());
         Path sogd = folder.resolve("one-operator.safetensors");
         succeed("learn", data, "-o", sogd, "--method", "sogd", "--kernel", "gaussian(0.5)");
         assertThat(CommandRun.of("spectrum", sogd, "--lambda", 0.1).code()).isEqualTo(Exit.WRONG_USAGE);

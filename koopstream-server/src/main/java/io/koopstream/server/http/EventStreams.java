@@ -5,6 +5,7 @@ import io.koopstream.io.Json;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelView;
+import io.koopstream.server.engine.Regularisation;
 import io.koopstream.server.http.ApiError.Code;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -187,7 +188,7 @@ final class EventStreams implements AutoCloseable {
     private static Object spectrum(ModelView view) {
         double dt = Double.isNaN(view.settings().dt()) ? 1 : view.settings().dt();
         try {
-            return ModelAnswers.spectrum(view, EIGENVALUES, dt);
+            return ModelAnswers.spectrum(view, EIGENVALUES, dt, Regularisation.USUAL);
         } catch (ApiError | KoopstreamException e) {
             return null;
         }

@@ -7,6 +7,8 @@ import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.ModelView;
+import io.koopstream.server.engine.ModelView.Regularised;
+import io.koopstream.server.engine.Regularisation;
 import io.koopstream.server.http.ApiError.Code;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.EigenpairTrust;
@@ -23,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 
 /** What a model answers, as documents to be written in JSON. Everything comes from one view, so its parts fit together. */
 final class ModelAnswers {
@@ -69,6 +72,7 @@ final class ModelAnswers {
         info.put("oneStepError", view.oneStepError());
         info.put("warmUp", view.settings().warmUp());
         info.put("heldOut", view.heldOut());
+        info.put("lambda", lambdas(view));
         info.put("drift", drift(view.driftEvents()));
         info.put("streams", streams(view));
         info.put(
@@ -80,6 +84,17 @@ final class ModelAnswers {
                         model.health().reason()));
         info.put("durability", model.durability().name().toLowerCase(Locale.ROOT));
         return info;
+    }
+
+    private static Map<String, Object> lambdas(ModelView view) {
+        Map<String, Object> lambdas = new LinkedHashMap<>();
+        lambdas.put("spectrum", orNull(view.spectrumLambda()));
+        lambdas.put("forecast", orNull(view.forecastLambda()));
+        return lambdas;
+    }
+
+    private static Object orNull(OptionalDouble value) {
+        return value.isPresent() ? (Object) value.getAsDouble() : null;
     }
 
     private static List<String> names(ModelView view) {
@@ -141,23 +156,37 @@ final class ModelAnswers {
         return answer;
     }
 
+    private static void requireLearned(ModelView view) {
+        if (view.state().isEmpty()) {
+            throw new ApiError(
+                    Code.NOT_READY,
+                    "nothing is learned yet: " + view.version() + " pairs have come; send more samples, and ask again");
+        }
+    }
+
     private static KoopmanOperator learned(ModelView view) {
-        KoopmanOperator operator = view.operator()
-                .orElseThrow(() -> new ApiError(
-                        Code.NOT_READY,
-                        "nothing is learned yet: " + view.version()
-                                + " pairs have come; send more samples, and ask again"));
-        if (operator.inputPoints().length == 0) {
+        requireLearned(view);
+        return kept(view.forSpectra(Regularisation.USUAL)).operator();
+    }
+
+    private static Regularised forecasting(ModelView view, Regularisation wish) {
+        requireLearned(view);
+        return kept(view.forForecasts(wish));
+    }
+
+    private static Regularised kept(Regularised learned) {
+        if (learned.operator().inputBasis().size() == 0) {
             throw new ApiError(Code.NOT_READY, "nothing was kept yet; send more samples, and ask again");
         }
-        return operator;
+        return learned;
     }
 
     /** The leading eigenvalues with what is known about them. */
-    static Map<String, Object> spectrum(ModelView view, int k, double dt) {
-        learned(view);
-        Spectrum spectrum = view.spectrum(k);
-        TrustReport trust = view.trust(k).orElse(null);
+    static Map<String, Object> spectrum(ModelView view, int k, double dt, Regularisation wish) {
+        requireLearned(view);
+        Regularised learned = kept(view.forSpectra(wish));
+        Spectrum spectrum = view.spectrum(learned, k);
+        TrustReport trust = view.trust(learned, spectrum).orElse(null);
         double[] timescales = spectrum.timescales(dt);
         double[] frequencies = spectrum.frequencies(dt);
         List<Object> list = new ArrayList<>();
@@ -175,16 +204,22 @@ final class ModelAnswers {
             entry.put("bias", pair == null ? null : (Object) pair.bias());
             entry.put("standardError", pair == null ? null : (Object) pair.spread());
             entry.put("trusted", pair == null ? null : (Object) !pair.spurious());
-            entry.put(
-                    "reason",
-                    pair == null ? "too few pairs were kept aside to judge on" : String.join("; ", pair.reasons()));
+            entry.put("reason", pair == null ? unjudged(view) : String.join("; ", pair.reasons()));
             list.add(entry);
         }
         Map<String, Object> answer = start(view);
         answer.put("dt", dt);
+        answer.put("lambda", learned.lambda());
+        answer.put("rank", learned.rank());
         answer.put("heldOut", view.heldOut());
         answer.put("eigenvalues", list);
         return answer;
+    }
+
+    private static String unjudged(ModelView view) {
+        return view.state().orElseThrow() instanceof SogdState
+                ? "sogd learns every pair and keeps none aside to judge on"
+                : "too few pairs were kept aside to judge on";
     }
 
     /** So many of the pairs of a spectrum, and one more where that would cut a conjugate pair in two. */
@@ -294,7 +329,7 @@ final class ModelAnswers {
 
     /** E[x⁺ | x] of every point. */
     static Map<String, Object> predict(ModelView view, double[][] points) {
-        KoopmanOperator operator = learned(view);
+        KoopmanOperator operator = forecasting(view, Regularisation.USUAL).operator();
         double[][] next = new double[points.length][];
         view.compute(() -> {
             for (int i = 0; i < points.length; i++) {
@@ -308,9 +343,9 @@ final class ModelAnswers {
     }
 
     /** The expected path from a state, with its spread. */
-    static Map<String, Object> forecast(ModelView view, double[] from, int steps) {
-        KoopmanOperator operator = learned(view);
-        PathForecast forecast = view.compute(() -> PathForecast.of(operator, from, steps));
+    static Map<String, Object> forecast(ModelView view, double[] from, int steps, Regularisation wish) {
+        Regularised learned = forecasting(view, wish);
+        PathForecast forecast = view.compute(() -> PathForecast.of(learned.operator(), from, steps));
         double[][] mean = new double[steps][];
         double[][] std = new double[steps][];
         double[][] low = new double[steps][from.length];
@@ -325,6 +360,8 @@ final class ModelAnswers {
         }
         Map<String, Object> answer = start(view);
         answer.put("steps", steps);
+        answer.put("lambda", learned.lambda());
+        answer.put("rank", learned.rank());
         answer.put("dt", view.settings().dt());
         answer.put("names", names(view));
         answer.put("from", from);
@@ -337,7 +374,7 @@ final class ModelAnswers {
 
     /** The weights with which values at the kept outputs make an expectation. */
     static Map<String, Object> weights(ModelView view, double[] from) {
-        KoopmanOperator operator = learned(view);
+        KoopmanOperator operator = forecasting(view, Regularisation.USUAL).operator();
         double[] weights = view.compute(() -> operator.weights(from));
         double sum = 0;
         for (double weight : weights) {

@@ -12,6 +12,7 @@ import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelSettings;
 import io.koopstream.server.engine.ModelView;
+import io.koopstream.server.engine.Regularisation;
 import io.koopstream.server.http.ApiError.Code;
 import java.io.IOException;
 import java.io.InputStream;
@@ -326,11 +327,12 @@ final class ModelRoutes {
     }
 
     private Supplier<Object> spectrum(Context context, ModelView view) {
-        Question question = new Question(context, "k", "dt", "after");
+        Question question = new Question(context, "k", "dt", "lambda", "rank", "after");
         double usual = Double.isNaN(view.settings().dt()) ? 1 : view.settings().dt();
         int k = question.whole("k", 6, 1, MOST_EIGENPAIRS);
         double dt = question.positive("dt", usual);
-        return () -> ModelAnswers.spectrum(view, k, dt);
+        Regularisation wish = question.regularisation();
+        return () -> ModelAnswers.spectrum(view, k, dt, wish);
     }
 
     private Supplier<Object> eigenfunction(Context context, ModelView view) {
@@ -361,11 +363,11 @@ final class ModelRoutes {
     }
 
     private Supplier<Object> forecast(Context context, ModelView view) throws IOException {
-        new Question(context, "after");
+        Regularisation wish = new Question(context, "lambda", "rank", "after").regularisation();
         Map<String, Object> body = body(context, "from", "steps");
         double[] from = PointsInput.point("from", body.get("from"), dimension(view));
         int steps = PointsInput.whole(body, "steps", 20, 1, KoopmanOperator.LONGEST_HORIZON);
-        return () -> ModelAnswers.forecast(view, from, steps);
+        return () -> ModelAnswers.forecast(view, from, steps, wish);
     }
 
     private Supplier<Object> weights(Context context, ModelView view) throws IOException {
@@ -405,7 +407,7 @@ final class ModelRoutes {
     }
 
     private static void requireLearned(ModelView view) {
-        if (view.operator().isEmpty()) {
+        if (view.state().isEmpty()) {
             throw new ApiError(Code.NOT_READY, "nothing is learned yet; send samples first");
         }
     }

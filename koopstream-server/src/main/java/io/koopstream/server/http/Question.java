@@ -1,14 +1,19 @@
 package io.koopstream.server.http;
 
 import io.javalin.http.Context;
+import io.koopstream.server.engine.Regularisation;
 import io.koopstream.server.http.ApiError.Code;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** The parameters of a request, each checked when it is read. What was sent and never asked for is an error, not silently ignored. */
 final class Question {
+
+    private static final String AUTO = "auto";
 
     private final Context context;
     private final Set<String> known;
@@ -69,6 +74,21 @@ final class Question {
             throw bad(name, "must be > 0");
         }
         return value;
+    }
+
+    /** The parameters {@code lambda} and {@code rank}: numbers, or {@code auto} for what held-out pairs choose. */
+    Regularisation regularisation() {
+        String lambda = text("lambda", null);
+        String rank = text("rank", null);
+        boolean choosesLambda = AUTO.equals(lambda);
+        boolean choosesRank = AUTO.equals(rank);
+        return new Regularisation(
+                lambda == null || choosesLambda ? OptionalDouble.empty() : OptionalDouble.of(positive("lambda", 0)),
+                choosesLambda,
+                rank == null || choosesRank
+                        ? OptionalInt.empty()
+                        : OptionalInt.of(whole("rank", 0, 1, Integer.MAX_VALUE)),
+                choosesRank);
     }
 
     boolean truth(String name) {

@@ -98,6 +98,7 @@ class OpenApiTest {
                         "Error");
                 fits("model", server.get(model + "?after=1501"), "Model");
                 fits("spectrum", server.get(model + "/spectrum?k=4"), "Spectrum");
+                fits("tuned", server.get(model + "/spectrum?k=4&lambda=auto&rank=5"), "Spectrum");
                 fits("grid", server.get(model + "/eigenfunctions?index=1&nx=4&ny=4"), "EigenfunctionGrid");
                 fits(
                         "values",

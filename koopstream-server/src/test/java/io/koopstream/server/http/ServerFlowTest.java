@@ -101,6 +101,82 @@ class ServerFlowTest {
     }
 
     @Test
+    @SuppressWarnings("unchecked")
+    void aReaderSaysWithWhichRidgeAndRankIsAnswered() throws Exception {
+        server.create("tuned");
+        server.post("/models/tuned/samples", "{\"states\":" + json(path(1500, 5)) + "}")
+                .is(200);
+        Map<String, Object> fresh =
+                server.get("/models/tuned?after=1500").is(200).json();
+        assertThat((Map<String, Object>) fresh.get("lambda"))
+                .as("nobody has asked yet")
+                .containsEntry("spectrum", null)
+                .containsEntry("forecast", null);
+        Map<String, Object> usual = server.get("/models/tuned/spectrum").is(200).json();
+        int kept = view("tuned").dictionarySize();
+        assertThat(number(usual.get("rank"))).isEqualTo(kept);
+        assertThat(number(usual.get("heldOut")))
+                .isEqualTo(view("tuned").heldOut())
+                .isPositive();
+
+        String question = "{\"from\":[1,0],\"steps\":2}";
+        Map<String, Object> path =
+                server.post("/models/tuned/forecast", question).is(200).json();
+        Map<String, Object> known = server.get("/models/tuned").is(200).json();
+        assertThat((Map<String, Object>) known.get("lambda"))
+                .containsEntry("spectrum", usual.get("lambda"))
+                .containsEntry("forecast", path.get("lambda"));
+
+        Map<String, Object> same =
+                server.get("/models/tuned/spectrum?lambda=auto").is(200).json();
+        assertThat(same.get("eigenvalues")).as("nothing else was chosen").isEqualTo(usual.get("eigenvalues"));
+        Map<String, Object> given = server.get("/models/tuned/spectrum?lambda=0.5&rank=3&k=9")
+                .is(200)
+                .json();
+        assertThat(number(given.get("lambda"))).isEqualTo(0.5);
+        assertThat(number(given.get("rank"))).isEqualTo(3);
+        assertThat((List<?>) given.get("eigenvalues"))
+                .as("no more than the rank")
+                .hasSize(3);
+        assertThat(given.get("eigenvalues")).asString().contains("standardError=null", "trusted=");
+        Map<String, Object> chosen =
+                server.get("/models/tuned/spectrum?rank=auto").is(200).json();
+        assertThat(number(chosen.get("rank"))).isBetween(1.0, (double) kept);
+        Map<String, Object> pulled = server.post("/models/tuned/forecast?lambda=0.5&rank=3", question)
+                .is(200)
+                .json();
+        assertThat(number(pulled.get("lambda"))).isEqualTo(0.5);
+        assertThat(pulled.get("mean")).isNotEqualTo(path.get("mean"));
+    }
+
+    @Test
+    void ridgesAndRanksThatCannotBeAreRefused() throws Exception {
+        server.create("untuned");
+        server.post("/models/untuned/samples", "{\"states\":" + json(path(100, 6)) + "}")
+                .is(200);
+        server.get("/models/untuned?after=100").is(200);
+        for (String wrong : List.of("lambda=0", "lambda=-1", "lambda=much", "rank=0", "rank=1.5", "rank=100000")) {
+            server.get("/models/untuned/spectrum?" + wrong).isError(422, "BAD_QUERY");
+        }
+        server.post("/models", "{\"name\":\"descent\",\"settings\":{\"method\":\"sogd\",\"kernel\":\"gaussian(1)\"}}")
+                .is(201);
+        server.post("/models/descent/samples", "{\"states\":" + json(path(100, 6)) + "}")
+                .is(200);
+        server.get("/models/descent?after=100").is(200);
+        for (String wish : List.of("lambda=auto", "lambda=0.1", "rank=2", "rank=auto")) {
+            RunningServer.Answer refused =
+                    server.get("/models/descent/spectrum?" + wish).isError(422, "BAD_QUERY");
+            assertThat(refused.body()).contains("learn with least-squares");
+            server.post("/models/descent/forecast?" + wish, "{\"from\":[1,0]}").isError(422, "BAD_QUERY");
+        }
+        Map<String, Object> plain =
+                server.get("/models/descent/spectrum").is(200).json();
+        assertThat(number(plain.get("lambda"))).isPositive();
+        assertThat(number(plain.get("heldOut"))).isZero();
+        assertThat(plain.get("eigenvalues")).asString().contains("keeps none aside");
+    }
+
+    @Test
     void theSameSamplesInEveryFormGiveTheSameModelBitForBit() throws Exception {
         double[][] path = path(400, 1);
         String[] names = {"as-states", "as-pairs", "as-xy", "as-lines", "as-packed", "as-line-pairs", "over-socket"};
@@ -302,6 +378,9 @@ class ServerFlowTest {
         server.get("/models/asked?after=2000").is(200);
         ModelView view = view("asked");
         KoopmanOperator operator = view.operator().orElseThrow();
+        // The state is the same one: another ridge serves forecasts.
+        KoopmanOperator forecaster =
+                view.state().orElseThrow().forecastOperator().asKoopman();
         double[] from = {0.3, -0.2};
 
         Map<String, Object> spectrum =
@@ -318,11 +397,11 @@ class ServerFlowTest {
         Map<String, Object> next = server.post("/models/asked/predict", "{\"points\":[[0.3,-0.2]]}")
                 .is(200)
                 .json();
-        assertThat(numbers(((List<?>) next.get("next")).get(0))).containsExactly(operator.predict(from));
+        assertThat(numbers(((List<?>) next.get("next")).get(0))).containsExactly(forecaster.predict(from));
         Map<String, Object> weights = server.post("/models/asked/weights", "{\"from\":[0.3,-0.2]}")
                 .is(200)
                 .json();
-        assertThat(numbers(weights.get("weights"))).containsExactly(operator.weights(from));
+        assertThat(numbers(weights.get("weights"))).containsExactly(forecaster.weights(from));
         Map<String, Object> forecast = server.post("/models/asked/forecast", "{\"from\":[0.3,-0.2],\"steps\":5}")
                 .is(200)
                 .json();
