@@ -29,7 +29,7 @@ _SETTINGS = {
     "delays": "delays",
     "stride": "stride",
     "warm_up": "warmUp",
-    "hold_out_every": "holdOutEvery",
+    "holdout": "holdout",
     "drift": "drift",
 }
 
@@ -77,7 +77,7 @@ class Koopstream:
         delays=None,
         stride=None,
         warm_up=None,
-        hold_out_every=None,
+        holdout=None,
         drift=None,
     ):
         self.url = url
@@ -102,7 +102,7 @@ class Koopstream:
         self.delays = delays
         self.stride = stride
         self.warm_up = warm_up
-        self.hold_out_every = hold_out_every
+        self.holdout = holdout
         self.drift = drift
         self._connection = None
         self._forget()

@@ -156,7 +156,7 @@ def _spectrum(relative, risks, forecast):
     difference = risks - risks[best]
     error = difference.std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(len(risks))
     fine = means - means[best] <= error
-    chosen = best
+    chosen = int(np.argmax(means <= (1 + _NEGLIGIBLE) * means[best]))
     while chosen + 1 < len(relative) and fine[chosen + 1] and relative[chosen + 1] >= 0.5 * _FLAT:
         chosen += 1
     if forecast > chosen and means[forecast] <= _MAX_RISE * means[chosen]:
