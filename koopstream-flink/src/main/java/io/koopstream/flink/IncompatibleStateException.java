@@ -11,6 +11,8 @@ public final class IncompatibleStateException extends KoopstreamException {
     public enum Reason {
         /** Written by a later release. */
         TOO_NEW,
+        /** Written by an older release, in a way that cannot be gone on from. */
+        TOO_OLD,
         /** Learned with other settings than the job has. */
         OTHER_SETTINGS,
         /** Not what was once written. */

@@ -17,6 +17,7 @@ import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;
+import io.koopstream.learner.StepOutcome;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.DataInput;
@@ -42,6 +43,9 @@ public final class KoopmanModel {
     private final StorableLearner<KoopmanOperator> learner;
     private final StateLabels labels;
     private Trajectories trajectories;
+    /** Pairs that the learner kept aside. */
+    private long heldOut;
+
     /** Null when errors are not watched. */
     private DriftAwareLearner<KoopmanOperator> watched;
 
@@ -56,10 +60,26 @@ public final class KoopmanModel {
         this.trajectories = trajectories;
     }
 
+    private static KoopmanModel of(StoredModel stored, Trajectories trajectories) {
+        KoopmanModel model = new KoopmanModel(stored.state().resumeKoopman(), stored.labels(), trajectories);
+        model.heldOut = heldOut(stored.state());
+        return model;
+    }
+
+    private static long heldOut(LearnerState state) {
+        return state instanceof LeastSquaresState statistics
+                ? statistics.holdOut().offered()
+                : 0;
+    }
+
+    /** The version of a model in this state: the pairs it has taken, learned or kept aside. */
+    static long version(LearnerState state) {
+        return state.samples() + heldOut(state);
+    }
+
     /** The model that a key starts with. */
     public static KoopmanModel start(LearnSettings settings) {
-        StoredModel start = settings.start();
-        KoopmanModel model = new KoopmanModel(start.state().resumeKoopman(), start.labels(), Trajectories.of(settings));
+        KoopmanModel model = of(settings.start(), Trajectories.of(settings));
         model.watchAnew(settings);
         model.following = settings;
         return model;
@@ -174,7 +194,7 @@ public final class KoopmanModel {
         learned.error = Double.NaN;
         List<DriftNotice> notices = new ArrayList<>();
         if (watched == null) {
-            learner.update(pairing.x(), pairing.xNext());
+            count(learner.update(pairing.x(), pairing.xNext()));
         } else {
             Optional<KoopmanOperator> operator = watched.reference();
             operator.ifPresent(u -> {
@@ -182,7 +202,8 @@ public final class KoopmanModel {
                 learned.prediction = predictions && u.dictionarySize() > 0 ? u.predict(pairing.x()) : null;
             });
             long before = watched.predicted();
-            watched.update(pairing.x(), pairing.xNext());
+            // Before events are told, which name the version.
+            count(watched.update(pairing.x(), pairing.xNext()));
             if (watched.predicted() > before) {
                 learned.error = watched.lastError();
             }
@@ -195,9 +216,15 @@ public final class KoopmanModel {
         return new Step(Optional.of(learned), Optional.ofNullable(pairing.rejected()), notices);
     }
 
-    /** How many samples were learned: rises by one with every pair, over restarts and rescaling. */
+    private void count(StepOutcome outcome) {
+        if (outcome == StepOutcome.HELD_OUT) {
+            heldOut++;
+        }
+    }
+
+    /** How many pairs were taken, learned or kept aside: rises by one with every pair, over restarts and rescaling. */
     public long version() {
-        return learner.samples();
+        return learner.samples() + heldOut;
     }
 
     /** Kept samples. */
@@ -232,6 +259,7 @@ public final class KoopmanModel {
     /** An independent model in the same state. */
     public KoopmanModel copy() {
         KoopmanModel copy = new KoopmanModel(learner.copy(), labels, trajectories.copy());
+        copy.heldOut = heldOut;
         copy.driftConfig = driftConfig;
         copy.discount = discount;
         copy.watched =
@@ -253,8 +281,7 @@ public final class KoopmanModel {
 
     static KoopmanModel readFrom(DataInput source, int format) throws IOException {
         StoredModel stored = ModelFile.readFramed(source, CustomSchedules.none());
-        KoopmanModel model =
-                new KoopmanModel(stored.state().resumeKoopman(), stored.labels(), Trajectories.readFrom(source));
+        KoopmanModel model = of(stored, Trajectories.readFrom(source));
         if (format >= 2 && source.readBoolean()) {
             model.readWatch(source);
         }
@@ -325,8 +352,8 @@ public final class KoopmanModel {
         KoopmanOperator reference = source.readBoolean()
                 ? ModelFile.readFramed(source, CustomSchedules.none())
                         .state()
-                        .resumeKoopman()
-                        .snapshot()
+                        .operator()
+                        .asKoopman()
                 : null;
         // Events are drained with every record, so none wait between two.
         watched = DriftAwareLearner.resume(

@@ -2,7 +2,7 @@ package io.koopstream.flink;
 
 import java.util.Arrays;
 
-/** A pair that was learned, with what the model had said about it before. A POJO to Flink. */
+/** A pair that was learned or kept aside, with what the model had said about it before. A POJO to Flink. */
 public final class Learned {
 
     /** The model's key. */
@@ -17,10 +17,10 @@ public final class Learned {
     /** Time of the pair's second state, not-a-number when unknown. */
     public double time;
 
-    /** The model's version after the pair was learned: the number of samples it has learned, over restarts and rescaling. */
+    /** The model's version after the pair: the number of pairs it has taken, learned or kept aside, over restarts and rescaling. */
     public long version;
 
-    /** The version of the model that made the prediction; 0 when there was none. */
+    /** How many samples the operator that made the prediction was learned from; 0 when there was none. */
     public long predictedBy;
 
     /** E[x⁺ | x] as the model saw it before it learned the pair; null before the first operator was taken, or when not asked for. */

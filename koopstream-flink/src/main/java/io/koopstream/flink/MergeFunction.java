@@ -117,7 +117,8 @@ public final class MergeFunction extends KeyedProcessFunction<String, ModelRecor
         try {
             StoredModel merged =
                     merge.merge(parts.stream().map(ModelParts::model).iterator());
-            ModelParts.publish(partitioning.stream(), merged, blockBytes, end, out::collect);
+            long version = parts.stream().mapToLong(part -> part.version).sum();
+            ModelParts.publish(partitioning.stream(), version, merged, blockBytes, end, out::collect);
         } catch (KoopstreamException e) {
             reject(context, partitioning.stream(), parts.get(0).version, e.getMessage());
         }

@@ -18,7 +18,8 @@ import java.util.List;
 /**
  * How the models of the parts become one. Nothing depends on Flink: a plain loop over the same parts gives the same bits.
  *
- * <p>Statistics of least squares on one dictionary add up, exactly up to the rounding of sums in the order of the parts. Operators on
+ * <p>Statistics of least squares on one dictionary add up, exactly up to the rounding of sums in the order of the parts, and what the parts
+ * held out judges the sum. Operators on
  * different dictionaries are averaged, weighted by their samples, and re-sparsified within a budget.
  */
 public final class ModelMerge implements Serializable {
@@ -61,13 +62,21 @@ public final class ModelMerge implements Serializable {
     }
 
     private static StoredModel sum(Iterator<StoredModel> parts) {
-        StoredModel first = parts.next();
-        LeastSquaresState sum = LeastSquaresState.merged(List.of(statistics(first)));
-        while (parts.hasNext()) {
-            // ((s_0 + s_1) + s_2) + …: two at a time, so that no more are in memory.
-            sum = LeastSquaresState.merged(List.of(sum, statistics(parts.next())));
-        }
-        return new StoredModel(sum, first.labels());
+        StateLabels[] labels = new StateLabels[1];
+        LeastSquaresState sum = LeastSquaresState.merged(new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return parts.hasNext();
+            }
+
+            @Override
+            public LeastSquaresState next() {
+                StoredModel part = parts.next();
+                labels[0] = labels[0] == null ? part.labels() : labels[0];
+                return statistics(part);
+            }
+        });
+        return new StoredModel(sum, labels[0]);
     }
 
     private static LeastSquaresState statistics(StoredModel part) {
@@ -86,7 +95,7 @@ public final class ModelMerge implements Serializable {
             StoredModel part = parts.next();
             labels = labels == null ? part.labels() : labels;
             last = part.state();
-            operators.add(part.state().resumeKoopman().snapshot());
+            operators.add(part.state().operator().asKoopman());
         }
         double[] weights =
                 operators.stream().mapToDouble(KoopmanOperator::samples).toArray();

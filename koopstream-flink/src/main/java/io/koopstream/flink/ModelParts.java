@@ -44,7 +44,12 @@ public final class ModelParts {
      */
     public static void publish(
             String key, StoredModel model, int blockBytes, boolean end, Consumer<ModelRecord> target) {
-        long version = model.state().samples();
+        publish(key, KoopmanModel.version(model.state()), model, blockBytes, end, target);
+    }
+
+    /** The same for a model that does not tell its version itself, because pairs that were kept aside are not in it. */
+    static void publish(
+            String key, long version, StoredModel model, int blockBytes, boolean end, Consumer<ModelRecord> target) {
         int dictionary = model.state().dictionarySize();
         Consumer<Block> emit = block -> {
             ModelRecord record = new ModelRecord();

@@ -54,7 +54,7 @@ final class Predictor {
             return;
         }
         try {
-            answers.accept(predict(event, operator(model)));
+            answers.accept(predict(event, model.version, operator(model)));
         } catch (InvalidQueryException e) {
             rejections.accept(RejectedSample.of(key, event, Reason.NO_ANSWER, e.getMessage()));
         } catch (KoopstreamException e) {
@@ -62,13 +62,13 @@ final class Predictor {
         }
     }
 
-    private Prediction predict(SampleEvent event, KoopmanOperator operator) {
+    private Prediction predict(SampleEvent event, long version, KoopmanOperator operator) {
         Prediction prediction = new Prediction();
         prediction.key = event.key;
         prediction.trajectory = event.trajectory;
         prediction.step = event.step;
         prediction.time = event.time;
-        prediction.version = operator.samples();
+        prediction.version = version;
         prediction.path = operator.forecast(event.state, steps);
         prediction.coverage = operator.coverage(event.state);
         return prediction;
@@ -78,7 +78,7 @@ final class Predictor {
         Served known = served.get(model.key);
         if (known == null || known.version() != model.version) {
             known = new Served(
-                    model.version, model.model().state().resumeKoopman().snapshot());
+                    model.version, model.model().state().forecastOperator().asKoopman());
             served.put(model.key, known);
         }
         return known.operator();

@@ -2,6 +2,7 @@ package io.koopstream.flink;
 
 import io.koopstream.KoopstreamException;
 import io.koopstream.flink.IncompatibleStateException.Reason;
+import io.koopstream.io.ModelFormatException;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.EOFException;
@@ -70,13 +71,26 @@ abstract class VersionedSerializer<T> extends TypeSerializer<T> {
             return read(source, format);
         } catch (IncompatibleStateException e) {
             throw e;
-        } catch (EOFException | KoopstreamException e) {
-            throw new IncompatibleStateException(
-                    Reason.DAMAGED,
-                    what() + " cannot be restored: " + (e instanceof EOFException ? "it is cut short" : e.getMessage())
-                            + "; restore from another checkpoint or savepoint",
-                    e);
+        } catch (ModelFormatException e) {
+            throw e.reason() == ModelFormatException.Reason.TOO_OLD
+                    ? new IncompatibleStateException(
+                            Reason.TOO_OLD,
+                            what() + " cannot be gone on from: " + e.getMessage()
+                                    + "; start the job without this checkpoint or savepoint, or go on with the release that wrote it",
+                            e)
+                    : damaged(e, e.getMessage());
+        } catch (EOFException e) {
+            throw damaged(e, "it is cut short");
+        } catch (KoopstreamException e) {
+            throw damaged(e, e.getMessage());
         }
+    }
+
+    private IncompatibleStateException damaged(Exception cause, String why) {
+        return new IncompatibleStateException(
+                Reason.DAMAGED,
+                what() + " cannot be restored: " + why + "; restore from another checkpoint or savepoint",
+                cause);
     }
 
     @Override

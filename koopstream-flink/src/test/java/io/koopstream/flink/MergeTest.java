@@ -63,6 +63,7 @@ class MergeTest {
             rounds.add(new ArrayList<>(Arrays.asList(new LearnerState[PARTS])));
         }
         int pair = 0;
+        long[] taken = new long[PARTS];
         for (long n = 1; n < RECORDS; n++) {
             if (n % Streams.STEPS != 0) {
                 long trajectory = n / Streams.STEPS;
@@ -71,9 +72,9 @@ class MergeTest {
                         .update(
                                 Streams.state(0, trajectory, n % Streams.STEPS - 1),
                                 Streams.state(0, trajectory, n % Streams.STEPS));
-                long learned = parts.get(p).samples();
-                if (learned % ROUND == 0) {
-                    rounds.get((int) (learned / ROUND)).set(p, parts.get(p).state());
+                taken[p]++;
+                if (taken[p] % ROUND == 0) {
+                    rounds.get((int) (taken[p] / ROUND)).set(p, parts.get(p).state());
                 }
             }
         }
@@ -140,9 +141,13 @@ class MergeTest {
             LeastSquaresState sum = LeastSquaresState.merged(
                     rounds.get(r).stream().map(LeastSquaresState.class::cast).toList());
             boolean end = r == rounds.size() - 1;
-            ModelParts published = Jobs.published(run, "statistics", end ? "end" : sum.samples());
+            ModelParts published = Jobs.published(
+                    run,
+                    "statistics",
+                    end ? "end" : sum.samples() + sum.holdOut().offered());
             assertThat(published.model().state().digest()).as("round %d", r).isEqualTo(sum.digest());
             assertThat(published.parts.length).as("in blocks").isGreaterThan(1);
+            assertThat(sum.holdOut().size()).as("held out by all parts").isGreaterThanOrEqualTo(4 * PARTS);
         }
     }
 

@@ -10,6 +10,8 @@ import io.koopstream.learner.LeastSquaresLearner;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -182,6 +184,43 @@ class ModelSerializerTest {
                             e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED))
                     .hasMessageContaining("restore from another checkpoint");
         }
+    }
+
+    @Test
+    void leastSquaresOfModelVersionOneIsTooOld() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputViewStreamWrapper target = new DataOutputViewStreamWrapper(bytes);
+        byte[] model = Files.readAllBytes(Path.of(
+                "..", "koopstream-io", "src", "test", "resources", "golden", "model-v1-least-squares.safetensors"));
+        target.writeByte(1);
+        target.writeLong(model.length);
+        target.write(model);
+
+        assertThatThrownBy(() -> SERIALIZER.deserialize(view(bytes.toByteArray())))
+                .isInstanceOfSatisfying(
+                        IncompatibleStateException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.TOO_OLD))
+                .hasMessageContaining("statistics cannot be carried over")
+                .hasMessageContaining("go on with the release that wrote it");
+    }
+
+    /** A pair that is kept aside is a version too: no two models of a key have the same one. */
+    @Test
+    void theVersionRisesWithPairsThatAreKeptAside() throws IOException {
+        KoopmanModel model = fed(Streams.leastSquaresSettings().unwatched().build(), 0);
+        long versions = 0;
+        for (int n = 0; n < 200; n++) {
+            KoopmanModel.Step step = model.accept("k0", Streams.event((long) n * KEYS, KEYS), false);
+            if (step.learned().isPresent()) {
+                assertThat(step.learned().get().version).isEqualTo(++versions);
+            }
+        }
+        assertThat(model.version())
+                .isEqualTo(versions)
+                .isGreaterThan(model.state().samples());
+        assertThat(KoopmanModel.version(model.state())).isEqualTo(versions);
+        assertThat(SERIALIZER.deserialize(view(bytes(model))).version()).isEqualTo(versions);
+        assertThat(model.copy().version()).isEqualTo(versions);
     }
 
     @Test

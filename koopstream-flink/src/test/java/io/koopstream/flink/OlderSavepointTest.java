@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A savepoint of the previous format goes on, and one that does not fit the job says so. The savepoint was written on Flink 1.20 by the test
- * at the end, which runs with {@code -Dkoopstream.golden=target/savepoint}.
+ * at the end, which runs with {@code -Dkoopstream.golden=target/savepoint}. The one of least squares was written by the same test with the settings
+ * {@code Streams.leastSquaresSettings()}, in the last release whose model files were of version 1.
  */
 class OlderSavepointTest {
 
@@ -43,8 +44,12 @@ class OlderSavepointTest {
     }
 
     private static String golden() throws URISyntaxException {
+        return stored("savepoint-format-1");
+    }
+
+    private static String stored(String name) throws URISyntaxException {
         return Path.of(OlderSavepointTest.class
-                        .getResource("/savepoint-format-1/_metadata")
+                        .getResource("/" + name + "/_metadata")
                         .toURI())
                 .getParent()
                 .toUri()
@@ -96,6 +101,28 @@ class OlderSavepointTest {
                 (key, model) -> assertThat(Jobs.last(run, key).model().state().digest())
                         .as(key)
                         .isEqualTo(model.state().digest()));
+    }
+
+    /** Its statistics cannot be carried over; Algorithm 1 can, see above. */
+    @Test
+    void leastSquaresOfModelVersionOneIsRefusedInWords() throws Exception {
+        StreamExecutionEnvironment environment = Jobs.environment(
+                folder,
+                1,
+                Map.of(
+                        "execution.state-recovery.path",
+                        stored("savepoint-least-squares-1"),
+                        "restart-strategy.type",
+                        "none"));
+        learned(
+                environment,
+                Jobs.newRun(),
+                new LearnFunction(Streams.leastSquaresSettings().build()));
+
+        assertThatThrownBy(environment::execute)
+                .hasStackTraceContaining("IncompatibleStateException")
+                .hasStackTraceContaining("statistics cannot be carried over")
+                .hasStackTraceContaining("start the job without this checkpoint or savepoint");
     }
 
     @Test

@@ -96,7 +96,7 @@ class PredictTest {
             KoopmanModel model = models.computeIfAbsent(event.key, k -> KoopmanModel.start(settings));
             boolean learned = model.accept(event.key, event, false).learned().isPresent();
             if ((learned && model.version() % EVERY == 0) || n >= RECORDS - KEYS) {
-                KoopmanOperator operator = model.state().resumeKoopman().snapshot();
+                KoopmanOperator operator = model.state().forecastOperator().asKoopman();
                 for (long q = 0; q < RECORDS; q++) {
                     double[] state = Streams.event(q, KEYS).state;
                     expected.put(

@@ -52,6 +52,7 @@ final class Streams {
         return LeastSquaresConfig.forState(2, Kernels.gaussian(0.5))
                 .epsilon(0.05)
                 .blockSize(8)
+                .holdOut(0.1)
                 .build();
     }
 

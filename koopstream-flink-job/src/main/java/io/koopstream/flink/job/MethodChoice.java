@@ -5,6 +5,7 @@ import io.koopstream.flink.LearnSettings;
 import io.koopstream.flink.ModelMerge;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StoredModel;
+import io.koopstream.learner.DelayEmbedding;
 import io.koopstream.learner.DriftConfig;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.tuning.ChosenSettings;
@@ -85,7 +86,7 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
                     throw section.wrong("delays", delays, "the model has its own; leave it out");
                 }
             } else {
-                builder = cold(section, given, layout.dimension() * (delays + 1), words);
+                builder = cold(section, given, layout.dimension(), delays, words);
                 builder.delays(delays, stride);
                 if (!layout.arrays()) {
                     builder.names(layout.state());
@@ -141,7 +142,7 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
     }
 
     private static LearnSettings.Builder cold(
-            Section section, Map<String, String> given, int dimension, List<String> words) {
+            Section section, Map<String, String> given, int observed, int delays, List<String> words) {
         MethodSettings method;
         ChosenSettings chosen;
         try {
@@ -153,7 +154,7 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
                         "is missing; a job does not look at data before it starts: run 'koop learn' on a sample of it, which proposes"
                                 + " one, or give its model as warmStart");
             }
-            chosen = method.choose(dimension, null);
+            chosen = method.choose(DelayEmbedding.dimension(observed, delays), observed, null);
         } catch (InvalidConfigException e) {
             throw section.wrong(e.field(), e.value(), e.rule());
         }
@@ -199,7 +200,7 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
             throw section.wrong(
                     name, file, "was learned with sogd, which has no statistics; learn it with least-squares");
         }
-        words.add("dictionary of " + statistics.resumeKoopman().dictionarySize() + " points from " + file);
+        words.add("dictionary of " + statistics.settled().dictionarySize() + " points from " + file);
         return LearnSettings.startingFrom(new StoredModel(statistics.dictionaryOnly(), model.labels()));
     }
 

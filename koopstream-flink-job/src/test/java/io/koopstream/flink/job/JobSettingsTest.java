@@ -71,6 +71,8 @@ class JobSettingsTest {
                 "  kernel: gaussian(0.5)|  kernel: gaussian(-1)|learn.sigma|-1",
                 "  kernel: gaussian(0.5)|  lambda: 0.1|learn.kernel|koop learn",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), eta: 0.1}|learn.eta|no meaning with method least-squares",
+                "  kernel: gaussian(0.5)|  {kernel: gaussian(1), holdout: 0.9}|learn.holdout|a share of the pairs up to 0.5",
+                "  kernel: gaussian(0.5)|  {kernel: gaussian(1), method: sogd, holdout: 0.1}|learn.holdout|no meaning with method sogd",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), partitions: 3}|learn.partitions|belongs to mode merged",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), mode: merged}|learn.dictionary|is missing",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), mode: both}|learn.mode|keyed, merged",

@@ -175,7 +175,7 @@ class PipelineTest {
         for (int n = 0; n < WELLS.steps(); n++) {
             int part = n / PairFunction.USUAL_CHUNK % parts;
             learners.get(part).update(WELLS.state(0, n), WELLS.state(0, n + 1));
-            if (learners.get(part).samples() == 128) {
+            if (learners.get(part).samples() + learners.get(part).holdOut().offered() == 128) {
                 round.add(learners.get(part).state());
             }
         }
