@@ -116,7 +116,7 @@ class ServerFlowTest {
         int kept = view("tuned").dictionarySize();
         assertThat(number(usual.get("rank"))).isEqualTo(kept);
         assertThat(number(usual.get("heldOut")))
-                .isEqualTo(view("tuned").heldOut())
+                .isEqualTo((double) view("tuned").heldOut())
                 .isPositive();
 
         String question = "{\"from\":[1,0],\"steps\":2}";
