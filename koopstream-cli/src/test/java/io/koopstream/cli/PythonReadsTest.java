@@ -20,7 +20,7 @@ class PythonReadsTest {
     Path folder;
 
     /** One of everything a user can have written. */
-    private void writeEverything() {
+    private void writeEverything() throws IOException {
         Path data = folder.resolve("w.npy");
         Path model = folder.resolve("w.safetensors");
         run("simulate", "fourwell", "--trajectories", 20, "--steps", 50, "-o", data);

@@ -2,6 +2,7 @@ package io.koopstream.linalg;
 
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -158,20 +159,18 @@ final class VectorProvider implements Provider, Tile {
         DoubleVector weight = DoubleVector.broadcast(SPECIES, w);
         int i = 0;
         for (; i + LANES <= n; i += LANES) {
-            DoubleVector argument = load(x, i).mul(a);
+            DoubleVector given = load(x, i).mul(a);
+            // Far points are many where a kernel is narrow: exactly zero, and not worth leaving the vector for. No
+            // choice between two vectors
+            // here: once both sides of a branch have been taken, the compiler would put them into objects.
+            VectorMask<Double> zero = given.compare(VectorOperators.LT, -Exp.VANISHES);
+            DoubleVector argument = given.blend(0.0, zero);
             // One comparison, a little narrower than the range in which results are normal.
-            boolean normal = argument.abs()
+            if (!argument.abs()
                     .compare(VectorOperators.LE, -Exp.SMALLEST_NORMAL)
-                    .allTrue();
-            if (!normal) {
-                // Far points are many where a kernel is narrow: exactly zero, and not worth leaving the vector for.
-                argument = argument.blend(0.0, argument.compare(VectorOperators.LT, -Exp.VANISHES));
-                if (!argument.abs()
-                        .compare(VectorOperators.LE, -Exp.SMALLEST_NORMAL)
-                        .allTrue()) {
-                    expOneByOne(add, w, a, x, out, i, i + LANES);
-                    continue;
-                }
+                    .allTrue()) {
+                expOneByOne(add, w, a, x, out, i, i + LANES);
+                continue;
             }
             DoubleVector shifted = argument.fma(
                     DoubleVector.broadcast(SPECIES, Exp.INV_LN2), DoubleVector.broadcast(SPECIES, Exp.ROUND));
@@ -193,10 +192,10 @@ final class VectorProvider implements Provider, Tile {
             DoubleVector mantissa = r.mul(r).fma(p, r).add(1.0);
             // The low bits of `shifted` are k; moved to the place of the exponent they multiply by 2^k, exactly.
             LongVector exponent = shifted.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 52);
-            DoubleVector value = mantissa.reinterpretAsLongs().add(exponent).reinterpretAsDoubles();
-            if (!normal) {
-                value = value.blend(0.0, load(x, i).mul(a).compare(VectorOperators.LT, -Exp.VANISHES));
-            }
+            DoubleVector value = mantissa.reinterpretAsLongs()
+                    .add(exponent)
+                    .reinterpretAsDoubles()
+                    .blend(0.0, zero);
             if (add) {
                 value.fma(weight, load(out, i)).intoArray(out, i);
             } else {
