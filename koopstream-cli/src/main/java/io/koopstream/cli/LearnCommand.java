@@ -12,6 +12,7 @@ import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
+import io.koopstream.spectrum.VampScores;
 import io.koopstream.tuning.ChosenSettings;
 import io.koopstream.tuning.Proposal;
 import java.io.IOException;
@@ -225,6 +226,7 @@ final class LearnCommand implements Callable<Integer> {
         Training training = run.training();
         Spectrum spectrum = Spectrum.upTo(training.snapshot(), EIGENVALUES);
         TrustReport trust = training.trust(spectrum, watch.rule()).orElse(null);
+        VampScores scores = training.scores(spectrum).orElse(null);
         LambdaChoice choice =
                 training.statistics().map(LeastSquaresState::choice).orElse(null);
         if (useAll) {
@@ -255,6 +257,8 @@ final class LearnCommand implements Callable<Integer> {
             result.put("lambdaForSpectrum", choice.spectrum());
             result.put("lambdaForForecast", choice.forecast());
             result.put("forecastErrorOverPersistence", choice.forecastError());
+            result.put("vamp2", scores == null ? Double.NaN : scores.vamp2());
+            result.put("vampE", scores == null ? Double.NaN : scores.vampE().orElse(Double.NaN));
         }
         result.put("model", file.toString());
         if (report != null) {

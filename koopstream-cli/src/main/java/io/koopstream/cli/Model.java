@@ -75,13 +75,7 @@ final class Model {
 
     /** S/n of a least-squares model; null otherwise. */
     Matrix covariance() {
-        return leastSquares()
-                .map(learned -> {
-                    Matrix mean = learned.inputStatistics().copy();
-                    mean.scale(1 / Math.max(1, learned.weight()));
-                    return mean;
-                })
-                .orElse(null);
+        return leastSquares().map(LeastSquaresState::meanCovariance).orElse(null);
     }
 
     int dimension() {

@@ -21,6 +21,7 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
+import io.koopstream.spectrum.VampScores;
 import io.koopstream.tuning.ChosenSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -138,6 +139,17 @@ final class Training implements Learner<KoopmanOperator> {
                 hasSpread
                         ? TrustReport.of(spectrum, statistics, kept.inputs(), kept.outputs(), rule)
                         : TrustReport.of(spectrum, kept.inputs(), kept.outputs(), rule));
+    }
+
+    /** How well the eigenfunctions carry the dynamics on the pairs kept aside, when there are enough of them. */
+    Optional<VampScores> scores(Spectrum spectrum) {
+        return statistics()
+                .filter(learned -> learned.holdOut().size() >= TrustReport.MIN_HELD_OUT)
+                .map(learned -> VampScores.of(
+                        spectrum,
+                        learned.meanCovariance(),
+                        learned.holdOut().inputs(),
+                        learned.holdOut().outputs()));
     }
 
     @Override

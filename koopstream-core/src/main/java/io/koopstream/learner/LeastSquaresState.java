@@ -239,6 +239,13 @@ public final class LeastSquaresState extends LearnerState {
         return sums.input();
     }
 
+    /** S/n, copied. */
+    public Matrix meanCovariance() {
+        Matrix mean = sums.input().copy();
+        mean.scale(1 / (weight() > 0 ? weight() : 1));
+        return mean;
+    }
+
     /** T = Σ β(x⁺) β(x)ᵀ, for reading. */
     public Matrix crossStatistics() {
         return sums.cross();

@@ -223,7 +223,7 @@ public final class MethodSettings {
         if (given.containsKey("criterion")) {
             builder.criterion(criterion());
         }
-        double first = eta != null ? eta : proposal != null ? proposal.eta().value() : 0.3 / kernel.bound();
+        double first = eta != null ? eta : proposal != null ? proposal.eta().value() : usualStep(kernel, lambda);
         String decay = given.get("decay");
         builder.stepSize(decay == null ? StepSize.constant(first) : decaying(first, decay));
         if (epsilon != null) {
@@ -259,6 +259,12 @@ public final class MethodSettings {
                 average != null ? GIVEN : "answers come from the last iterate, as in the paper"));
         explainBounds(config.maxDictionary(), config.blockSize(), explained);
         return new ChosenSettings(config, null, explained);
+    }
+
+    /** 0.3 / κ, or less where a large λ asks for it: the condition on η_t in docs/errata.md, 3, holds by a factor of two. */
+    private static double usualStep(Kernel kernel, Double lambda) {
+        double bound = kernel.bound();
+        return lambda == null ? 0.3 / bound : Math.min(0.3 / bound, 1 / (bound + 2 * lambda));
     }
 
     /** The share of the pairs that is kept aside; 0 for sogd, which learns every sample as the paper does. */

@@ -14,7 +14,12 @@ import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A learner that keeps nothing new takes no memory: nothing for the garbage collector to do while samples come in. */
+/**
+ * A learner that keeps nothing new takes no memory: nothing for the garbage collector to do while samples come in.
+ *
+ * <p>Runs in a JVM of its own (see the POM): after thousands of other tests with every kernel there is, the compiler's limits on inlining decide by chance whether
+ * vectors of one-by-one steps stay in registers or become short-lived objects.
+ */
 class SteadyStateMemoryTest {
 
     private static final Kernel KERNEL = Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)");

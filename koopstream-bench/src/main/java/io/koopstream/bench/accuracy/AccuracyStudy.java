@@ -1,5 +1,7 @@
 package io.koopstream.bench.accuracy;
 
+import io.koopstream.learner.DictionaryCap;
+import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.spectrum.TrustRule;
 import java.io.PrintStream;
@@ -77,28 +79,38 @@ public final class AccuracyStudy {
                 "of them unflagged",
                 "true ones flagged");
         for (Method method : Method.values()) {
-            SpectrumStudy.Outcome[] outcomes = SpectrumStudy.run(
-                    Subject.FOUR_WELL, SpectrumStudy.with(method, Subject.FOUR_WELL), SEEDS, 4, MARKS);
-            for (int i = 0; i < MARKS.length; i++) {
-                SpectrumStudy.Outcome found = outcomes[i];
-                table.row(
-                        method,
-                        Figures.format("%,d", MARKS[i]),
-                        Figures.range(found.sizes),
-                        Figures.errors(found.leading),
-                        Figures.error(Figures.median(found.leading)),
-                        Figures.error(Figures.largest(found.following)),
-                        IntStream.of(found.outside).sum(),
-                        IntStream.of(found.unflagged).sum(),
-                        IntStream.of(found.accused).sum());
-            }
+            fourWell(table, method.toString(), SpectrumStudy.with(method, Subject.FOUR_WELL));
+        }
+        for (double epsilon : new double[] {0.2, 0.45}) {
+            LeastSquaresConfig config = capped(DictionaryCap.NONE, epsilon);
+            fourWell(
+                    table,
+                    Figures.format("least squares, epsilon %.2g", epsilon),
+                    () -> Method.leastSquares(config, TrustRule.stochastic()));
+        }
+    }
+
+    private static void fourWell(Table table, String label, SpectrumStudy.Start start) {
+        SpectrumStudy.Outcome[] outcomes = SpectrumStudy.run(Subject.FOUR_WELL, start, SEEDS, 4, MARKS);
+        for (int i = 0; i < MARKS.length; i++) {
+            SpectrumStudy.Outcome found = outcomes[i];
+            table.row(
+                    label,
+                    Figures.format("%,d", MARKS[i]),
+                    Figures.range(found.sizes),
+                    Figures.errors(found.leading),
+                    Figures.error(Figures.median(found.leading)),
+                    Figures.error(Figures.largest(found.following)),
+                    IntStream.of(found.outside).sum(),
+                    IntStream.of(found.unflagged).sum(),
+                    IntStream.of(found.accused).sum());
         }
     }
 
     /** Least squares on the four wells with a full dictionary. */
     static LeastSquaresConfig capped(int maxDictionary, double epsilon) {
         return LeastSquaresConfig.forState(2, Subject.FOUR_WELL.kernel())
-                .lambda(Subject.FOUR_WELL.lambda())
+                .holdOut(HoldOutConfig.DEFAULT_SHARE)
                 .epsilon(epsilon)
                 .maxDictionary(maxDictionary)
                 .build();

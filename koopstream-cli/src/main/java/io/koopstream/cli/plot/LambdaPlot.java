@@ -1,7 +1,10 @@
 package io.koopstream.cli.plot;
 
 import io.koopstream.learner.LambdaChoice;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.util.List;
+import java.util.Locale;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.LogAxis;
 import org.jfree.chart.plot.XYPlot;
@@ -34,6 +37,7 @@ public final class LambdaPlot {
     private static JFreeChart panel(
             double[] grid, double[] errors, double chosen, String xName, String yName, int colour) {
         LogAxis horizontal = Charts.logarithmic(xName, grid[grid.length - 1], grid[0]);
+        horizontal.setNumberFormatOverride(new DecimalFormat("0E0", DecimalFormatSymbols.getInstance(Locale.ROOT)));
         XYPlot plot = Charts.plot(horizontal, Charts.axis(yName));
         XYSeries curve = Charts.series(yName);
         XYSeries mark = Charts.series("chosen");
