@@ -453,7 +453,8 @@ class ServerFlowTest {
                 assertThat(zip.readAllBytes()).isNotEmpty();
             }
         }
-        assertThat(names).containsExactly("x.npy", "x_next.npy", "W.npy", "config.json");
+        assertThat(names)
+                .containsExactly("x.npy", "x_next.npy", "L.npy", "L_next.npy", "M.npy", "A.npy", "config.json");
     }
 
     private static HttpResponse<byte[]> download(HttpClient client, String path) throws Exception {
