@@ -12,6 +12,7 @@ _LONG_LAG = 16
 _MAX_LONG_STARTS = 200
 _FLAT = 1e-7
 _MAX_RISE = 1.1
+_MAX_ERRORS = 2.0
 _NEGLIGIBLE = 1e-3
 
 
@@ -155,7 +156,7 @@ def _spectrum(relative, risks, forecast):
     n = risks.shape[1]
     difference = risks - risks[best]
     error = difference.std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(len(risks))
-    fine = means - means[best] <= error
+    fine = means - means[best] <= _MAX_ERRORS * error
     chosen = int(np.argmax(means <= (1 + _NEGLIGIBLE) * means[best]))
     while chosen + 1 < len(relative) and fine[chosen + 1] and relative[chosen + 1] >= 0.5 * _FLAT:
         chosen += 1

@@ -46,7 +46,7 @@ class GuideTest {
                 "sets.csv",
                 "sets.png",
                 "forecast.png",
-                "arrays/W.npy",
+                "arrays/A.npy",
                 "ou.safetensors",
                 "sogd.safetensors",
                 "koop-completion.sh")) {

@@ -11,7 +11,7 @@ import java.util.Arrays;
  *   <li>Forecasts: the least error of the increment in the data's own units, each coordinate relative to persistence.
  *   <li>Spectra: the risk ‖φ(x_ℓ) − U^ℓ φ(x_0)‖² on the held-out runs at lag {@value #LONG_LAG} (at lag 1 where no run is long enough): fast modes
  *       are gone then, and what a ridge takes off slow ones has added up. Noise hides differences long before they stop mattering to an
- *       eigenvalue, and shrinkage moves every eigenvalue towards zero: so the smallest ridge within one standard error of the best, but none
+ *       eigenvalue, and shrinkage moves every eigenvalue towards zero: so the smallest ridge within two standard errors of the best, but none
  *       below {@value #FLAT} of the scale unless that is the best, or serves forecasts best (data without noise).
  *   <li>Rank: the smallest that is within one standard error of the best at lag 1.
  * </ul>
@@ -34,6 +34,9 @@ public final class LambdaChoice {
 
     /** Below this, in units of the scale, a ridge changes no eigenvalue that statistics can tell. */
     private static final double FLAT = 1e-7;
+
+    /** Standard errors by which the risk of a smaller ridge may exceed the best: at one, chance decides too often for more shrinkage. */
+    private static final double MAX_ERRORS_OF_RIDGE = 2;
 
     /** What the risk may rise to when the ridge of forecasts serves spectra too. */
     private static final double MAX_RISE = 1.1;
@@ -109,7 +112,7 @@ public final class LambdaChoice {
         }
         boolean hasLong = longRisks[0].length > 0;
         double[] judged = hasLong ? longMeans : means;
-        boolean[] fine = withinOneError(Arrays.copyOf(hasLong ? longRisks : risks, tried));
+        boolean[] fine = within(MAX_ERRORS_OF_RIDGE, Arrays.copyOf(hasLong ? longRisks : risks, tried));
         int best = largestBest(judged);
         int chosen = best;
         for (int g = best + 1; g < tried && fine[g] && grid[g] >= 0.5 * FLAT * scale; g++) {
@@ -149,7 +152,7 @@ public final class LambdaChoice {
             return family.size();
         }
         HeldOutRuns runs = new HeldOutRuns(state, LONG_LAG, 0);
-        boolean[] fine = withinOneError(runs.risks(family.new ReducedRank(lambda), Math.min(family.size(), MAX_RANK)));
+        boolean[] fine = within(1, runs.risks(family.new ReducedRank(lambda), Math.min(family.size(), MAX_RANK)));
         int rank = 1;
         while (!fine[rank - 1]) {
             rank++;
@@ -171,8 +174,8 @@ public final class LambdaChoice {
         return Arrays.stream(risks).mapToDouble(LambdaChoice::mean).toArray();
     }
 
-    /** Which candidates are no worse than the best by more than one standard error of the difference; entries of a row are runs. */
-    private static boolean[] withinOneError(double[][] risks) {
+    /** Which candidates are no worse than the best by more than so many standard errors of the difference; entries of a row are runs. */
+    private static boolean[] within(double errors, double[][] risks) {
         boolean[] fine = new boolean[risks.length];
         int n = risks[0].length;
         if (n == 0) {
@@ -189,7 +192,7 @@ public final class LambdaChoice {
                 sum = Math.fma(deviation, deviation, sum);
             }
             double error = n > 1 ? Math.sqrt(sum / (n - 1.0) / n) : 0;
-            fine[g] = mean <= error;
+            fine[g] = mean <= errors * error;
         }
         return fine;
     }
