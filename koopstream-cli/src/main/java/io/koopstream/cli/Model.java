@@ -8,7 +8,6 @@ import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;
-import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.TrustReport;
@@ -74,7 +73,7 @@ final class Model {
     }
 
     /** S/n of a least-squares model; null otherwise. */
-    Matrix covariance() {
+    double[][] covariance() {
         return leastSquares().map(LeastSquaresState::meanCovariance).orElse(null);
     }
 

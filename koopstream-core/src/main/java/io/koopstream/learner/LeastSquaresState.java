@@ -239,11 +239,11 @@ public final class LeastSquaresState extends LearnerState {
         return sums.input();
     }
 
-    /** S/n, copied. */
-    public Matrix meanCovariance() {
+    /** S/n as rows, copied. */
+    public double[][] meanCovariance() {
         Matrix mean = sums.input().copy();
         mean.scale(1 / (weight() > 0 ? weight() : 1));
-        return mean;
+        return mean.toRows();
     }
 
     /** T = Σ β(x⁺) β(x)ᵀ, for reading. */

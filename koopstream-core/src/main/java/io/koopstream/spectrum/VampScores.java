@@ -38,11 +38,11 @@ public record VampScores(int functions, double vamp2, OptionalDouble vampE, int 
     /**
      * Scores eigenfunctions.
      *
-     * @param covariance S/n of the learned samples in the coordinates of the kept inputs; null when it is not known
+     * @param covariance S/n of the learned samples in the coordinates of the kept inputs, as rows; null when it is not known
      * @param x inputs that were not learned, one a row
      * @param xNext outputs
      */
-    public static VampScores of(Spectrum spectrum, Matrix covariance, double[][] x, double[][] xNext) {
+    public static VampScores of(Spectrum spectrum, double[][] covariance, double[][] x, double[][] xNext) {
         if (x.length != xNext.length || x.length < 2) {
             throw new InvalidQueryException(
                     x.length + " inputs and " + xNext.length + " outputs: need as many, and at least two pairs");
@@ -66,7 +66,8 @@ public record VampScores(int functions, double vamp2, OptionalDouble vampE, int 
         double norm = whitened.frobeniusNorm();
         OptionalDouble vampE = covariance == null
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(vampE(spectrum, parts, covariance, c00, c01, c11));
+                : OptionalDouble.of(
+                        vampE(spectrum, parts, Matrix.ofRows(covariance, covariance.length), c00, c01, c11));
         return new VampScores(parts.size(), norm * norm, vampE, x.length);
     }
 

@@ -175,7 +175,7 @@ final class ModelAnswers {
     }
 
     private static Regularised kept(Regularised learned) {
-        if (learned.operator().inputBasis().size() == 0) {
+        if (learned.operator().dictionarySize() == 0) {
             throw new ApiError(Code.NOT_READY, "nothing was kept yet; send more samples, and ask again");
         }
         return learned;
