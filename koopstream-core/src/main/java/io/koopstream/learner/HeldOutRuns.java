@@ -31,7 +31,7 @@ final class HeldOutRuns {
     private final List<int[]> longPairs = new ArrayList<>();
 
     private final int lag;
-    private final double[] meanSquares;
+    private final int targets;
 
     /** @param lag the longer lag, a power of two */
     HeldOutRuns(LeastSquaresState state, int lag, int maxStarts) {
@@ -48,10 +48,7 @@ final class HeldOutRuns {
             missed[i] = Math.max(
                     0.0, state.outputBasis().squaredNorm(xNext[i]) - Vectors.squaredNorm(to.column(i), to.rows()));
         }
-        meanSquares = state.squaredIncrements();
-        for (int c = 0; c < meanSquares.length; c++) {
-            meanSquares[c] /= Math.max(1, state.weight());
-        }
+        targets = state.config().targets();
         if (state.config().isOneSpace()) {
             findLong(maxStarts);
         }
@@ -102,7 +99,7 @@ final class HeldOutRuns {
         products.gram(0, predicted, readout, from);
         double sum = 0;
         int counted = 0;
-        for (int c = 0; c < meanSquares.length; c++) {
+        for (int c = 0; c < targets; c++) {
             double squares = 0;
             double still = 0;
             for (int i = 0; i < x.length; i++) {

@@ -276,7 +276,7 @@ public final class LeastSquaresState extends LearnerState {
         RidgeFamily known = family;
         if (known == null) {
             LeastSquaresState all = settled();
-            known = all == this ? new RidgeFamily(sums, inputBasis(), outputBasis()) : all.family();
+            known = all == this ? new RidgeFamily(sums) : all.family();
             family = known;
         }
         return known;

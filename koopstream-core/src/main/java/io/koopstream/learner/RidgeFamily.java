@@ -1,7 +1,6 @@
 package io.koopstream.learner;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import io.koopstream.linalg.SymmetricEigen;
@@ -18,8 +17,6 @@ import io.koopstream.linalg.SymmetricEigen;
  */
 public final class RidgeFamily {
 
-    private final NewtonBasis inputs;
-    private final NewtonBasis outputs;
     private final int size;
     private final int dimension;
     /** μ, largest first, none below zero. */
@@ -31,10 +28,8 @@ public final class RidgeFamily {
     /** Qᵀ (V/n)ᵀ, the constant's column included. */
     private final Matrix increments;
 
-    RidgeFamily(LeastSquaresSums sums, NewtonBasis inputs, NewtonBasis outputs) {
-        this.inputs = inputs;
-        this.outputs = outputs;
-        this.size = inputs.size();
+    RidgeFamily(LeastSquaresSums sums) {
+        this.size = sums.input().rows();
         this.dimension = sums.squares().length;
         double n = sums.weight() > 0 ? sums.weight() : 1;
         Matrix covariance = sums.input().copy();
@@ -66,19 +61,6 @@ public final class RidgeFamily {
             sum += value;
         }
         return sum > 0 ? sum : 1;
-    }
-
-    /** Q, for reading. */
-    Matrix q() {
-        return q;
-    }
-
-    NewtonBasis inputs() {
-        return inputs;
-    }
-
-    NewtonBasis outputs() {
-        return outputs;
     }
 
     /** M_λ. O(m³). */
