@@ -16,7 +16,9 @@ public final class InvalidSampleException extends KoopstreamException {
         /** A coordinate is so large that its square overflows. */
         TOO_LARGE,
         /** The point lies outside the domain on which the kernel was declared bounded. */
-        OUTSIDE_DOMAIN
+        OUTSIDE_DOMAIN,
+        /** An explicit pair, where states are made of several observations. */
+        PAIR_WITH_DELAYS
     }
 
     private final Reason reason;

@@ -1,9 +1,11 @@
 package io.koopstream.learner;
 
+import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.TransitionOperator;
+import java.util.Arrays;
 
 /**
  * Learns an operator from pairs (x, x⁺), one after another.
@@ -54,6 +56,23 @@ public interface Learner<O extends TransitionOperator> {
         for (int i = 0; i < x.length; i++) {
             update(x[i], xNext[i]);
         }
+    }
+
+    /**
+     * Learns from a stored trajectory at a lag: all pairs of states {@code lag} steps apart, (x_0, x_lag), (x_1, x_{lag+1}), …. All states are
+     * checked first: either all pairs are learned or none. A trajectory of {@code lag} states or fewer has no pair.
+     *
+     * @param trajectory successive states, one per row
+     * @param lag in steps, >= 1
+     */
+    default void fitTrajectory(double[][] trajectory, int lag) {
+        if (lag < 1) {
+            throw new InvalidConfigException("lag", lag, "must be a number of steps >= 1");
+        }
+        int pairs = Math.max(0, trajectory.length - lag);
+        partialFit(
+                Arrays.copyOfRange(trajectory, 0, pairs),
+                Arrays.copyOfRange(trajectory, trajectory.length - pairs, trajectory.length));
     }
 
     /** The operator as learned so far, as an immutable value; O(m²). */

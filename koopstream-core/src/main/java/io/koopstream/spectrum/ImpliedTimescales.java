@@ -36,7 +36,7 @@ public final class ImpliedTimescales {
 
     /**
      * Time scales of operators that were each learned at their own lag, e.g. from one stored trajectory whose states t and t + n are
-     * paired ({@code TrajectoryFeeder.feed} of the learner package does that).
+     * paired ({@code Learner.fitTrajectory} does that).
      *
      * @param atLag gives the operator at a lag; called once for each
      * @param lags in steps, each >= 1, rising

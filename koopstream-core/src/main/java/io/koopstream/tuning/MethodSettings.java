@@ -124,6 +124,16 @@ public final class MethodSettings {
         return method().equals("sogd");
     }
 
+    /** Whether the method is least squares. */
+    public boolean isLeastSquares() {
+        return !isSogd();
+    }
+
+    /** The most samples to keep. */
+    public int maxDictionary() {
+        return whole("maxDictionary", DEFAULT_MAX_DICTIONARY);
+    }
+
     /**
      * The settings for states of a dimension.
      *
@@ -158,7 +168,7 @@ public final class MethodSettings {
     private ChosenSettings leastSquares(
             int dimension, int targets, Kernel kernel, Proposal proposal, List<Explained> explained) {
         LeastSquaresConfig.Builder builder = LeastSquaresConfig.forState(dimension, kernel)
-                .maxDictionary(whole("maxDictionary", DEFAULT_MAX_DICTIONARY))
+                .maxDictionary(maxDictionary())
                 .blockSize(whole("block", DEFAULT_BLOCK));
         Double lambda = number("lambda");
         Double epsilon = number("epsilon");
@@ -208,7 +218,7 @@ public final class MethodSettings {
 
     private ChosenSettings sogd(int dimension, Kernel kernel, Proposal proposal, List<Explained> explained) {
         SogdConfig.Builder builder = SogdConfig.forState(dimension, kernel)
-                .maxDictionary(whole("maxDictionary", DEFAULT_MAX_DICTIONARY))
+                .maxDictionary(maxDictionary())
                 .blockSize(whole("block", DEFAULT_BLOCK));
         Double lambda = number("lambda");
         Double epsilon = number("epsilon");

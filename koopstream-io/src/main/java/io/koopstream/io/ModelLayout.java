@@ -40,6 +40,7 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
     static final String HELD_X = "held_x";
     static final String HELD_X_NEXT = "held_x_next";
     static final String HELD_RUN = "held_run";
+    static final String STREAM = "stream";
 
     private static final int BYTES = 8;
 
@@ -52,6 +53,7 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
      * @param inputDimension d, the number of coordinates of an input
      * @param outputDimension d', the number of coordinates of an output
      * @param targets how many of those are predicted
+     * @param streamBytes length of the stream's state; 0 where there is none
      */
     record Outline(
             ModelMethod method,
@@ -59,7 +61,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
             boolean holdsOut,
             int inputDimension,
             int outputDimension,
-            int targets) {}
+            int targets,
+            int streamBytes) {}
 
     /** The layout of tensors in memory. */
     static ModelLayout of(Outline outline, ModelTensors tensors) {
@@ -104,6 +107,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
             addIf(outline.holdsOut, parts, new ModelPart(HELD_X_NEXT, Kind.POINTS, held, dNext));
             addIf(outline.holdsOut, parts, new ModelPart(HELD_RUN, Kind.NUMBERS, held, 1));
         }
+        int words = (int) (((long) outline.streamBytes + Long.BYTES - 1) / Long.BYTES);
+        addIf(words > 0, parts, new ModelPart(STREAM, Kind.NUMBERS, words, 1));
         return parts;
     }
 

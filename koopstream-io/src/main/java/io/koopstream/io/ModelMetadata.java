@@ -43,6 +43,9 @@ final class ModelMetadata {
     private static final String NAMES = "names";
     private static final String DELAYS = "delays";
     private static final String STRIDE = "stride";
+    /** How many bytes of the tensor of that name are the state of the stream that learned the model. */
+    static final String STREAM = "stream";
+
     private static final String BLOCK_SIZE = "block_size";
     private static final String MAX_DICTIONARY = "max_dictionary";
     private static final String REMOVALS = "removals";
@@ -64,7 +67,7 @@ final class ModelMetadata {
             VERSION);
 
     /** Keys that a file has only when there is something to say. */
-    private static final Set<String> OPTIONAL_KEYS = Set.of(BLOCK_SIZE, DELAYS, NAMES, STRIDE);
+    private static final Set<String> OPTIONAL_KEYS = Set.of(BLOCK_SIZE, DELAYS, NAMES, STREAM, STRIDE);
 
     /** The keys that are there, all of them, exactly when the dictionary is limited. */
     private static final Set<String> CAP_KEYS = Set.of(LOSS, MAX_DICTIONARY, REFUSALS, REMOVALS);
@@ -97,7 +100,9 @@ final class ModelMetadata {
     }
 
     /** The texts of a state, keys in order. */
-    static SortedMap<String, String> of(LearnerState state, StateLabels labels, String checksum) {
+    static SortedMap<String, String> of(StoredModel model, String checksum) {
+        LearnerState state = model.state();
+        StateLabels labels = model.labels();
         SortedMap<String, String> texts = new TreeMap<>();
         texts.put(FORMAT, FORMAT_NAME);
         texts.put(VERSION, Integer.toString(NEWEST_VERSION));
@@ -116,6 +121,9 @@ final class ModelMetadata {
         if (labels.delays() > 0) {
             texts.put(DELAYS, Integer.toString(labels.delays()));
             texts.put(STRIDE, Integer.toString(labels.stride()));
+        }
+        if (model.resumable() != null) {
+            texts.put(STREAM, Integer.toString(model.resumable().length()));
         }
         return texts;
     }
@@ -233,7 +241,13 @@ final class ModelMetadata {
         int outputDimension = dimension(OUTPUT_DIMENSION);
         boolean oneBasis = method == ModelMethod.LEAST_SQUARES && input().equals(output());
         int targets = method == ModelMethod.LEAST_SQUARES ? dimension(TARGETS) : outputDimension;
-        return new ModelLayout.Outline(method, oneBasis, has(HOLD_OUT), inputDimension, outputDimension, targets);
+        return new ModelLayout.Outline(
+                method, oneBasis, has(HOLD_OUT), inputDimension, outputDimension, targets, streamBytes());
+    }
+
+    /** How many bytes the state of the stream has; 0 when there is none. */
+    int streamBytes() {
+        return has(STREAM) ? count(STREAM, 1, Integer.MAX_VALUE) : 0;
     }
 
     boolean has(String key) {

@@ -50,18 +50,21 @@ final class ModelReader {
             heldBack = e;
         }
         ModelTensors tensors = layout == null ? null : ModelTensors.allocate(source, layout);
-        TensorStream stream = new TensorStream(source, checksum, dataStart);
+        TensorStream data = new TensorStream(source, checksum, dataStart);
         if (tensors != null) {
-            tensors.readFrom(stream, layout);
+            tensors.readFrom(data, layout);
         }
-        stream.skipRest();
+        data.skipRest();
         requireChecksum(checksum, metadata.text(ModelMetadata.CHECKSUM));
         if (heldBack != null) {
             throw heldBack;
         }
         tensors.requireFinite(source);
         LearnerState state = build(metadata, tensors, layout, dataStart);
-        return new StoredModel(state, metadata.labels());
+        StoredStream stream = metadata.streamBytes() == 0
+                ? null
+                : StoredStream.of(tensors.numbers(ModelLayout.STREAM), metadata.streamBytes());
+        return new StoredModel(state, metadata.labels(), stream);
     }
 
     /** Reads the header's length and the header, once it is plausible that there is one. */

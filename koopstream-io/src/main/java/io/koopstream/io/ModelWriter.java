@@ -25,8 +25,8 @@ final class ModelWriter {
 
     private static final String SOURCE = "state to be stored";
 
+    private final StoredModel model;
     private final LearnerState state;
-    private final StateLabels labels;
     private final ModelTensors tensors;
     private final ModelLayout layout;
     private final byte[] header;
@@ -38,14 +38,18 @@ final class ModelWriter {
     }
 
     ModelWriter(StoredModel model) {
+        this.model = model;
         this.state = model.state();
-        this.labels = model.labels();
+        StateLabels labels = model.labels();
         Rkhs input = state.input();
         Rkhs output = state.output();
         requireReadable(input);
         requireReadable(output);
         tensors = ModelTensors.of(state);
         requireSound();
+        if (model.resumable() != null) {
+            tensors.put(ModelLayout.STREAM, model.resumable().numbers());
+        }
         if (!labels.fits(input.dimension())) {
             throw fault(
                     Reason.BAD_SETTING,
@@ -62,7 +66,8 @@ final class ModelWriter {
                         output.dimension(),
                         state instanceof LeastSquaresState leastSquares
                                 ? leastSquares.config().targets()
-                                : output.dimension()),
+                                : output.dimension(),
+                        model.resumable() == null ? 0 : model.resumable().length()),
                 tensors);
         byte[] unsigned = header("0".repeat(Checksum.DIGITS));
         long length = Long.BYTES + unsigned.length + layout.length();
@@ -73,7 +78,7 @@ final class ModelWriter {
     }
 
     private byte[] header(String checksum) {
-        return SafetensorsHeader.encode(ModelMetadata.of(state, labels, checksum), layout.tensors());
+        return SafetensorsHeader.encode(ModelMetadata.of(model, checksum), layout.tensors());
     }
 
     private String digest(byte[] unsigned) {

@@ -14,7 +14,6 @@ final class NpySampleReader extends RowReader {
     private long trajectory;
     private long row;
     private long done;
-    private String name;
 
     private NpySampleReader(String source, List<NpyArray> arrays, NpyArray next, AutoCloseable alsoClosed) {
         super(source);
@@ -69,7 +68,6 @@ final class NpySampleReader extends RowReader {
                 return true;
             }
             row = 0;
-            name = null;
             if (++trajectory >= from.trajectories()) {
                 trajectory = 0;
                 array++;
@@ -85,10 +83,10 @@ final class NpySampleReader extends RowReader {
         if (next != null) {
             next.row(trajectory, row, into.next());
         }
-        if (name == null) {
-            name = array + "/" + trajectory;
+        // One trajectory alone may go on from another file.
+        if (row == 0 && (from.trajectories() > 1 || arrays.size() > 1)) {
+            into.setFirst();
         }
-        into.setTrajectory(name);
         row++;
     }
 

@@ -1,5 +1,7 @@
 package io.koopstream.io.samples;
 
+import io.koopstream.stream.Observation;
+
 /** One row as a reader found it; readers fill the same object again and again. */
 public final class Sample {
 
@@ -9,6 +11,7 @@ public final class Sample {
     private double time = Double.NaN;
     private double[] state = new double[0];
     private double[] next;
+    private boolean first;
 
     /** Where the row stands in its source: the line of a text file, the row of an array, both from 1. */
     public long row() {
@@ -40,11 +43,21 @@ public final class Sample {
         return next;
     }
 
+    /** The row as a learning stream takes it; shares the arrays, which the next row overwrites. */
+    public Observation observation() {
+        if (next != null) {
+            return Observation.pair(state, next);
+        }
+        Observation observation = Observation.at(trajectory, step, time, state);
+        return first ? observation.asFirst() : observation;
+    }
+
     void begin(long newRow, int dimension, boolean pair) {
         row = newRow;
         trajectory = null;
         step = Double.NaN;
         time = Double.NaN;
+        first = false;
         if (state.length != dimension) {
             state = new double[dimension];
         }
@@ -55,15 +68,9 @@ public final class Sample {
         }
     }
 
-    void copyOf(Sample other) {
-        begin(other.row, other.state.length, other.next != null);
-        trajectory = other.trajectory;
-        step = other.step;
-        time = other.time;
-        System.arraycopy(other.state, 0, state, 0, state.length);
-        if (next != null) {
-            System.arraycopy(other.next, 0, next, 0, next.length);
-        }
+    /** Says that a trajectory starts here, whatever its name. */
+    void setFirst() {
+        first = true;
     }
 
     void setTrajectory(String name) {

@@ -117,22 +117,6 @@ class TextSamplesTest {
     }
 
     @Test
-    void lookingAheadChangesNothing() throws IOException {
-        Path file = Files.writeString(folder.resolve("a.csv"), "x\n1\n2\noops\n3\n4\n5\n");
-        try (LookaheadReader reader = new LookaheadReader(SampleReaders.open(file))) {
-            for (int i = 0; i < 4; i++) {
-                assertThat(reader.lookFurther()).isTrue();
-            }
-            // Looked at as often as one likes: 1, 2, the bad row and 3 wait on.
-            for (int i = 0; i < 2; i++) {
-                assertThat(RecordedPairs.waiting(reader)).containsExactly("[1.0]->[2.0]");
-            }
-            assertThat(RecordedPairs.of(reader)).isEqualTo(RecordedPairs.of(file));
-            assertThat(reader.lookFurther()).isFalse();
-        }
-    }
-
-    @Test
     void delayVectorsStayWithinTheirTrajectory() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("d.csv"), "trajectory,x\na,1\na,2\nb,10\na,3\nb,11\na,oops\na,4\na,5\na,6\nb,12\n");

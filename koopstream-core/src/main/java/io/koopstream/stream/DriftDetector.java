@@ -1,7 +1,9 @@
-package io.koopstream.learner;
+package io.koopstream.stream;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
+import io.koopstream.learner.InvalidStateException;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -41,8 +43,7 @@ public final class DriftDetector {
 
     /** A new detector. */
     public DriftDetector(DriftConfig config) {
-        SogdConfig.requireGiven("config", config);
-        this.config = config;
+        this.config = Objects.requireNonNull(config, "config");
     }
 
     /**
@@ -176,9 +177,13 @@ public final class DriftDetector {
                     && riseStart <= samples
                     && riseBlocks >= 0
                     && riseBlocks <= samples;
-            KeptSamples.require(counts, "drift", "counts that no detector can have");
+            if (!counts) {
+                throw new InvalidStateException("drift", "counts that no detector can have");
+            }
             for (double number : new double[] {blockSum, baselineMean, baselineSquares, score, riseSum}) {
-                KeptSamples.require(number >= 0 && Double.isFinite(number), "drift", number + " must be >= 0");
+                if (!(number >= 0 && Double.isFinite(number))) {
+                    throw new InvalidStateException("drift", number + " must be >= 0");
+                }
             }
         }
     }

@@ -1,4 +1,4 @@
-package io.koopstream.io.samples;
+package io.koopstream.stream;
 
 /**
  * How a row stands to the row before it in its trajectory, from their step numbers, or from their times where there are no steps. Only

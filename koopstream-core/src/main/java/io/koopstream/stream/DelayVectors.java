@@ -1,4 +1,4 @@
-package io.koopstream.learner;
+package io.koopstream.stream;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
@@ -8,10 +8,10 @@ import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 
 /**
- * The delay vectors z_t = (o_t, o_{t−s}, …, o_{t−ks}) of one trajectory, newest observation first, without anybody who learns from them:
- * {@link DelayEmbedding} feeds a learner, others make pairs of their own. With no delays a vector is the observation itself.
+ * The delay vectors z_t = (o_t, o_{t−s}, …, o_{t−ks}) of one trajectory, newest observation first, which show the state where one observation
+ * does not (Takens, <i>Detecting strange attractors in turbulence</i>, LNM 898, 1981). With no delays a vector is the observation itself.
  *
- * <p>One writer. O(k d) an observation; memory 8 (k s + 1) d bytes.
+ * <p>One writer. O(k d) per observation; memory 8 (k s + 1) d bytes.
  */
 public final class DelayVectors {
 
@@ -51,6 +51,26 @@ public final class DelayVectors {
         }
     }
 
+    /** The dimension of the delay vectors of observations. */
+    public static int dimension(int observation, int delays) {
+        return Math.multiplyExact(observation, Math.addExact(delays, 1));
+    }
+
+    /**
+     * The dimension of the observations that delay vectors are made of.
+     *
+     * @throws InvalidConfigException if vectors of that dimension cannot hold so many
+     */
+    public static int observationDimension(int vector, int delays) {
+        if (vector % (delays + 1) != 0) {
+            throw new InvalidConfigException(
+                    "delays",
+                    delays,
+                    "the model's dimension " + vector + " must be a multiple of delays + 1 = " + (delays + 1));
+        }
+        return vector / (delays + 1);
+    }
+
     /** Number of coordinates of an observation. */
     public int observationDimension() {
         return observations.dimension();
@@ -62,13 +82,23 @@ public final class DelayVectors {
      * @throws InvalidSampleException if it is no point; nothing has changed then
      */
     public void add(double[] observation) {
-        observations.requireSample(observation, "observation");
+        require(observation);
         System.arraycopy(observation, 0, history[at(observed)], 0, observation.length);
         observed++;
     }
 
+    /** Refuses what is no observation. */
+    void require(double[] observation) {
+        observations.requireSample(observation, "observation");
+    }
+
     private int at(long t) {
         return (int) (t % history.length);
+    }
+
+    /** Whether there is no observation yet. */
+    boolean isEmpty() {
+        return observed == 0;
     }
 
     /** Whether the trajectory has enough observations for a vector. */

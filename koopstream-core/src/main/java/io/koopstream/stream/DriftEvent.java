@@ -1,4 +1,4 @@
-package io.koopstream.learner;
+package io.koopstream.stream;
 
 /**
  * The dynamics have changed: predictions have become worse than they were.

@@ -1,4 +1,4 @@
-package io.koopstream.learner;
+package io.koopstream.stream;
 
 import java.util.ArrayList;
 import java.util.List;

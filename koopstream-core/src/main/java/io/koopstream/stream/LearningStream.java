@@ -1,0 +1,508 @@
+package io.koopstream.stream;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidSampleException;
+import io.koopstream.InvalidSampleException.Reason;
+import io.koopstream.KoopstreamException;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.BatchMeans;
+import io.koopstream.learner.Discountable;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.StepOutcome;
+import io.koopstream.learner.StorableLearner;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.tuning.AdvisorConfig;
+import io.koopstream.tuning.ChosenSettings;
+import io.koopstream.tuning.ChosenSettings.Explained;
+import io.koopstream.tuning.Proposal;
+import io.koopstream.tuning.SettingsAdvisor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How observations become a model: trajectories and delay vectors, the choice of settings from the first observations, the watch over the one-step
+ * error, and the learner, which holds pairs out by itself. A function of its settings and of the observations in their order alone: the same
+ * observations give the same state, bit for bit, whoever brings them and whether or not it was stored and resumed in between.
+ *
+ * <p>One writer. Memory is bounded by the dictionary, the open trajectories and, at first, {@value #MAX_WAITING_NUMBERS} waiting numbers.
+ */
+public final class LearningStream {
+
+    /** The most earlier observations that are proposed as parts of a state. */
+    private static final int MAX_PROPOSED_DELAYS = 100;
+
+    private static final int MAX_PROPOSED_COORDINATES = 400;
+
+    /** Numbers that wait for settings at most, so that memory does not depend on how wide observations are. */
+    private static final int MAX_WAITING_NUMBERS = 1_000_000;
+
+    /** How often the warm-up is doubled when nothing can be told from it, e.g. because nothing moved yet. */
+    private static final int MAX_DOUBLINGS = 6;
+
+    private final StreamSettings settings;
+    private int dimension;
+    private int delays;
+    private final int stride;
+    private long observations;
+    private long pairs;
+    private long refused;
+    private long unreadable;
+    private Trajectories trajectories;
+    /** Observations that wait for settings to be chosen; null when they are. */
+    private List<Observation> waiting;
+
+    private int usable;
+    private int nextChoice;
+    private List<Explained> explained = List.of();
+    private List<String> warnings = List.of();
+    private Watch watch;
+    private StorableLearner<KoopmanOperator> learner;
+    private BatchMeans<KoopmanOperator> batches;
+    private boolean keepsBatches;
+    private double[] from;
+    private double[] to;
+
+    private LearningStream(StreamSettings settings, int delays, int stride) {
+        this.settings = settings;
+        this.delays = delays;
+        this.stride = stride;
+    }
+
+    /** A stream that has seen nothing; the first observation says how many coordinates there are. */
+    public static LearningStream of(StreamSettings settings) {
+        LearningStream stream = new LearningStream(settings, settings.delays().orElse(0), settings.stride());
+        stream.watch = new Watch(settings.drift());
+        return stream;
+    }
+
+    /** A stream of observations with so many coordinates that has seen nothing. */
+    public static LearningStream of(StreamSettings settings, int dimension) {
+        LearningStream stream = of(settings);
+        stream.begin(dimension);
+        return stream;
+    }
+
+    /**
+     * A stream that goes on with what a learner knows already.
+     *
+     * @param settings without words about the method, which the learner has
+     * @param delays earlier observations that are part of the learner's states
+     * @param stride steps between them
+     */
+    public static LearningStream startingFrom(StreamSettings settings, LearnerState state, int delays, int stride) {
+        if (!settings.method().given().isEmpty()) {
+            String name = settings.method().given().keySet().iterator().next();
+            throw new InvalidConfigException(
+                    name, settings.given().get(name), "the model has its own settings; leave this out");
+        }
+        LearningStream stream = new LearningStream(settings, delays, stride);
+        stream.watch = new Watch(settings.drift());
+        stream.dimension = DelayVectors.observationDimension(state.input().dimension(), delays);
+        stream.learnWith(state.resumeKoopman());
+        stream.pairs = state.pairs();
+        return stream;
+    }
+
+    /** Goes on from a stored state, bit for bit. */
+    public static LearningStream resume(LearningStreamState state) {
+        LearningStream stream = new LearningStream(state.settings(), state.delays(), state.stride());
+        stream.watch = new Watch(state.watch());
+        if (state.dimension() > 0) {
+            stream.dimension = state.dimension();
+            if (state.learner() != null) {
+                stream.explained = state.explained();
+                stream.warnings = state.warnings();
+                stream.learnWith(state.learner().resumeKoopman());
+                stream.trajectories.resume(state.trajectories());
+            } else {
+                stream.begin(state.dimension());
+                stream.nextChoice = state.nextChoice();
+                state.waiting().forEach(stream::await);
+            }
+        }
+        stream.observations = state.counts().observations();
+        stream.pairs = state.counts().pairs();
+        stream.refused = state.counts().refused();
+        stream.unreadable = state.counts().unreadable();
+        return stream;
+    }
+
+    /** Everything needed to go on. */
+    public LearningStreamState state() {
+        return new LearningStreamState(
+                settings,
+                dimension,
+                delays,
+                stride,
+                new LearningStreamState.Counts(observations, pairs, refused, unreadable),
+                learner == null ? null : trajectories.capture(),
+                waiting == null ? List.of() : waiting,
+                waiting == null ? 0 : nextChoice,
+                explained,
+                warnings,
+                watch.state(),
+                learner == null ? null : learner.state());
+    }
+
+    /** The first time the dimension is known. */
+    private void begin(int observed) {
+        dimension = observed;
+        if (settings.method().wantsProposal()) {
+            waiting = new ArrayList<>();
+            nextChoice = Math.max(
+                    StreamSettings.MIN_WARM_UP, Math.min(settings.warmUp(), MAX_WAITING_NUMBERS / stateDimension()));
+            trajectories = newTrajectories();
+        } else {
+            learnWith(settings.method().choose(stateDimension(), dimension, null));
+        }
+    }
+
+    private Trajectories newTrajectories() {
+        return new Trajectories(dimension, delays, stride, settings.interval(), settings.openTrajectories());
+    }
+
+    private int stateDimension() {
+        return DelayVectors.dimension(dimension, delays);
+    }
+
+    private void learnWith(ChosenSettings chosen) {
+        explained = chosen.explained();
+        warnings = chosen.warnings();
+        learnWith(chosen.newLearner());
+    }
+
+    private void learnWith(StorableLearner<KoopmanOperator> ready) {
+        waiting = null;
+        learner = ready;
+        trajectories = newTrajectories();
+        if (keepsBatches && ready instanceof LeastSquaresLearner<KoopmanOperator> leastSquares) {
+            batches = new BatchMeans<>(leastSquares);
+        }
+    }
+
+    /**
+     * From now on statistics are recorded in batches too, for standard errors; they are no part of the stored state. To be called before the first
+     * observation.
+     */
+    public void keepBatches() {
+        keepsBatches = true;
+        if (learner != null) {
+            Trajectories open = trajectories;
+            learnWith(learner);
+            trajectories = open;
+        }
+    }
+
+    /** Takes the next observation. Never throws for what is wrong with it: the answer says what became of it, and the model is as it was. */
+    public Outcome accept(Observation observation) {
+        observations++;
+        from = null;
+        to = null;
+        Outcome outcome = observation.isUnreadable() ? interrupted(observation) : taken(observation);
+        if (outcome.kind() == Outcome.Kind.REFUSED) {
+            refused++;
+        }
+        return outcome;
+    }
+
+    private Outcome interrupted(Observation observation) {
+        unreadable++;
+        interrupt(observation.trajectory());
+        return Outcome.UNREADABLE;
+    }
+
+    private Outcome taken(Observation observation) {
+        try {
+            if (dimension == 0) {
+                requirePoint(observation.values().length, observation.values());
+                begin(observation.values().length);
+            }
+            if (waiting != null) {
+                return await(observation);
+            }
+            return learn(observation);
+        } catch (InvalidSampleException e) {
+            from = null;
+            to = null;
+            if (!observation.isPair()) {
+                interrupt(observation.trajectory());
+            }
+            return Outcome.refused(e);
+        }
+    }
+
+    /**
+     * Nothing that comes in a trajectory pairs with what came before: it begins anew. When the name is null, any trajectory may be meant; those whose
+     * steps or times will show that something is missing go on.
+     */
+    public void interrupt(String trajectory) {
+        // What interrupts nothing need not be remembered, so what waits is bounded whatever comes.
+        if (trajectories != null && trajectories.interrupt(trajectory) && waiting != null) {
+            waiting.add(Observation.unreadable(trajectory));
+        }
+    }
+
+    private static void requirePoint(int dimension, double[] values) {
+        if (dimension == 0) {
+            throw new InvalidSampleException(Reason.WRONG_DIMENSION, -1, "an observation without coordinates");
+        }
+        // The kernel plays no part here.
+        new Rkhs(Kernels.gaussian(1), dimension).requireSample(values, "observation");
+    }
+
+    /** Whether it is a pair of states, as {@link #from()} and {@link #to()}, and what else it is. */
+    private Outcome paired(Observation observation) {
+        if (observation.isPair()) {
+            if (delays > 0) {
+                throw new InvalidSampleException(
+                        Reason.PAIR_WITH_DELAYS,
+                        -1,
+                        "states are made of " + (delays + 1)
+                                + " observations, which a pair does not have; send a trajectory");
+            }
+            requirePoint(dimension, observation.values());
+            requirePoint(dimension, observation.next());
+            from = observation.values();
+            to = observation.next();
+            return Outcome.WAITING;
+        }
+        Outcome outcome = trajectories.next(observation);
+        from = trajectories.from();
+        to = trajectories.state();
+        return outcome;
+    }
+
+    private Outcome await(Observation observation) {
+        Outcome outcome = paired(observation);
+        if (outcome.kind() != Outcome.Kind.DUPLICATE) {
+            waiting.add(observation.copy());
+            usable += observation.isUnreadable() ? 0 : 1;
+        }
+        if (usable == nextChoice) {
+            choose(false);
+        }
+        return outcome;
+    }
+
+    private Outcome learn(Observation observation) {
+        Outcome outcome = paired(observation);
+        if (to != null) {
+            // That of a trajectory from which it came was checked when it came.
+            if (observation.isPair()) {
+                learner.input().requireSample(from, "state");
+            }
+            learner.input().requireSample(to, "state");
+        }
+        return outcome.isPair() ? learn(from, to) : outcome;
+    }
+
+    /**
+     * Learns a pair of whole states, whatever observations they are made of.
+     *
+     * @throws InvalidSampleException if it cannot be learned from; nothing has changed then
+     */
+    public Outcome learnPair(double[] x, double[] xNext) {
+        learner.input().requireSample(x, "x");
+        learner.input().requireSample(xNext, "xNext");
+        observations++;
+        from = x;
+        to = xNext;
+        return learn(x, xNext);
+    }
+
+    private Outcome learn(double[] x, double[] xNext) {
+        if (watch.before(pairs, learner, x, xNext) && settings.driftDiscount() < 1) {
+            (batches != null ? batches : Discountable.of(learner)).discount(settings.driftDiscount());
+        }
+        StepOutcome step = batches != null ? batches.update(x, xNext) : learner.update(x, xNext);
+        pairs++;
+        return Outcome.of(step);
+    }
+
+    /**
+     * The observations are over, or somebody wants to begin: settings are chosen from what there is, if that did not happen yet.
+     *
+     * @throws KoopstreamException if nothing can be told from them; they wait on then
+     */
+    public void endWarmUp() {
+        if (waiting != null && !waiting.isEmpty()) {
+            choose(true);
+        }
+    }
+
+    /** Chooses settings from what waits, and learns it; waits for more when nothing can be told from it and more may come. */
+    private void choose(boolean last) {
+        Proposal proposal = null;
+        try {
+            proposal = proposal();
+        } catch (KoopstreamException e) {
+            if (last) {
+                throw e;
+            }
+            boolean more = nextChoice < (long) settings.warmUp() << MAX_DOUBLINGS
+                    && 2L * nextChoice * stateDimension() <= MAX_WAITING_NUMBERS;
+            if (more) {
+                nextChoice *= 2;
+                return;
+            }
+        }
+        List<Observation> all = waiting;
+        if (proposal != null) {
+            delays = Math.max(delays, proposal.delays());
+        }
+        learnWith(settings.method().choose(stateDimension(), dimension, proposal));
+        if (proposal != null) {
+            describe(proposal);
+        }
+        for (Observation observation : all) {
+            if (observation.isUnreadable()) {
+                trajectories.interrupt(observation.trajectory());
+            } else if (taken(observation).kind() == Outcome.Kind.REFUSED) {
+                refused++;
+            }
+        }
+    }
+
+    private void describe(Proposal proposal) {
+        List<String> notes = new ArrayList<>(proposal.warnings());
+        notes.addAll(warnings);
+        warnings = notes;
+        if (settings.choosesDelays()) {
+            List<Explained> all = new ArrayList<>(explained);
+            all.add(new Explained(
+                    "delays",
+                    Integer.toString(delays),
+                    delays > 0 ? "they lower the error of the forecast" : "an observation shows the state"));
+            explained = all;
+        }
+    }
+
+    /** What the pairs among the waiting observations suggest; null when there is none. */
+    private Proposal proposal() {
+        Map<String, List<double[]>> inputs = new LinkedHashMap<>();
+        Map<String, List<double[]>> outputs = new LinkedHashMap<>();
+        Trajectories scout = newTrajectories();
+        boolean explicit = false;
+        for (Observation observation : waiting) {
+            explicit |= observation.isPair();
+            if (observation.isPair() || scout.next(observation).isPair()) {
+                // Pair by pair within each trajectory, so that the advisor sees trajectories also where they are
+                // interleaved.
+                String name = String.valueOf(observation.trajectory());
+                inputs.computeIfAbsent(name, key -> new ArrayList<>())
+                        .add(observation.isPair() ? observation.values() : scout.from());
+                outputs.computeIfAbsent(name, key -> new ArrayList<>())
+                        .add(observation.isPair() ? observation.next() : scout.state());
+            }
+        }
+        double[][] x = inputs.values().stream().flatMap(List::stream).toArray(double[][]::new);
+        double[][] xNext = outputs.values().stream().flatMap(List::stream).toArray(double[][]::new);
+        if (x.length == 0) {
+            return null;
+        }
+        AdvisorConfig usual = AdvisorConfig.defaults();
+        int maxDelays = settings.choosesDelays() && !explicit
+                ? Math.min(MAX_PROPOSED_DELAYS, MAX_PROPOSED_COORDINATES / dimension)
+                : 0;
+        return SettingsAdvisor.suggest(
+                x,
+                xNext,
+                new AdvisorConfig(Math.max(usual.window(), x.length), usual.maxDictionary(), maxDelays)
+                        .keepingAtMost(settings.method().maxDictionary()));
+    }
+
+    /** What was said. */
+    public StreamSettings settings() {
+        return settings;
+    }
+
+    /** Coordinates of an observation; 0 while that is unknown. */
+    public int dimension() {
+        return dimension;
+    }
+
+    /** Earlier observations that are part of a state; may grow when settings are chosen. */
+    public int delays() {
+        return delays;
+    }
+
+    /** Steps between them. */
+    public int stride() {
+        return stride;
+    }
+
+    /** Records that came, whatever became of them. */
+    public long observations() {
+        return observations;
+    }
+
+    /** Pairs given to the learner, those it held out among them. */
+    public long pairs() {
+        return pairs;
+    }
+
+    /** Records whose values could not be learned from. */
+    public long refused() {
+        return refused;
+    }
+
+    /** Records that could not be read. */
+    public long unreadable() {
+        return unreadable;
+    }
+
+    /** Observations that wait for settings to be chosen. */
+    public int waiting() {
+        return waiting == null ? 0 : waiting.size();
+    }
+
+    /** Whether there is no learner yet. */
+    public boolean isWarmingUp() {
+        return learner == null;
+    }
+
+    /** Where the trajectories stand; null while the dimension is unknown. */
+    public Trajectories trajectories() {
+        return trajectories;
+    }
+
+    /** The first state of the pair that the last observation made; null when it made none. */
+    public double[] from() {
+        return from;
+    }
+
+    /** The state that the last observation completed; null when it completed none. */
+    public double[] to() {
+        return to;
+    }
+
+    /** What is set, to what, and why; empty before settings are chosen, or where a learner came with its own. */
+    public List<Explained> explained() {
+        return explained;
+    }
+
+    /** What the settings do not promise, in words. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    /** The watch over the one-step error. */
+    public Watch watch() {
+        return watch;
+    }
+
+    /** The learner, for reading; empty while settings are not chosen. */
+    public Optional<StorableLearner<KoopmanOperator>> learner() {
+        return Optional.ofNullable(learner);
+    }
+
+    /** The statistics in batches, where they are {@linkplain #keepBatches kept} and the learner has some. */
+    public Optional<BatchMeans<KoopmanOperator>> batches() {
+        return Optional.ofNullable(batches);
+    }
+}

@@ -1,0 +1,114 @@
+package io.koopstream.stream;
+
+/**
+ * One record of a stream: a row of a trajectory with its step or time where it has one, an explicit pair of states, or a record that could not be
+ * read. Its arrays are neither copied nor kept beyond the call that takes it.
+ */
+public final class Observation {
+
+    private final String trajectory;
+    private final double step;
+    private final double time;
+    private final double[] values;
+    private final double[] next;
+    private final boolean first;
+
+    private Observation(String trajectory, double step, double time, double[] values, double[] next, boolean first) {
+        this.trajectory = trajectory;
+        this.step = step;
+        this.time = time;
+        this.values = values;
+        this.next = next;
+        this.first = first;
+    }
+
+    /** A row that follows the one before in its trajectory; null and the empty name are one trajectory. */
+    public static Observation of(String trajectory, double... values) {
+        return at(trajectory, Double.NaN, Double.NaN, values);
+    }
+
+    /**
+     * A row with its place in the trajectory.
+     *
+     * @param step its number, not-a-number when unknown
+     * @param time its time, not-a-number when unknown; used where there is no step
+     */
+    public static Observation at(String trajectory, double step, double time, double... values) {
+        return new Observation(trajectory == null ? "" : trajectory, step, time, values, null, false);
+    }
+
+    /** A state and the one a step later, whatever came before. */
+    public static Observation pair(double[] state, double[] next) {
+        return new Observation("", Double.NaN, Double.NaN, state, next, false);
+    }
+
+    /** A record that could not be read: nothing pairs across it. A trajectory of null is unknown, so it may have belonged to any. */
+    public static Observation unreadable(String trajectory) {
+        return new Observation(trajectory, Double.NaN, Double.NaN, null, null, false);
+    }
+
+    /** The same as the first of its trajectory: it follows nothing, whatever came under that name before. */
+    public Observation asFirst() {
+        return new Observation(trajectory, step, time, values, next, true);
+    }
+
+    /** The name of the trajectory; null only when it is unknown. */
+    public String trajectory() {
+        return trajectory;
+    }
+
+    /** Its number within the trajectory, or not-a-number. */
+    public double step() {
+        return step;
+    }
+
+    /** Its time, or not-a-number. */
+    public double time() {
+        return time;
+    }
+
+    /** The coordinates; null for a record that could not be read. */
+    public double[] values() {
+        return values;
+    }
+
+    /** The state one step later of an explicit pair; null otherwise. */
+    public double[] next() {
+        return next;
+    }
+
+    /** Whether it is the first of its trajectory. */
+    public boolean isFirst() {
+        return first;
+    }
+
+    /** Whether it is an explicit pair. */
+    public boolean isPair() {
+        return next != null;
+    }
+
+    /** Whether it is a record that could not be read. */
+    public boolean isUnreadable() {
+        return values == null;
+    }
+
+    /** The same with arrays of its own. */
+    Observation copy() {
+        return new Observation(
+                trajectory,
+                step,
+                time,
+                values == null ? null : values.clone(),
+                next == null ? null : next.clone(),
+                first);
+    }
+
+    /** Where it stands, in words. */
+    String place() {
+        return place(step, time);
+    }
+
+    static String place(double step, double time) {
+        return Double.isNaN(step) ? "time " + time : "step " + step;
+    }
+}

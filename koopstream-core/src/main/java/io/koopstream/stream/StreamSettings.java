@@ -1,0 +1,228 @@
+package io.koopstream.stream;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.tuning.MethodSettings;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * What a user says about a stream and how to learn it, each word optional, as text: the words of {@code koop learn}, of the server and of a job's
+ * settings file, with one set of defaults. Immutable; equal words make equal settings.
+ */
+public final class StreamSettings {
+
+    /** Observations seen before settings are chosen, when no kernel is given and nothing else is said. */
+    public static final int DEFAULT_WARM_UP = 2000;
+
+    /** The most observations that may be waited for. */
+    public static final int MAX_WARM_UP = 1_000_000;
+
+    /** The fewest observations that may be waited for. */
+    public static final int MIN_WARM_UP = 3;
+
+    /** The most earlier observations in a state. */
+    public static final int MAX_DELAYS = 1000;
+
+    /** The most steps between the observations of a state. */
+    public static final int MAX_STRIDE = 10_000;
+
+    /** The words beside those of {@link MethodSettings}. */
+    public static final List<String> NAMES =
+            List.of("delays", "stride", "dt", "warmUp", "openTrajectories", "drift", "driftDiscount");
+
+    /** All words. */
+    public static final List<String> ALL_NAMES = allNames();
+
+    private final Map<String, String> given;
+    private final MethodSettings method;
+    private final OptionalInt delays;
+    private final int stride;
+    private final double interval;
+    private final int warmUp;
+    private final int openTrajectories;
+    private final boolean drift;
+    private final double driftDiscount;
+
+    private StreamSettings(Map<String, String> words) {
+        Map<String, String> ofMethod = new LinkedHashMap<>();
+        Map<String, String> own = new LinkedHashMap<>();
+        for (String name : NAMES) {
+            if (words.containsKey(name)) {
+                own.put(name, requireValue(name, words.get(name)));
+            }
+        }
+        words.forEach((name, value) -> {
+            if (!own.containsKey(name)) {
+                ofMethod.put(name, value);
+            }
+        });
+        this.method = MethodSettings.of(ofMethod);
+        this.delays = own.containsKey("delays")
+                ? OptionalInt.of(whole(own, "delays", 0, 0, MAX_DELAYS, "earlier observations in a state"))
+                : OptionalInt.empty();
+        this.stride = whole(own, "stride", 1, 1, MAX_STRIDE, "steps between the observations of a state");
+        this.interval = own.containsKey("dt")
+                ? InvalidConfigException.requirePositive("dt", real(own, "dt"), "usual time between two observations")
+                : Double.NaN;
+        this.warmUp = whole(
+                own,
+                "warmUp",
+                DEFAULT_WARM_UP,
+                MIN_WARM_UP,
+                MAX_WARM_UP,
+                "observations seen before settings are chosen");
+        this.openTrajectories = whole(
+                own,
+                "openTrajectories",
+                Trajectories.DEFAULT_OPEN,
+                1,
+                Integer.MAX_VALUE,
+                "trajectories followed at once");
+        this.drift = flag(own, "drift", true);
+        this.driftDiscount = own.containsKey("driftDiscount") ? real(own, "driftDiscount") : 1;
+        if (!(driftDiscount > 0 && driftDiscount <= 1)) {
+            throw new InvalidConfigException(
+                    "driftDiscount", driftDiscount, "must be in (0, 1]; 1 leaves the past as it is");
+        }
+        if (driftDiscount < 1 && (!drift || !method.isLeastSquares())) {
+            throw new InvalidConfigException(
+                    "driftDiscount", driftDiscount, "needs drift = true and method = least-squares");
+        }
+        Map<String, String> all = new LinkedHashMap<>(method.given());
+        all.putAll(own);
+        this.given = Collections.unmodifiableMap(all);
+    }
+
+    private static List<String> allNames() {
+        List<String> all = new ArrayList<>(MethodSettings.NAMES);
+        all.addAll(NAMES);
+        return List.copyOf(all);
+    }
+
+    /**
+     * Settings from words, checked as far as they can be before data is seen.
+     *
+     * @param words names to values as one would type them
+     * @throws InvalidConfigException on an unknown name or a value that cannot be used
+     */
+    public static StreamSettings of(Map<String, String> words) {
+        return new StreamSettings(words);
+    }
+
+    /** All defaults: everything is chosen from the first observations. */
+    public static StreamSettings defaults() {
+        return of(Map.of());
+    }
+
+    private static String requireValue(String name, String value) {
+        if (value == null) {
+            throw new InvalidConfigException(name, null, "has no value; leave the setting out, or give one");
+        }
+        return value.strip();
+    }
+
+    /** The words that were said, in a fixed order; {@link #of} makes equal settings of them. */
+    public Map<String, String> given() {
+        return given;
+    }
+
+    /** How to learn. */
+    public MethodSettings method() {
+        return method;
+    }
+
+    /** How many earlier observations a state holds, where that was said. */
+    public OptionalInt delays() {
+        return delays;
+    }
+
+    /** Whether delays are to be chosen from the first observations. */
+    boolean choosesDelays() {
+        return delays.isEmpty() && stride == 1 && method.wantsProposal() && method.isLeastSquares();
+    }
+
+    /** Steps between the observations of a state. */
+    public int stride() {
+        return stride;
+    }
+
+    /** Usual time between two observations; not-a-number when nobody said. */
+    public double interval() {
+        return interval;
+    }
+
+    /** Observations seen before settings are chosen, when no kernel is given. */
+    public int warmUp() {
+        return warmUp;
+    }
+
+    /** Trajectories followed at once. */
+    public int openTrajectories() {
+        return openTrajectories;
+    }
+
+    /** Whether changes of the dynamics are looked for. */
+    public boolean drift() {
+        return drift;
+    }
+
+    /** Factor on the weight of the past at every change; 1 leaves it. */
+    public double driftDiscount() {
+        return driftDiscount;
+    }
+
+    private static int whole(Map<String, String> words, String name, int usual, int least, int most, String what) {
+        String text = words.get(name);
+        if (text == null) {
+            return usual;
+        }
+        try {
+            int value = Integer.parseInt(text);
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, as for a number out of range.
+        }
+        throw new InvalidConfigException(
+                name, text, "must be a whole number from " + least + " to " + most + " (" + what + ")");
+    }
+
+    private static double real(Map<String, String> words, String name) {
+        try {
+            return Double.parseDouble(words.get(name));
+        } catch (NumberFormatException e) {
+            throw new InvalidConfigException(name, words.get(name), "must be a number, e.g. 0.1");
+        }
+    }
+
+    private static boolean flag(Map<String, String> words, String name, boolean usual) {
+        String text = words.get(name);
+        if (text == null) {
+            return usual;
+        }
+        if (text.equals("true") || text.equals("false")) {
+            return text.equals("true");
+        }
+        throw new InvalidConfigException(name, text, "must be true or false");
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof StreamSettings settings && given.equals(settings.given);
+    }
+
+    @Override
+    public int hashCode() {
+        return given.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return given.toString();
+    }
+}

@@ -1,0 +1,311 @@
+package io.koopstream.stream;
+
+import io.koopstream.InvalidSampleException;
+import io.koopstream.InvalidSampleException.Reason;
+import io.koopstream.learner.InvalidStateException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Turns observations into states and pairs: a pair needs two observations of one trajectory that follow each other, and nothing bad between them.
+ * States are the observations themselves or delay vectors of them. Remembers of every open trajectory what the next pair needs. One writer.
+ */
+public final class Trajectories {
+
+    /** Trajectories that are followed at once unless said otherwise; the one not seen for longest is forgotten first. */
+    public static final int DEFAULT_OPEN = 10_000;
+
+    private final int dimension;
+    private final int delays;
+    private final int stride;
+    private final int maxOpen;
+    /** Least recently seen first. */
+    private final LinkedHashMap<String, Track> tracks = new LinkedHashMap<>(16, 0.75f, true);
+
+    private Track current;
+    private double interval;
+    private long gaps;
+    private long late;
+    private long duplicates;
+    private long forgotten;
+    private double[] from;
+    private double[] state;
+
+    /** One open trajectory. */
+    private static final class Track {
+        private final String name;
+        private final DelayVectors vectors;
+        private double step = Double.NaN;
+        private double time = Double.NaN;
+        /** The newest state, with which the next one makes a pair; null when there is none. */
+        private double[] previous;
+        /** The last observation that came too late: the trajectory begins anew with it if the next one follows it. */
+        private Observation late;
+
+        Track(String name, DelayVectors vectors) {
+            this.name = name;
+            this.vectors = vectors;
+        }
+
+        void begin() {
+            vectors.clear();
+            previous = null;
+        }
+    }
+
+    /**
+     * No trajectory yet.
+     *
+     * @param dimension coordinates of an observation
+     * @param delays earlier observations that are part of a state, >= 0
+     * @param stride steps between them, >= 1
+     * @param interval usual time between two observations; not-a-number to take it from the first two
+     * @param maxOpen trajectories that are followed at once, >= 1
+     */
+    public Trajectories(int dimension, int delays, int stride, double interval, int maxOpen) {
+        DelayVectors.requireLegal(delays, stride);
+        this.dimension = dimension;
+        this.delays = delays;
+        this.stride = stride;
+        this.interval = interval;
+        this.maxOpen = maxOpen;
+    }
+
+    /** Coordinates of an observation. */
+    public int dimension() {
+        return dimension;
+    }
+
+    /** Earlier observations that are part of a state. */
+    public int delays() {
+        return delays;
+    }
+
+    /** Steps between them. */
+    public int stride() {
+        return stride;
+    }
+
+    /** The usual time between two observations, or not-a-number while it is unknown. */
+    public double interval() {
+        return interval;
+    }
+
+    /** Observations that did not follow the one before. */
+    public long gaps() {
+        return gaps;
+    }
+
+    /** Observations that came too late and were left out. */
+    public long late() {
+        return late;
+    }
+
+    /** Observations that were there already and were left out. */
+    public long duplicates() {
+        return duplicates;
+    }
+
+    /** Trajectories that were given up because too many were open. */
+    public long forgotten() {
+        return forgotten;
+    }
+
+    /** The first state of the pair that the last observation made; null when it made none. */
+    public double[] from() {
+        return from;
+    }
+
+    /** The state that the last observation completed; null when it completed none. */
+    public double[] state() {
+        return state;
+    }
+
+    /**
+     * Takes the next observation of a trajectory, which is no explicit pair.
+     *
+     * @return {@link Outcome.Kind#WAITING} when {@link #from()} and {@link #state()} are a pair now
+     * @throws InvalidSampleException if it is no point; the caller {@linkplain #interrupt interrupts} its trajectory then
+     */
+    public Outcome next(Observation observation) {
+        from = null;
+        state = null;
+        if (observation.isUnreadable()) {
+            interrupt(observation.trajectory());
+            return Outcome.UNREADABLE;
+        }
+        if (Double.isInfinite(observation.step()) || Double.isInfinite(observation.time())) {
+            throw new InvalidSampleException(
+                    Reason.NOT_FINITE, -1, "step " + observation.step() + ", time " + observation.time());
+        }
+        if (observation.isFirst()) {
+            interrupt(observation.trajectory());
+        }
+        Track track = track(observation.trajectory());
+        Outcome remark = Outcome.STARTED;
+        Succession succession = succession(track.step, track.time, observation);
+        boolean restarts = track.late != null
+                && succession != Succession.FOLLOWS
+                && succession(track.late.step(), track.late.time(), observation) == Succession.FOLLOWS;
+        if (restarts) {
+            late--;
+            gaps++;
+            track.begin();
+            add(track, track.late);
+        } else if (succession == Succession.REPEATS || succession == Succession.EARLIER) {
+            return leftOut(track, succession, observation);
+        } else if (succession == Succession.GAP && !track.vectors.isEmpty()) {
+            remark = gap(observation.place() + " after " + Observation.place(track.step, track.time));
+            track.begin();
+        }
+        track.late = null;
+        track.vectors.require(observation.values());
+        from = track.previous;
+        add(track, observation);
+        state = track.previous;
+        from = state == null ? null : from;
+        return from != null ? Outcome.WAITING : remark;
+    }
+
+    private Outcome gap(String where) {
+        gaps++;
+        return new Outcome(Outcome.Kind.GAP, null, -1, where + ": no pair over the gap");
+    }
+
+    private Outcome leftOut(Track track, Succession succession, Observation observation) {
+        boolean repeats = succession == Succession.REPEATS;
+        if (repeats) {
+            duplicates++;
+            return new Outcome(
+                    Outcome.Kind.DUPLICATE, null, -1, observation.place() + " was there already; it is left out");
+        }
+        track.vectors.require(observation.values());
+        late++;
+        track.late = observation.copy();
+        return new Outcome(
+                Outcome.Kind.LATE,
+                null,
+                -1,
+                observation.place() + " comes after " + Observation.place(track.step, track.time)
+                        + "; it is left out unless the next one follows it");
+    }
+
+    private static void add(Track track, Observation observation) {
+        track.vectors.add(observation.values());
+        track.step = observation.step();
+        track.time = observation.time();
+        track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
+    }
+
+    private Succession succession(double step, double time, Observation observation) {
+        if (!Double.isNaN(observation.step()) || !Double.isNaN(step)) {
+            return Succession.ofSteps(step, observation.step());
+        }
+        if (Double.isNaN(observation.time()) && Double.isNaN(time)) {
+            return Succession.FOLLOWS;
+        }
+        if (Double.isNaN(interval) && observation.time() > time) {
+            interval = observation.time() - time;
+        }
+        return Succession.ofTimes(time, observation.time(), interval);
+    }
+
+    private Track track(String name) {
+        if (current == null || !current.name.equals(name)) {
+            current = tracks.get(name);
+            if (current == null) {
+                current = new Track(name, new DelayVectors(dimension, delays, stride));
+                tracks.put(name, current);
+                if (tracks.size() > maxOpen) {
+                    tracks.remove(tracks.keySet().iterator().next());
+                    forgotten++;
+                }
+            }
+        }
+        return current;
+    }
+
+    /**
+     * Nothing that comes in a trajectory pairs with what came before: it begins anew, wherever its steps and times begin. When the name is null, any
+     * trajectory may be meant; those whose steps or times will show that something is missing go on.
+     *
+     * @return whether there was anything to pair with
+     */
+    public boolean interrupt(String trajectory) {
+        current = null;
+        return trajectory != null
+                ? tracks.remove(trajectory) != null
+                : tracks.values()
+                        .removeIf(track ->
+                                Double.isNaN(track.step) && (Double.isNaN(track.time) || Double.isNaN(interval)));
+    }
+
+    /**
+     * One open trajectory as it is stored.
+     *
+     * @param name its name
+     * @param step of its newest observation
+     * @param time of its newest observation
+     * @param recent the observations that matter, oldest first
+     * @param late one that came too late and may be the beginning of another; null when there is none
+     */
+    public record Open(String name, double step, double time, List<double[]> recent, Observation late) {
+
+        /** Keeps its own list. */
+        public Open {
+            recent = List.copyOf(recent);
+        }
+    }
+
+    /**
+     * Everything needed to go on beside the settings.
+     *
+     * @param interval usual time between two observations
+     * @param gaps observations that did not follow the one before
+     * @param late observations that came too late
+     * @param duplicates observations that were there already
+     * @param forgotten trajectories given up
+     * @param open the open ones, least recently seen first
+     */
+    public record State(double interval, long gaps, long late, long duplicates, long forgotten, List<Open> open) {
+
+        /** Keeps its own list; refuses counts that cannot be. */
+        public State {
+            open = List.copyOf(open);
+            if (gaps < 0 || late < 0 || duplicates < 0 || forgotten < 0) {
+                throw new InvalidStateException("trajectories", "negative counts");
+            }
+        }
+    }
+
+    /** Everything needed to go on, as an immutable value. */
+    public State capture() {
+        List<Open> open = new ArrayList<>(tracks.size());
+        for (Map.Entry<String, Track> entry : tracks.entrySet()) {
+            Track track = entry.getValue();
+            open.add(new Open(entry.getKey(), track.step, track.time, List.of(track.vectors.recent()), track.late));
+        }
+        return new State(interval, gaps, late, duplicates, forgotten, open);
+    }
+
+    /** Goes on from a stored state; called on new trajectories with the same settings. */
+    public Trajectories resume(State stored) {
+        interval = stored.interval;
+        gaps = stored.gaps;
+        late = stored.late;
+        duplicates = stored.duplicates;
+        forgotten = stored.forgotten;
+        for (Open open : stored.open) {
+            Track track = new Track(open.name, new DelayVectors(dimension, delays, stride));
+            open.recent.forEach(track.vectors::add);
+            track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
+            track.step = open.step;
+            track.time = open.time;
+            track.late = open.late;
+            tracks.put(open.name, track);
+        }
+        return this;
+    }
+}

@@ -1,0 +1,156 @@
+package io.koopstream.stream;
+
+import io.koopstream.learner.InvalidStateException;
+import io.koopstream.learner.Learner;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.TransitionOperator;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How well pairs are predicted before they are learned, ‖φ(x⁺) − U φ(x)‖, and whether that changes: the running error, its curve along the stream, and
+ * changes of the dynamics.
+ *
+ * <p>Only some pairs are judged, so that it costs little: every one of the first {@value #FEW}, every fourth of the first {@value #MANY}, every
+ * {@value #EVERY}th after. U is taken anew from the learner whenever the pairs have grown by a quarter, and at least every {@value #MAX_USE}, or
+ * more for large dictionaries, for which it costs more. All of it follows from the pairs alone. Pairs from where nothing was learned yet say nothing
+ * about a change: entering a new region is none.
+ *
+ * <p>One writer. O(m²) per judged pair, memory one operator.
+ */
+public final class Watch {
+
+    /** Share of φ(x) that must be known for an error to say something about the dynamics. */
+    public static final double MIN_COVERAGE = 0.9;
+
+    private static final long FEW = 64;
+    private static final long MANY = 2048;
+    private static final int EVERY = 16;
+    private static final long MAX_USE = 16_384;
+    /** The size of a dictionary up to which taking the operator anew costs little beside learning {@link #MAX_USE} pairs. */
+    private static final int SMALL_DICTIONARY = 128;
+
+    private static final int MAX_EVENTS = 100;
+
+    private final LearningCurve curve;
+    private final DriftDetector detector;
+    private final Deque<DriftEvent> events = new ArrayDeque<>();
+    private KoopmanOperator operator;
+    private long nextRenewal;
+    private long changes;
+
+    /**
+     * Everything needed to go on.
+     *
+     * @param curve the learning curve
+     * @param detector the drift detector; null when changes are not looked for
+     * @param events the newest changes, oldest first
+     * @param changes how many there were
+     * @param operator what predicts; null before there is one
+     * @param nextRenewal the pair before which it is taken anew
+     */
+    public record State(
+            LearningCurve.State curve,
+            DriftDetector.State detector,
+            List<DriftEvent> events,
+            long changes,
+            KoopmanOperator operator,
+            long nextRenewal) {
+
+        /** Keeps its own list; refuses counts that cannot be. */
+        public State {
+            events = List.copyOf(events);
+            if (events.size() > MAX_EVENTS || changes < events.size() || nextRenewal < 0) {
+                throw new InvalidStateException("watch", events.size() + " events of " + changes + " changes");
+            }
+        }
+    }
+
+    /** A watch that has seen nothing. */
+    public Watch(boolean drift) {
+        this.curve = new LearningCurve();
+        this.detector = drift ? new DriftDetector(DriftConfig.defaults()) : null;
+    }
+
+    /** Goes on from a stored state, bit for bit. */
+    public Watch(State state) {
+        curve = LearningCurve.resume(state.curve());
+        detector = state.detector() == null ? null : DriftDetector.resume(DriftConfig.defaults(), state.detector());
+        events.addAll(state.events());
+        changes = state.changes();
+        operator = state.operator();
+        nextRenewal = state.nextRenewal();
+    }
+
+    /** Everything needed to go on. The operator in it is immutable and shared. */
+    public State state() {
+        return new State(
+                curve.state(),
+                detector == null ? null : detector.state(),
+                List.copyOf(events),
+                changes,
+                operator,
+                nextRenewal);
+    }
+
+    /**
+     * Called with every pair before it is learned.
+     *
+     * @param seen pairs before this one
+     * @return whether it gave away a change of the dynamics
+     */
+    boolean before(long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
+        if (seen >= nextRenewal) {
+            operator = learner.predictor();
+            long longest = MAX_USE * Math.max(1, operator.dictionarySize() / SMALL_DICTIONARY);
+            nextRenewal = seen < FEW ? seen + 4 : seen + Math.min(seen / 4, longest);
+        }
+        if (seen >= FEW && seen % (seen < MANY ? 4 : EVERY) != 0) {
+            return false;
+        }
+        TransitionOperator.Judged judged = operator.judge(x, xNext);
+        curve.add(seen + 1, learner.dictionarySize(), judged.error());
+        if (detector == null || judged.coverage() < MIN_COVERAGE) {
+            return false;
+        }
+        Optional<DriftEvent> event = detector.add(judged.error());
+        event.ifPresent(found -> keep(inPairs(found, seen + 1)));
+        return event.isPresent();
+    }
+
+    /** The detector counts errors; whoever reads an event counts pairs. */
+    private static DriftEvent inPairs(DriftEvent event, long pair) {
+        long since = pair - (event.sample() - event.since()) * EVERY;
+        return new DriftEvent(pair, Math.max(1, since), event.errorBefore(), event.errorAfter(), event.score());
+    }
+
+    private void keep(DriftEvent event) {
+        if (events.size() == MAX_EVENTS) {
+            events.removeFirst();
+        }
+        events.addLast(event);
+        changes++;
+    }
+
+    /** The error along the stream. */
+    public LearningCurve curve() {
+        return curve;
+    }
+
+    /** The newest changes of the dynamics, oldest first. */
+    public List<DriftEvent> events() {
+        return List.copyOf(events);
+    }
+
+    /** How many changes of the dynamics there were. */
+    public long changes() {
+        return changes;
+    }
+
+    /** The operator that predicts; empty before the first pair. */
+    public Optional<KoopmanOperator> operator() {
+        return Optional.ofNullable(operator);
+    }
+}

@@ -1,0 +1,410 @@
+package io.koopstream.io;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.io.ModelFormatException.Reason;
+import io.koopstream.learner.InvalidStateException;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.SogdState;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.stream.DriftDetector;
+import io.koopstream.stream.DriftEvent;
+import io.koopstream.stream.LearningCurve;
+import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.Trajectories;
+import io.koopstream.stream.Watch;
+import io.koopstream.tuning.ChosenSettings.Explained;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInput;
+import java.io.DataInputStream;
+import java.io.DataOutput;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The one codec of a {@link LearningStreamState}: what the command keeps in a model file, the server in its snapshots and a job in its savepoints.
+ * One state has one sequence of bytes, so equal bytes are equal states; whatever bytes are read, the result is a state that was checked or a
+ * {@link ModelFormatException}. docs/formats.md has the layout.
+ */
+public final class StreamFile {
+
+    private static final int MAGIC = 0x4b535452;
+    private static final int VERSION = 1;
+    private static final int MAX_TEXT = 1 << 24;
+    /** No list announces more than what makes sense, and none is made before its items are read. */
+    private static final int MAX_ITEMS = 1 << 28;
+
+    private final DataInput in;
+
+    private StreamFile(DataInput in) {
+        this.in = in;
+    }
+
+    /** The bytes of a state. */
+    public static byte[] encode(LearningStreamState state) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 14);
+        try {
+            write(new DataOutputStream(bytes), state);
+        } catch (IOException e) {
+            throw new IllegalStateException("memory does no input or output", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** SHA-256 over every bit of a state, as 64 hexadecimal digits: equal exactly when two states are. */
+    public static String digest(LearningStreamState state) {
+        Checksum checksum = new Checksum();
+        checksum.update(encode(state));
+        return checksum.digits();
+    }
+
+    /** The state in these bytes, and in nothing after them. */
+    public static LearningStreamState decode(byte[] bytes) {
+        ByteArrayInputStream source = new ByteArrayInputStream(bytes);
+        try {
+            LearningStreamState state = read(new DataInputStream(source));
+            if (source.available() > 0) {
+                throw fault(Reason.TRAILING_BYTES, "the end", source.available() + " more bytes", null);
+            }
+            return state;
+        } catch (IOException e) {
+            throw new IllegalStateException("memory does no input or output", e);
+        }
+    }
+
+    /** Writes a state. */
+    public static void write(DataOutput out, LearningStreamState state) throws IOException {
+        out.writeInt(MAGIC);
+        out.writeInt(VERSION);
+        Map<String, String> words = state.settings().given();
+        out.writeInt(words.size());
+        for (Map.Entry<String, String> word : words.entrySet()) {
+            writeText(out, word.getKey());
+            writeText(out, word.getValue());
+        }
+        out.writeInt(state.dimension());
+        out.writeInt(state.delays());
+        out.writeInt(state.stride());
+        LearningStreamState.Counts counts = state.counts();
+        out.writeLong(counts.observations());
+        out.writeLong(counts.pairs());
+        out.writeLong(counts.refused());
+        out.writeLong(counts.unreadable());
+        writeWatch(out, state.watch());
+        out.writeBoolean(state.learner() != null);
+        if (state.learner() == null) {
+            out.writeInt(state.nextChoice());
+            out.writeInt(state.waiting().size());
+            for (Observation observation : state.waiting()) {
+                writeObservation(out, observation);
+            }
+            return;
+        }
+        out.writeInt(state.explained().size());
+        for (Explained setting : state.explained()) {
+            writeText(out, setting.name());
+            writeText(out, setting.value());
+            writeText(out, setting.reason());
+        }
+        out.writeInt(state.warnings().size());
+        for (String warning : state.warnings()) {
+            writeText(out, warning);
+        }
+        writeTrajectories(out, state.trajectories());
+        ModelFile.writeFramed(out, new StoredModel(state.learner(), StateLabels.NONE));
+    }
+
+    /** Reads a state, and nothing of what follows it. */
+    public static LearningStreamState read(DataInput in) throws IOException {
+        try {
+            return new StreamFile(in).state();
+        } catch (EOFException e) {
+            throw fault(Reason.TRUNCATED, "more bytes", "the end", e);
+        } catch (InvalidStateException | InvalidConfigException e) {
+            throw fault(Reason.BAD_SETTING, "parts that make up the state of a stream", e.getMessage(), e);
+        }
+    }
+
+    private LearningStreamState state() throws IOException {
+        int magic = in.readInt();
+        if (magic != MAGIC) {
+            throw fault(Reason.FOREIGN, "the state of a stream", "bytes that begin with " + Integer.toHexString(magic));
+        }
+        int version = in.readInt();
+        if (version != VERSION) {
+            throw fault(
+                    version > VERSION ? Reason.TOO_NEW : Reason.TOO_OLD, "version " + VERSION, "version " + version);
+        }
+        Map<String, String> words = new LinkedHashMap<>();
+        for (int i = count("settings"); i > 0; i--) {
+            String name = text();
+            words.put(name, text());
+        }
+        StreamSettings settings = StreamSettings.of(words);
+        int dimension = in.readInt();
+        int delays = in.readInt();
+        int stride = in.readInt();
+        LearningStreamState.Counts counts =
+                new LearningStreamState.Counts(in.readLong(), in.readLong(), in.readLong(), in.readLong());
+        Watch.State watch = watch();
+        List<Observation> waiting = new ArrayList<>();
+        List<Explained> explained = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
+        Trajectories.State trajectories = null;
+        LearnerState learner = null;
+        int nextChoice = 0;
+        if (in.readBoolean()) {
+            for (int i = count("settings"); i > 0; i--) {
+                explained.add(new Explained(text(), text(), text()));
+            }
+            for (int i = count("warnings"); i > 0; i--) {
+                warnings.add(text());
+            }
+            trajectories = trajectories();
+            learner = model();
+        } else {
+            nextChoice = count("observations");
+            for (int i = count("observations"); i > 0; i--) {
+                waiting.add(observation());
+            }
+        }
+        return new LearningStreamState(
+                settings,
+                dimension,
+                delays,
+                stride,
+                counts,
+                trajectories,
+                waiting,
+                nextChoice,
+                explained,
+                warnings,
+                watch,
+                learner);
+    }
+
+    private LearnerState model() throws IOException {
+        return ModelFile.readFramed(in, CustomSchedules.none()).state();
+    }
+
+    /** Writes where the trajectories stand. */
+    public static void writeTrajectories(DataOutput out, Trajectories.State state) throws IOException {
+        out.writeDouble(state.interval());
+        out.writeLong(state.gaps());
+        out.writeLong(state.late());
+        out.writeLong(state.duplicates());
+        out.writeLong(state.forgotten());
+        out.writeInt(state.open().size());
+        for (Trajectories.Open open : state.open()) {
+            writeText(out, open.name());
+            out.writeDouble(open.step());
+            out.writeDouble(open.time());
+            out.writeInt(open.recent().size());
+            for (double[] row : open.recent()) {
+                writeNumbers(out, row);
+            }
+            out.writeBoolean(open.late() != null);
+            if (open.late() != null) {
+                writeObservation(out, open.late());
+            }
+        }
+    }
+
+    /** Reads where trajectories stand, and nothing of what follows. */
+    public static Trajectories.State readTrajectories(DataInput in) throws IOException {
+        return new StreamFile(in).trajectories();
+    }
+
+    private Trajectories.State trajectories() throws IOException {
+        double interval = in.readDouble();
+        long gaps = in.readLong();
+        long late = in.readLong();
+        long duplicates = in.readLong();
+        long forgotten = in.readLong();
+        List<Trajectories.Open> open = new ArrayList<>();
+        for (int i = count("trajectories"); i > 0; i--) {
+            String name = text();
+            double step = in.readDouble();
+            double time = in.readDouble();
+            List<double[]> recent = new ArrayList<>();
+            for (int k = count("observations"); k > 0; k--) {
+                recent.add(numbers());
+            }
+            open.add(new Trajectories.Open(name, step, time, recent, in.readBoolean() ? observation() : null));
+        }
+        return new Trajectories.State(interval, gaps, late, duplicates, forgotten, open);
+    }
+
+    private static void writeObservation(DataOutput out, Observation observation) throws IOException {
+        out.writeBoolean(observation.trajectory() != null);
+        if (observation.trajectory() != null) {
+            writeText(out, observation.trajectory());
+        }
+        out.writeDouble(observation.step());
+        out.writeDouble(observation.time());
+        out.writeByte(observation.isUnreadable() ? 0 : observation.isPair() ? 2 : observation.isFirst() ? 3 : 1);
+        if (!observation.isUnreadable()) {
+            writeNumbers(out, observation.values());
+        }
+        if (observation.isPair()) {
+            writeNumbers(out, observation.next());
+        }
+    }
+
+    private Observation observation() throws IOException {
+        String trajectory = in.readBoolean() ? text() : null;
+        double step = in.readDouble();
+        double time = in.readDouble();
+        int kind = in.readByte();
+        return switch (kind) {
+            case 0 -> Observation.unreadable(trajectory);
+            case 1 -> Observation.at(trajectory, step, time, numbers());
+            case 3 -> Observation.at(trajectory, step, time, numbers()).asFirst();
+            case 2 -> Observation.pair(numbers(), numbers());
+            default -> throw fault(Reason.BAD_COUNT, "a kind of observation", Integer.toString(kind));
+        };
+    }
+
+    private static void writeWatch(DataOutput out, Watch.State watch) throws IOException {
+        LearningCurve.State curve = watch.curve();
+        out.writeDouble(curve.growth());
+        out.writeLong(curve.nextReading());
+        out.writeLong(curve.errors());
+        out.writeDouble(curve.error());
+        out.writeInt(curve.readings().size());
+        for (LearningCurve.Reading reading : curve.readings()) {
+            out.writeLong(reading.pairs());
+            out.writeDouble(reading.error());
+            out.writeInt(reading.dictionary());
+        }
+        DriftDetector.State detector = watch.detector();
+        out.writeBoolean(detector != null);
+        if (detector != null) {
+            out.writeLong(detector.samples());
+            out.writeLong(detector.sinceEvent());
+            out.writeDouble(detector.blockSum());
+            out.writeInt(detector.blockSize());
+            out.writeLong(detector.baselineBlocks());
+            out.writeDouble(detector.baselineMean());
+            out.writeDouble(detector.baselineSquares());
+            out.writeDouble(detector.score());
+            out.writeLong(detector.riseStart());
+            out.writeDouble(detector.riseSum());
+            out.writeLong(detector.riseBlocks());
+        }
+        out.writeInt(watch.events().size());
+        for (DriftEvent event : watch.events()) {
+            out.writeLong(event.sample());
+            out.writeLong(event.since());
+            out.writeDouble(event.errorBefore());
+            out.writeDouble(event.errorAfter());
+            out.writeDouble(event.score());
+        }
+        out.writeLong(watch.changes());
+        out.writeLong(watch.nextRenewal());
+        out.writeBoolean(watch.operator() != null);
+        if (watch.operator() != null) {
+            ModelFile.writeFramed(out, new StoredModel(SogdState.holding(watch.operator()), StateLabels.NONE));
+        }
+    }
+
+    private Watch.State watch() throws IOException {
+        double growth = in.readDouble();
+        long nextReading = in.readLong();
+        long errors = in.readLong();
+        double error = in.readDouble();
+        List<LearningCurve.Reading> readings = new ArrayList<>();
+        for (int i = count("readings"); i > 0; i--) {
+            readings.add(new LearningCurve.Reading(in.readLong(), in.readDouble(), in.readInt()));
+        }
+        DriftDetector.State detector = in.readBoolean() ? detector() : null;
+        List<DriftEvent> events = new ArrayList<>();
+        for (int i = count("events"); i > 0; i--) {
+            events.add(new DriftEvent(in.readLong(), in.readLong(), in.readDouble(), in.readDouble(), in.readDouble()));
+        }
+        long changes = in.readLong();
+        long nextRenewal = in.readLong();
+        KoopmanOperator operator = in.readBoolean() ? model().operator().asKoopman() : null;
+        return new Watch.State(
+                new LearningCurve.State(growth, nextReading, errors, error, readings),
+                detector,
+                events,
+                changes,
+                operator,
+                nextRenewal);
+    }
+
+    private DriftDetector.State detector() throws IOException {
+        return new DriftDetector.State(
+                in.readLong(),
+                in.readLong(),
+                in.readDouble(),
+                in.readInt(),
+                in.readLong(),
+                in.readDouble(),
+                in.readDouble(),
+                in.readDouble(),
+                in.readLong(),
+                in.readDouble(),
+                in.readLong());
+    }
+
+    private static void writeNumbers(DataOutput out, double[] numbers) throws IOException {
+        out.writeInt(numbers.length);
+        for (double number : numbers) {
+            out.writeDouble(number);
+        }
+    }
+
+    private double[] numbers() throws IOException {
+        int count = in.readInt();
+        if (count < 0 || count > ModelFile.LARGEST_DIMENSION) {
+            throw fault(Reason.BAD_COUNT, "0 to " + ModelFile.LARGEST_DIMENSION + " coordinates", count + " of them");
+        }
+        double[] numbers = new double[count];
+        for (int i = 0; i < count; i++) {
+            numbers[i] = in.readDouble();
+        }
+        return numbers;
+    }
+
+    private int count(String what) throws IOException {
+        int count = in.readInt();
+        if (count < 0 || count > MAX_ITEMS) {
+            throw fault(Reason.BAD_COUNT, "0 to " + MAX_ITEMS + " " + what, Integer.toString(count));
+        }
+        return count;
+    }
+
+    private static void writeText(DataOutput out, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    private String text() throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > MAX_TEXT) {
+            throw fault(Reason.BAD_COUNT, "a text of at most " + MAX_TEXT + " bytes", length + " bytes");
+        }
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private static ModelFormatException fault(Reason reason, String expected, String actual) {
+        return fault(reason, expected, actual, null);
+    }
+
+    private static ModelFormatException fault(Reason reason, String expected, String actual, Throwable cause) {
+        return new ModelFormatException(reason, "state of a stream", -1, expected, actual, cause);
+    }
+}
