@@ -19,7 +19,6 @@ import io.koopstream.io.samples.TableWriter;
 import io.koopstream.kernel.Concatenated;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.kernel.Rkhs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -272,8 +271,7 @@ final class ControlLearnCommand implements Callable<Integer> {
             double[] high = new double[actionAt.length];
             Arrays.fill(low, Double.POSITIVE_INFINITY);
             Arrays.fill(high, Double.NEGATIVE_INFINITY);
-            // Any kernel will do: pairs are only checked and handed on.
-            PairCollector collector = new PairCollector(new Rkhs(Kernels.gaussian(1), all.size()), (z, next) -> {
+            new Data(console, skipBad).forEachPair(reader, StateLabels.NONE, (z, next) -> {
                 double[] action = pick(z, actionAt);
                 transitions.add(pick(z, stateAt), action, pick(next, stateAt));
                 for (int c = 0; c < action.length; c++) {
@@ -281,7 +279,6 @@ final class ControlLearnCommand implements Callable<Integer> {
                     high[c] = Math.max(high[c], action[c]);
                 }
             });
-            collector.over(reader, new Data(console, skipBad), StateLabels.NONE);
             if (transitions.size() < 2) {
                 throw CommandFailure.data(data + ": " + transitions.size()
                         + " transitions; rows must follow each other in a trajectory, or be pairs with columns a_next");

@@ -1,13 +1,17 @@
 package io.koopstream.cli;
 
+import io.koopstream.InvalidSampleException;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
+import io.koopstream.stream.Outcome;
+import io.koopstream.stream.Trajectories;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -71,8 +75,15 @@ final class Data {
     void forEachState(Path file, Model model, StateAction action) throws IOException {
         try (SampleReader reader = open(file)) {
             requireFitting(reader, model);
-            DelayedStates delayed = new DelayedStates(reader, model);
-            forEach(reader, delayed::state, delayed::interrupt, action);
+            Trajectories trajectories = trajectories(reader, model.labels());
+            forEach(
+                    reader,
+                    sample -> {
+                        place(reader, trajectories, sample);
+                        return trajectories.state();
+                    },
+                    badRow -> trajectories.interrupt(badRow.trajectory()),
+                    action);
         }
     }
 
@@ -97,10 +108,14 @@ final class Data {
         Sample sample = new Sample();
         boolean[] more = {true};
         while (more[0]) {
+            double[][] found = new double[1][];
             boolean good = attempt(new RowAction() {
                 @Override
                 public void run() throws IOException {
                     more[0] = reader.read(sample);
+                    if (more[0]) {
+                        found[0] = state.apply(sample);
+                    }
                 }
 
                 @Override
@@ -109,10 +124,48 @@ final class Data {
                 }
             });
             if (good && more[0]) {
-                action.accept(state.apply(sample));
+                action.accept(found[0]);
             }
         }
         reportSkipped();
+    }
+
+    private static Trajectories trajectories(SampleReader reader, StateLabels labels) {
+        return new Trajectories(
+                reader.names().size(), labels.delays(), labels.stride(), Double.NaN, Trajectories.DEFAULT_OPEN);
+    }
+
+    /** Puts a row in its place; one whose numbers cannot be used is a bad row. */
+    private static Outcome place(SampleReader reader, Trajectories trajectories, Sample sample) {
+        try {
+            return trajectories.next(sample.observation());
+        } catch (InvalidSampleException e) {
+            throw bad(reader, sample, e.index(), e.getMessage());
+        }
+    }
+
+    /** A row whose numbers cannot be used, with the name of the column at fault. */
+    static BadRowException bad(SampleReader reader, Sample sample, int index, String problem) {
+        List<String> columns = reader.names();
+        String column = index >= 0 && index < columns.size() ? columns.get(index) : null;
+        return new BadRowException(
+                reader.source(), sample.row(), column, problem, sample.observation().trajectory());
+    }
+
+    /** Hands every pair of states to an action, in order, paired exactly as for learning; the arrays may not be kept. */
+    void forEachPair(SampleReader reader, StateLabels labels, BiConsumer<double[], double[]> action)
+            throws IOException {
+        Trajectories trajectories = trajectories(reader, labels);
+        forEach(
+                reader,
+                sample -> {
+                    if (place(reader, trajectories, sample).isPair()) {
+                        action.accept(trajectories.from(), trajectories.state());
+                    }
+                    return null;
+                },
+                badRow -> trajectories.interrupt(badRow.trajectory()),
+                nothing -> {});
     }
 
     /** Refuses data that are not states of the model, or rows of which its states are made. */
@@ -133,7 +186,7 @@ final class Data {
     }
 
     /** The names of data without names. */
-    private static List<String> numbered(int columns) {
+    static List<String> numbered(int columns) {
         return StateLabels.NONE.coordinates(columns);
     }
 

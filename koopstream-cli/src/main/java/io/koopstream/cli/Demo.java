@@ -1,15 +1,13 @@
 package io.koopstream.cli;
 
-import io.koopstream.io.StateLabels;
-import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.LearningCurve;
-import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.stream.LearningCurve;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.StreamSettings;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.TrajectoryStreams;
-import io.koopstream.tuning.ChosenSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,11 +50,9 @@ final class Demo {
         console.tell(
                 "Four wells (%s): %,d particles observed in turn, %,d transitions, seed %d",
                 system.id(), PARTICLES, samples, seed);
-        LeastSquaresConfig config = LeastSquaresConfig.forState(system.dimension(), Kernels.parse(KERNEL))
-                .blockSize(64)
-                .lambda(1e-6)
-                .build();
-        learner = new Training(new ChosenSettings(null, config, List.of()), StateLabels.of(system.coordinateNames()));
+        LearningStream stream = LearningStream.of(
+                StreamSettings.of(Map.of("kernel", KERNEL, "lambda", "1e-6", "holdout", "0")), system.dimension());
+        learner = new Training(stream, system.coordinateNames());
         UniformRandomProvider[] random = new UniformRandomProvider[PARTICLES];
         for (int i = 0; i < PARTICLES; i++) {
             random[i] = TrajectoryStreams.of(seed, i);
@@ -67,7 +63,7 @@ final class Demo {
             int i = t % PARTICLES;
             double[] next = particles[i].clone();
             system.step(next, random[i]);
-            learner.update(particles[i], next);
+            stream.learnPair(particles[i], next);
             particles[i] = next;
             if (t % 64 == 0) {
                 progress.at(
@@ -88,7 +84,7 @@ final class Demo {
         double[][] exact = exact();
         double[] timescales = spectrum.timescales(system.dt());
         console.say(
-                "Learned from %,d transitions in %.1f s (%,.0f a second); the dictionary keeps %d of them.",
+                "Learned from %,d transitions in %.1f s (%,.0f per second); the dictionary keeps %d of them.",
                 samples, seconds, samples / seconds, operator.dictionarySize());
         console.say("");
         console.say("   k   eigenvalue learned    exact   time scale learned    exact");

@@ -1,20 +1,22 @@
 package io.koopstream.cli;
 
 import io.koopstream.io.Json;
+import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
-import io.koopstream.io.samples.LookaheadReader;
+import io.koopstream.io.StoredModel;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
-import io.koopstream.learner.DelayEmbedding;
-import io.koopstream.learner.DriftEvent;
 import io.koopstream.learner.LambdaChoice;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
+import io.koopstream.spectrum.TrustRule;
 import io.koopstream.spectrum.VampScores;
-import io.koopstream.tuning.ChosenSettings;
-import io.koopstream.tuning.Proposal;
+import io.koopstream.stream.DriftEvent;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,23 +70,6 @@ final class LearnCommand implements Callable<Integer> {
             description = "names of the coordinates; default: those of the data, x1,x2,... where it has none")
     private String names;
 
-    @Option(names = "--dt", paramLabel = "T", description = "usual time between rows, where a column 'time' has gaps")
-    private Double dt;
-
-    @Option(
-            names = "--delays",
-            paramLabel = "K",
-            description =
-                    "a state is a row and K earlier ones, for systems that are observed in part; default: chosen from the first samples, 0 with --kernel")
-    private Integer delays;
-
-    @Option(
-            names = "--stride",
-            paramLabel = "S",
-            defaultValue = "1",
-            description = "rows between those of --delays; default: ${DEFAULT-VALUE}")
-    private int stride;
-
     @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
     private boolean skipBad;
 
@@ -97,22 +82,26 @@ final class LearnCommand implements Callable<Integer> {
     @Option(names = "--every", paramLabel = "N", description = "save and print a status line every N samples")
     private Long every;
 
+    @Option(
+            names = "--resume",
+            paramLabel = "MODEL",
+            description =
+                    "go on from a model of 'koop learn', with its settings: the same as having learned all of the data in one go")
+    private Path resume;
+
+    @Option(
+            names = "--deterministic",
+            description = "the system has no noise: what a residual shows is the model's error, not the system's noise")
+    private boolean deterministic;
+
     @Option(names = "--report", paramLabel = "F.html", description = "also write a report that needs no other file")
     private Path report;
 
     @Mixin
-    private MethodOptions method;
-
-    @Mixin
-    private WarmUp warmUp;
-
-    @Mixin
-    private WatchOptions watch;
+    private StreamOptions options;
 
     @Mixin
     private Output output;
-
-    private ChosenSettings settings;
 
     LearnCommand(Console console) {
         this.console = console;
@@ -120,17 +109,15 @@ final class LearnCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        method.check();
-        warmUp.check();
-        watch.check(method.method(), method.holdsOut());
+        StreamSettings settings = options.settings();
+        if (deterministic && settings.method().holdOut() == 0) {
+            throw CommandFailure.usage("--deterministic needs pairs kept aside, and says how they are judged: with"
+                    + " --method sogd or --holdout 0 there are none");
+        }
         if (every != null) {
             Output.requireAtLeastOne("--every", every);
         }
-        if (delays() < 0 || delays() > 1000 || stride < 1 || stride > 10_000) {
-            throw CommandFailure.data("--delays " + delays() + " --stride " + stride
-                    + ": delays must be 0 to 1000, the stride 1 to 10000");
-        }
-        output.requireFree(file);
+        output.requireFree(resume != null && Files.exists(file) && Files.isSameFile(file, resume) ? null : file);
         output.requireFree(report);
         Path folder = file.toAbsolutePath().getParent();
         if (!Files.isDirectory(folder)) {
@@ -138,20 +125,58 @@ final class LearnCommand implements Callable<Integer> {
         }
         Data rows = new Data(console, skipBad);
         try (SampleReader reader = open(rows)) {
-            StateLabels labels = labels(reader, delays());
-            LearnRun run = new LearnRun(console, rows, reader, seen -> start(reader, labels, seen));
-            run.saveTo(file, every == null ? Long.MAX_VALUE : every);
-            run.interval(dt == null ? Double.NaN : dt);
-            boolean proposes = method.wantsProposal();
-            if (proposes && Output.isStandard(data)) {
+            Training training = resume == null ? begin(reader, settings) : goOn(reader);
+            if (training.stream().isWarmingUp() && Output.isStandard(data)) {
                 console.tell(
                         "koop: choosing settings from the first %,d rows; with --kernel learning starts at once",
-                        warmUp.rows(reader.names().size(), true));
+                        settings.warmUp());
             }
-            run.over(proposes ? warmUp.rows(reader.names().size(), Output.isStandard(data)) : 0);
-            finish(run, reader);
+            LearnRun run = new LearnRun(
+                    console, rows, reader, training, file, every == null ? Long.MAX_VALUE : every, () -> say(training));
+            run.run();
+            finish(run, training, reader);
         }
         return Exit.FINE;
+    }
+
+    private Training begin(SampleReader reader, StreamSettings settings) {
+        int delays = settings.delays().orElse(0);
+        if (delays > 0 && reader.isPairs()) {
+            throw CommandFailure.data(
+                    reader.source() + ": rows are pairs, and delays need trajectories; leave out --delays");
+        }
+        LearningStream stream = LearningStream.of(settings, reader.names().size());
+        stream.keepBatches();
+        Training training = new Training(stream, names(reader));
+        stream.warnings().forEach(warning -> console.tell("koop: note: " + warning));
+        return training;
+    }
+
+    /** Goes on from a model: what is said here must be what it was learned with. */
+    private Training goOn(SampleReader reader) {
+        StoredModel model = ModelFile.load(resume);
+        LearningStreamState stored = model.stream()
+                .orElseThrow(() -> CommandFailure.data(resume
+                        + ": does not hold the stream that learned it (models of a server, a job, --use-all or an older release do not); learn it again with 'koop learn'"));
+        options.words().forEach((word, value) -> {
+            String known = stored.settings().given().get(word);
+            if (!value.equals(known)) {
+                throw CommandFailure.usage(StreamOptions.option(word) + " " + value + ": " + resume
+                        + (known == null ? " was learned without it" : " was learned with " + known)
+                        + "; leave it out, or learn without --resume");
+            }
+        });
+        List<String> own = reader.names();
+        List<String> known = model.labels().names();
+        if (own.size() != stored.dimension()) {
+            throw CommandFailure.data(reader.source() + ": rows have " + own.size() + " coordinates, " + resume
+                    + " was learned from " + stored.dimension());
+        }
+        if (names != null || (!known.isEmpty() && !known.equals(own) && !Data.numbered(own.size()).equals(own))) {
+            throw CommandFailure.data("coordinates " + (names != null ? names : String.join(",", own)) + ": " + resume
+                    + " was learned with " + String.join(",", known) + ", and --resume takes them in that order");
+        }
+        return new Training(LearningStream.resume(stored), known);
     }
 
     private SampleReader open(Data rows) throws IOException {
@@ -164,11 +189,8 @@ final class LearnCommand implements Callable<Integer> {
         return SampleReaders.pairs(data, next);
     }
 
-    private int delays() {
-        return delays == null ? 0 : delays;
-    }
-
-    private StateLabels labels(SampleReader reader, int held) {
+    /** Names of the coordinates of a row; empty where they cannot be used. */
+    private List<String> names(SampleReader reader) {
         List<String> own = reader.names();
         if (names != null) {
             own = Arrays.stream(names.split(",", -1)).map(String::strip).toList();
@@ -178,43 +200,23 @@ final class LearnCommand implements Callable<Integer> {
             }
         }
         try {
-            return new StateLabels(own, held, stride);
+            return StateLabels.of(own).names();
         } catch (IllegalArgumentException e) {
             if (names != null) {
                 throw CommandFailure.data("--names " + names + ": " + e.getMessage());
             }
             console.tell("koop: note: " + e.getMessage() + "; the model calls them x1, x2, ...");
-            return new StateLabels(List.of(), held, stride);
+            return List.of();
         }
     }
 
-    private Training start(SampleReader reader, StateLabels given, LookaheadReader seen) {
-        Proposal proposal = null;
-        StateLabels labels = given;
-        if (method.wantsProposal()) {
-            boolean chooseDelays = delays == null && stride == 1 && !reader.isPairs();
-            proposal = warmUp.propose(seen, labels, dt == null ? Double.NaN : dt, method.maxDictionary(), chooseDelays);
-            if (proposal != null && proposal.delays() > 0) {
-                labels = labels(reader, proposal.delays());
-            }
-        }
-        int observed = reader.names().size();
-        settings = method.settings(DelayEmbedding.dimension(observed, labels.delays()), observed, proposal);
-        if (proposal != null) {
-            console.tell("Settings from the first samples (override with the option of that name):");
-            if (proposal.delays() > 0) {
-                console.tell("  delays = %d: they lower the error of the forecast", proposal.delays());
-            }
-            settings.explained()
-                    .forEach(setting -> console.tell(
-                            "  %s = %s: %s", setting.name(), shortened(setting.value()), setting.reason()));
-        }
-        if (proposal != null) {
-            proposal.warnings().forEach(warning -> console.tell("koop: note: " + warning));
-        }
-        Training training = new Training(settings, labels, watch);
-        training.warnings().forEach(warning -> console.tell("koop: note: " + warning));
-        return training;
+    private void say(Training training) {
+        console.tell("Settings from the first samples (override with the option of that name):");
+        training.stream()
+                .explained()
+                .forEach(setting -> console.tell(
+                        "  %s = %s: %s", setting.name(), shortened(setting.value()), setting.reason()));
+        training.stream().warnings().forEach(warning -> console.tell("koop: note: " + warning));
     }
 
     /** A kernel of many coordinates has as many scales: nobody reads those here; the model and the report hold them all. */
@@ -222,10 +224,10 @@ final class LearnCommand implements Callable<Integer> {
         return value.length() <= MAX_SHOWN ? value : value.substring(0, MAX_SHOWN - 3) + "...";
     }
 
-    private void finish(LearnRun run, SampleReader reader) throws IOException {
-        Training training = run.training();
+    private void finish(LearnRun run, Training training, SampleReader reader) throws IOException {
+        LearningStream stream = training.stream();
         Spectrum spectrum = Spectrum.upTo(training.snapshot(), EIGENVALUES);
-        TrustReport trust = training.trust(spectrum, watch.rule()).orElse(null);
+        TrustReport trust = training.trust(spectrum, deterministic ? TrustRule.deterministic() : TrustRule.stochastic()).orElse(null);
         VampScores scores = training.scores(spectrum).orElse(null);
         LambdaChoice choice =
                 training.statistics().map(LeastSquaresState::choice).orElse(null);
@@ -238,7 +240,7 @@ final class LearnCommand implements Callable<Integer> {
         result.put("samples", training.samples());
         result.put("dictionary", training.snapshot().dictionarySize());
         result.put("seconds", run.seconds());
-        result.put("samplesPerSecond", training.samples() / run.seconds());
+        result.put("samplesPerSecond", run.pairs() / run.seconds());
         Pruning pruning = training.snapshot().pruning();
         result.put("removals", pruning.removals());
         result.put("refusals", pruning.refusals());
@@ -247,9 +249,11 @@ final class LearnCommand implements Callable<Integer> {
         result.put("oneStepError", training.curve().error());
         result.put("rows", run.rows());
         result.put("skipped", run.skipped());
-        result.put("gaps", run.gaps());
-        result.put("method", method.method());
-        result.put("kernel", training.input().kernel().text());
+        result.put("gaps", stream.trajectories().gaps());
+        result.put("late", stream.trajectories().late());
+        result.put("duplicates", stream.trajectories().duplicates());
+        result.put("method", stream.settings().method().method());
+        result.put("kernel", training.snapshot().domain().kernel().text());
         result.put("names", training.names());
         if (choice != null) {
             result.put("heldOut", training.heldOut());
@@ -264,31 +268,37 @@ final class LearnCommand implements Callable<Integer> {
         if (report != null) {
             Report.write(
                     report,
-                    new Report.Content(training, reader, settings, spectrum, table, run.drifts(), choice),
+                    new Report.Content(training, reader, spectrum, table, choice),
                     result);
             result.put("report", report.toString());
         }
         if (output.json()) {
             result.put("eigenvalues", table.json());
-            if (watch.watchesDrift()) {
-                result.put("drift", drifts(run));
+            if (stream.settings().drift()) {
+                result.put("drift", drifts(stream));
             }
-            result.put("settings", explained());
+            result.put("settings", explained(stream));
             console.out().print(Json.text(result));
             return;
         }
         console.say(
-                "Learned from %,d samples in %.1f s (%,.0f a second); the dictionary keeps %,d; one-step error %.3f.",
+                "Learned from %,d samples in %.1f s (%,.0f per second); the dictionary keeps %,d; one-step error %.3f.",
                 training.samples(),
                 run.seconds(),
-                training.samples() / run.seconds(),
+                run.pairs() / run.seconds(),
                 training.snapshot().dictionarySize(),
                 training.curve().error());
         if (pruning.removals() + pruning.refusals() > 0) {
             console.say("The dictionary was full: " + Model.pruned(pruning) + ".");
         }
-        if (run.gaps() > 0) {
-            console.say("%,d rows did not follow the one before (gaps): no pair was made across them.", run.gaps());
+        if (stream.trajectories().gaps() > 0) {
+            console.say(
+                    "%,d rows did not follow the one before (gaps): no pair was made across them.",
+                    stream.trajectories().gaps());
+        }
+        long leftOut = stream.trajectories().late() + stream.trajectories().duplicates();
+        if (leftOut > 0) {
+            console.say("%,d rows came late or twice and were left out.", leftOut);
         }
         if (choice != null && choice.isChosen()) {
             console.say(
@@ -304,7 +314,7 @@ final class LearnCommand implements Callable<Integer> {
         if (trust != null) {
             console.say("Eigenvalues, judged on the pairs kept aside (time scales in steps):");
             table.print(console);
-        } else if (method.holdsOut()) {
+        } else if (stream.settings().method().holdOut() > 0) {
             console.say("Only %,d pairs were kept aside: too few to judge the eigenvalues.", training.heldOut());
         }
         console.say("Model: %s   (next: koop spectrum %s)", file, file);
@@ -313,9 +323,9 @@ final class LearnCommand implements Callable<Integer> {
         }
     }
 
-    private static List<Object> drifts(LearnRun run) {
+    private static List<Object> drifts(LearningStream stream) {
         List<Object> list = new ArrayList<>();
-        for (DriftEvent event : run.drifts()) {
+        for (DriftEvent event : stream.watch().events()) {
             Map<String, Object> entry = new LinkedHashMap<>();
             entry.put("sample", event.sample());
             entry.put("since", event.since());
@@ -326,9 +336,9 @@ final class LearnCommand implements Callable<Integer> {
         return list;
     }
 
-    private Map<String, Object> explained() {
+    private static Map<String, Object> explained(LearningStream stream) {
         Map<String, Object> map = new LinkedHashMap<>();
-        settings.explained()
+        stream.explained()
                 .forEach(setting ->
                         map.put(setting.name(), Map.of("value", setting.value(), "reason", setting.reason())));
         return map;

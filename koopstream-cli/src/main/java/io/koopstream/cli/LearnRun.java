@@ -1,78 +1,66 @@
 package io.koopstream.cli;
 
+import io.koopstream.KoopstreamException;
 import io.koopstream.io.samples.BadRowException;
-import io.koopstream.io.samples.LookaheadReader;
 import io.koopstream.io.samples.Sample;
-import io.koopstream.io.samples.SampleFeeder;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.learner.DriftEvent;
+import io.koopstream.stream.DriftEvent;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
-/**
- * One pass over rows: looks at the first ones to choose settings where that is wanted, learns, shows progress, saves now and then, at the
- * end, and when it is interrupted.
- */
+/** One pass over rows into a stream: shows progress, saves now and then, at the end, and when it is interrupted. */
 final class LearnRun {
 
-    /** Starts learning, with what is known of the rows so far. */
-    interface Start {
-        Training with(LookaheadReader seen);
-    }
-
-    /** After how many samples progress is looked at: a power of two. */
+    /** After how many rows progress is looked at: a power of two. */
     private static final int PROGRESS_EVERY = 64;
 
     private final Console console;
     private final Data data;
-    private final LookaheadReader reader;
-    private final Start start;
+    private final SampleReader reader;
+    private final Training training;
+    private final LearningStream stream;
+    private final Runnable onSettings;
     /** Held while a row is learned and while a state is saved, so that an interrupt saves a whole state. */
     private final Object lock = new Object();
 
-    private final List<DriftEvent> drifts = new ArrayList<>();
-    private double interval = Double.NaN;
-    private Path file;
-    private long every = Long.MAX_VALUE;
+    private final Path file;
+    private final long every;
+    private final long before;
     private long lastSaved;
-    private Training training;
-    private SampleFeeder feeder;
+    private long changesSaid;
+    private boolean settingsSaid;
     private boolean stopped;
     private long rows;
     private double seconds;
 
-    LearnRun(Console console, Data data, SampleReader reader, Start start) {
+    /**
+     * @param every pairs after which the model is saved
+     * @param onSettings called once when settings have been chosen from the first rows
+     */
+    LearnRun(Console console, Data data, SampleReader reader, Training training, Path file, long every, Runnable onSettings) {
         this.console = console;
         this.data = data;
-        this.reader = new LookaheadReader(reader);
-        this.start = start;
+        this.reader = reader;
+        this.training = training;
+        this.stream = training.stream();
+        this.file = file;
+        this.every = every;
+        this.onSettings = onSettings;
+        this.before = stream.pairs();
+        this.lastSaved = before;
+        this.changesSaid = stream.watch().changes();
+        this.settingsSaid = !stream.isWarmingUp();
     }
 
-    void saveTo(Path model, long everySamples) {
-        file = model;
-        every = everySamples;
-    }
-
-    /** The usual time between rows. */
-    void interval(double time) {
-        interval = time;
-    }
-
-    /** Runs to the end of the rows, the first {@code window} of which are looked at before any is learned. */
-    void over(int window) throws IOException {
+    /** Runs to the end of the rows. */
+    void run() throws IOException {
         Thread onInterrupt = new Thread(this::saveInterrupted, "koop-save");
         Runtime.getRuntime().addShutdownHook(onInterrupt);
         try {
-            for (int i = 0; i < window && reader.lookFurther(); i++) {
-                // Nothing is learned yet: the settings depend on what is seen here.
-            }
-            synchronized (lock) {
-                if (!stopped) {
-                    begin();
-                }
-            }
             pass();
         } finally {
             synchronized (lock) {
@@ -90,44 +78,33 @@ final class LearnRun {
         }
     }
 
-    private void begin() {
-        training = start.with(reader);
-        feeder = new SampleFeeder(
-                reader,
-                training,
-                interval,
-                training.labels().delays(),
-                training.labels().stride());
-    }
-
     private void pass() throws IOException {
         Progress progress = new Progress(console, System::nanoTime);
         Step step = new Step();
         while (step.more) {
-            if (data.attempt(step) && step.pair) {
-                long samples = training.samples();
-                if (samples % PROGRESS_EVERY == 0) {
-                    sayDrift();
-                    if (every == Long.MAX_VALUE) {
-                        progress.at(
-                                reader.share(),
-                                samples,
-                                training.dictionarySize(),
-                                training.curve().error());
-                    }
+            data.attempt(step);
+            if (rows % PROGRESS_EVERY == 0) {
+                say();
+                if (every == Long.MAX_VALUE) {
+                    progress.at(
+                            reader.share(),
+                            training.samples(),
+                            training.dictionarySize(),
+                            training.curve().error());
                 }
-                if (samples % every == 0 && samples > lastSaved) {
-                    saveAndSay();
-                }
+            }
+            if (training.samples() / every > lastSaved / every) {
+                saveAndSay();
             }
         }
         synchronized (lock) {
             if (stopped) {
                 return;
             }
+            stream.endWarmUp();
         }
+        say();
         seconds = progress.seconds();
-        sayDrift();
         progress.done(
                 reader.share(),
                 training.samples(),
@@ -141,24 +118,30 @@ final class LearnRun {
     }
 
     private void requireSamples() {
-        if (training.samples() > 0) {
+        if (training.samples() > before) {
             return;
         }
+        long gaps = stream.trajectories() == null ? 0 : stream.trajectories().gaps();
         String why = rows == 0
                 ? "no usable rows after the header"
-                : feeder.gaps() > 0
+                : gaps > 0
                         ? "none of its " + rows
                                 + " rows follows another: steps must rise by 1, times by about one interval (--dt)"
                         : "no two of its " + rows + " rows are a pair: a trajectory needs at least "
-                                + (2
-                                        + training.labels().delays()
-                                                * training.labels().stride()) + " rows";
+                                + (2 + stream.delays() * stream.stride()) + " rows";
         throw CommandFailure.data(reader.source() + ": " + why + "; nothing was learned");
     }
 
-    private void sayDrift() {
-        for (DriftEvent event : training.drainEvents()) {
-            drifts.add(event);
+    /** What was chosen, and changes of the dynamics. */
+    private void say() {
+        if (!settingsSaid && !stream.isWarmingUp()) {
+            settingsSaid = true;
+            onSettings.run();
+        }
+        List<DriftEvent> events = stream.watch().events();
+        int fresh = (int) Math.min(events.size(), stream.watch().changes() - changesSaid);
+        changesSaid = stream.watch().changes();
+        for (DriftEvent event : events.subList(events.size() - fresh, events.size())) {
             console.tell(
                     "koop: the dynamics changed at about sample %,d: one-step error %.3f before, %.3f since (noticed at sample %,d)",
                     event.since(), event.errorBefore(), event.errorAfter(), event.sample());
@@ -189,7 +172,8 @@ final class LearnRun {
             }
             stopped = true;
             try {
-                learnWaiting();
+                // Interrupted while rows waited for settings to be chosen: they are learned, with what can be told from them.
+                stream.endWarmUp();
                 if (training.samples() > 0) {
                     training.save(file);
                     console.err().println();
@@ -197,29 +181,10 @@ final class LearnRun {
                 } else {
                     console.tell("koop: interrupted before the first pair; nothing was saved");
                 }
-            } catch (RuntimeException e) {
+            } catch (KoopstreamException e) {
                 console.tell("koop: interrupted; nothing could be saved: " + e.getMessage());
             }
             console.err().flush();
-        }
-    }
-
-    /** Interrupted while rows waited for settings to be chosen: they are learned, with what can be told from them. */
-    private void learnWaiting() {
-        if (training == null) {
-            begin();
-        }
-        Sample sample = new Sample();
-        boolean more = true;
-        while (more) {
-            try {
-                more = reader.readWaiting(sample);
-                if (more) {
-                    feeder.accept(sample);
-                }
-            } catch (BadRowException e) {
-                feeder.interrupt(e.trajectory());
-            }
         }
     }
 
@@ -227,64 +192,44 @@ final class LearnRun {
     private final class Step implements Data.RowAction {
 
         private final Sample sample = new Sample();
-        private boolean waiting = true;
         private boolean more = true;
-        private boolean pair;
 
         @Override
         public void run() throws IOException {
-            pair = false;
-            if (waiting) {
+            // Outside the lock: a read may wait without end.
+            try {
+                more = reader.read(sample);
+            } catch (BadRowException e) {
                 synchronized (lock) {
-                    more = !stopped;
-                    waiting = more && reader.readWaiting(sample);
-                    if (waiting) {
-                        learn();
-                        return;
-                    }
+                    rows++;
+                    stream.accept(Observation.unreadable(e.trajectory()));
                 }
+                throw e;
             }
-            // Outside the lock: a read may wait for ever.
-            more = more && reader.read(sample);
             synchronized (lock) {
                 more = more && !stopped;
                 if (more) {
-                    learn();
+                    rows++;
+                    Outcome outcome = stream.accept(sample.observation());
+                    if (outcome.kind() == Outcome.Kind.REFUSED) {
+                        throw Data.bad(reader, sample, outcome.index(), outcome.message());
+                    }
                 }
             }
         }
-
-        private void learn() {
-            rows++;
-            pair = feeder.accept(sample);
-        }
-
-        @Override
-        public void skipped(BadRowException e) {
-            synchronized (lock) {
-                feeder.interrupt(e.trajectory());
-            }
-        }
-    }
-
-    Training training() {
-        return training;
-    }
-
-    List<DriftEvent> drifts() {
-        return drifts;
     }
 
     long rows() {
         return rows;
     }
 
-    long gaps() {
-        return feeder.gaps();
-    }
-
     long skipped() {
         return data.skipped();
+    }
+
+    /** Pairs that this run brought. */
+    long pairs() {
+        return training.samples() - before;
     }
 
     double seconds() {

@@ -6,11 +6,11 @@ import io.koopstream.cli.plot.LearningPlot;
 import io.koopstream.cli.plot.SpectrumPlot;
 import io.koopstream.io.samples.ReplacedFile;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.learner.DriftEvent;
 import io.koopstream.learner.LambdaChoice;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.stream.DriftEvent;
 import io.koopstream.tuning.ChosenSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -40,19 +40,15 @@ final class Report {
      *
      * @param training what was learned
      * @param reader from where
-     * @param settings with which settings, and why those
      * @param spectrum its leading eigenvalues
      * @param table with what is known about them
-     * @param drifts changes of the dynamics that were noticed
      * @param choice which ridge serves which question; null for sogd
      */
     record Content(
             Training training,
             SampleReader reader,
-            ChosenSettings settings,
             Spectrum spectrum,
             EigenvalueTable table,
-            List<DriftEvent> drifts,
             LambdaChoice choice) {}
 
     /** @param result the numbers of the run */
@@ -122,7 +118,7 @@ final class Report {
                             Numbers.shortest(content.choice().spectrum())));
         }
         html.append("<h2>Settings</h2><table><tr><th>setting</th><th>value</th><th>why</th></tr>");
-        for (ChosenSettings.Explained setting : content.settings().explained()) {
+        for (ChosenSettings.Explained setting : training.stream().explained()) {
             html.append("<tr><td>")
                     .append(escaped(setting.name()))
                     .append("</td><td>")
@@ -150,8 +146,8 @@ final class Report {
     private static String warnings(Content content, Map<String, Object> result) {
         Training training = content.training();
         Spectrum spectrum = content.spectrum();
-        List<String> found = new ArrayList<>(training.warnings());
-        for (DriftEvent event : content.drifts()) {
+        List<String> found = new ArrayList<>(training.stream().warnings());
+        for (DriftEvent event : training.stream().watch().events()) {
             found.add(String.format(
                     Locale.ROOT,
                     "the dynamics changed at about sample %,d: the one-step error was %.3f before and %.3f after",
@@ -165,7 +161,7 @@ final class Report {
                             + " more data, a larger lambda or another kernel may help");
         }
         if (training.curve().error()
-                > 0.9 * Math.sqrt(training.output().kernel().bound())) {
+                > 0.9 * Math.sqrt(training.snapshot().codomain().kernel().bound())) {
             found.add(
                     "predictions are hardly better than none: the kernel may be too narrow for this data, or there is too little of it");
         }

@@ -168,13 +168,13 @@ final class SpectrumCommand implements Callable<Integer> {
             return model.heldOut();
         }
         Data data = new Data(console, skipBad);
-        PairCollector pairs = new PairCollector(model.operator().domain());
+        PairCollector pairs = new PairCollector();
         try (SampleReader reader = data.open(holdout)) {
             data.requireFitting(reader, model);
-            pairs.over(reader, data, model.labels());
+            data.forEachPair(reader, model.labels(), pairs);
         }
         if (pairs.inputs().length < TrustReport.MIN_HELD_OUT) {
-            throw CommandFailure.data(holdout + ": holds " + pairs.samples() + " pairs, at least "
+            throw CommandFailure.data(holdout + ": holds " + pairs.pairs() + " pairs, at least "
                     + TrustReport.MIN_HELD_OUT + " are needed to judge on");
         }
         return new double[][][] {pairs.inputs(), pairs.outputs()};

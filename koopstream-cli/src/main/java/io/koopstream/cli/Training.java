@@ -3,18 +3,10 @@ package io.koopstream.cli;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
-import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.BatchMeans;
-import io.koopstream.learner.DriftAwareLearner;
-import io.koopstream.learner.DriftConfig;
-import io.koopstream.learner.DriftEvent;
 import io.koopstream.learner.HoldOut;
-import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.StepOutcome;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
@@ -22,83 +14,70 @@ import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
 import io.koopstream.spectrum.VampScores;
-import io.koopstream.tuning.ChosenSettings;
+import io.koopstream.stream.LearningCurve;
+import io.koopstream.stream.LearningStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
-/** A learner under way, whatever its method: what it learns from, how well it predicts, how far to trust it, how it is saved. */
-final class Training implements Learner<KoopmanOperator> {
+/** A stream under way as a command sees it: how far to trust what it has learned, and how it is saved. */
+final class Training {
 
-    /** Standard errors from fewer blocks of the stream say little. */
-    private static final int FEWEST_BLOCKS = 4;
+    /** Standard errors from fewer batches of the stream say little. */
+    private static final int MIN_BATCHES = 4;
 
-    private final StateLabels labels;
-    private final Supplier<LearnerState> state;
-    private final List<String> warnings;
-    private final LearningCurve curve = new LearningCurve();
-    private final OneStepError error;
-    /** The whole of it: whatever watches or holds out stands around the learner. */
-    private final Learner<KoopmanOperator> learner;
-
-    private LeastSquaresLearner<KoopmanOperator> leastSquares;
-
-    private BatchMeans<KoopmanOperator> batches;
-    private DriftAwareLearner<KoopmanOperator> watch;
+    private final LearningStream stream;
+    private final List<String> names;
     /** The ridge that was chosen before the held-out pairs were learned too; NaN before that. */
     private double lambda = Double.NaN;
 
-    /** A learner with these settings and nothing around it. */
-    Training(ChosenSettings settings, StateLabels labels) {
-        this(settings, labels, WatchOptions.none());
+    /** @param names of the coordinates of an observation; empty when they have none */
+    Training(LearningStream stream, List<String> names) {
+        this.stream = stream;
+        this.names = names;
     }
 
-    Training(ChosenSettings settings, StateLabels labels, WatchOptions options) {
-        this.labels = labels;
-        StorableLearner<KoopmanOperator> plain = settings.newLearner();
-        state = plain::state;
-        warnings = settings.warnings();
-        Learner<KoopmanOperator> inner = plain;
-        if (plain instanceof LeastSquaresLearner<KoopmanOperator> squares) {
-            leastSquares = squares;
-            batches = new BatchMeans<>(squares);
-            inner = batches;
-        }
-        if (options.watchesDrift()) {
-            watch = new DriftAwareLearner<>(inner, DriftConfig.defaults(), options.driftDiscount());
-            inner = watch;
-        }
-        this.learner = inner;
-        this.error = new OneStepError(learner, curve);
-    }
-
-    /** What these settings do not promise, in words. */
-    List<String> warnings() {
-        return warnings;
+    LearningStream stream() {
+        return stream;
     }
 
     LearningCurve curve() {
-        return curve;
+        return stream.watch().curve();
     }
 
     StateLabels labels() {
-        return labels;
+        return new StateLabels(names, stream.delays(), stream.stride());
     }
 
     /** Names of the state's coordinates. */
     List<String> names() {
-        return labels.coordinates(input().dimension());
+        return labels().coordinates(learner().input().dimension());
     }
 
-    /** Writes the present state, and replaces the file if it exists. Nothing waits in it: other readers of the file see all that was learned. */
+    private StorableLearner<KoopmanOperator> learner() {
+        return stream.learner().orElseThrow(() -> new IllegalStateException("settings are not chosen yet"));
+    }
+
+    private Optional<LeastSquaresLearner<KoopmanOperator>> leastSquares() {
+        return stream.learner()
+                .map(learner -> learner instanceof LeastSquaresLearner<KoopmanOperator> squares ? squares : null);
+    }
+
+    /**
+     * Writes what was learned, and replaces the file if it exists. Nothing waits in the model; beside it stands the state of the stream, from which it
+     * can be gone on with.
+     */
     void save(Path file) {
-        ModelFile.write(file, new StoredModel(state(), labels));
+        ModelFile.write(
+                file,
+                Double.isNaN(lambda)
+                        ? StoredModel.of(stream.state(), state(), labels())
+                        : new StoredModel(state(), labels()));
     }
 
     /** What was learned so far, nothing waiting. */
     LearnerState state() {
-        LearnerState settled = state.get().settled();
+        LearnerState settled = learner().state().settled();
         return settled instanceof LeastSquaresState learned && !Double.isNaN(lambda)
                 ? learned.withLambda(lambda)
                 : settled;
@@ -111,40 +90,38 @@ final class Training implements Learner<KoopmanOperator> {
 
     /** Learns what was kept aside, at the end of the data; the ridge that it chose stays. */
     void useAll() {
-        if (leastSquares != null && leastSquares.holdOut().size() > 0) {
-            lambda = leastSquares.state().spectrumLambda();
-            leastSquares.learnHeldOut();
-        }
-    }
-
-    /** Changes of the dynamics that were noticed since the last call. */
-    List<DriftEvent> drainEvents() {
-        return watch == null ? List.of() : watch.drainEvents();
+        leastSquares().filter(learner -> learner.holdOut().size() > 0).ifPresent(learner -> {
+            lambda = learner.state().spectrumLambda();
+            learner.learnHeldOut();
+        });
     }
 
     /** How many pairs were kept aside so far. */
     long heldOut() {
-        return leastSquares == null ? 0 : leastSquares.holdOut().offered();
+        return leastSquares().map(learner -> learner.holdOut().offered()).orElse(0L);
     }
 
     /** How far each eigenpair can be trusted, when enough pairs were kept aside to tell. */
     Optional<TrustReport> trust(Spectrum spectrum, TrustRule rule) {
-        if (leastSquares == null || leastSquares.holdOut().size() < TrustReport.MIN_HELD_OUT) {
-            return Optional.empty();
-        }
-        HoldOut kept = leastSquares.holdOut();
-        BlockStatistics statistics = batches.blocks();
-        boolean hasSpread = statistics.blocks().size() >= FEWEST_BLOCKS && statistics.operator() == spectrum.operator();
-        return Optional.of(
-                hasSpread
-                        ? TrustReport.of(spectrum, statistics, kept.inputs(), kept.outputs(), rule)
-                        : TrustReport.of(spectrum, kept.inputs(), kept.outputs(), rule));
+        return leastSquares().map(LeastSquaresLearner::holdOut).filter(Training::suffices).map(kept -> {
+            BlockStatistics batches =
+                    stream.batches().map(all -> all.blocks()).orElse(null);
+            boolean hasSpread =
+                    batches != null && batches.blocks().size() >= MIN_BATCHES && batches.operator() == spectrum.operator();
+            return hasSpread
+                    ? TrustReport.of(spectrum, batches, kept.inputs(), kept.outputs(), rule)
+                    : TrustReport.of(spectrum, kept.inputs(), kept.outputs(), rule);
+        });
+    }
+
+    private static boolean suffices(HoldOut kept) {
+        return kept.size() >= TrustReport.MIN_HELD_OUT;
     }
 
     /** How well the eigenfunctions carry the dynamics on the pairs kept aside, when there are enough of them. */
     Optional<VampScores> scores(Spectrum spectrum) {
         return statistics()
-                .filter(learned -> learned.holdOut().size() >= TrustReport.MIN_HELD_OUT)
+                .filter(learned -> suffices(learned.holdOut()))
                 .map(learned -> VampScores.of(
                         spectrum,
                         learned.meanCovariance(),
@@ -152,48 +129,16 @@ final class Training implements Learner<KoopmanOperator> {
                         learned.holdOut().outputs()));
     }
 
-    @Override
-    public Rkhs input() {
-        return learner.input();
-    }
-
-    @Override
-    public Rkhs output() {
-        return learner.output();
-    }
-
-    @Override
-    public StepOutcome update(double[] x, double[] xNext) {
-        // Refused before it is measured, so that the message is the learner's.
-        input().requireSample(x, "x");
-        output().requireSample(xNext, "xNext");
-        error.before(x, xNext);
-        return learner.update(x, xNext);
-    }
-
-    @Override
-    public KoopmanOperator snapshot() {
-        return learner.snapshot();
+    KoopmanOperator snapshot() {
+        return learner().snapshot();
     }
 
     /** Pairs that came, those kept aside among them. */
-    @Override
-    public long samples() {
-        return leastSquares == null ? learner.samples() : leastSquares.pairs();
+    long samples() {
+        return stream.pairs();
     }
 
-    @Override
-    public int dictionarySize() {
-        return learner.dictionarySize();
-    }
-
-    @Override
-    public void reset() {
-        throw new UnsupportedOperationException("a command learns once");
-    }
-
-    @Override
-    public Learner<KoopmanOperator> copy() {
-        return learner.copy();
+    int dictionarySize() {
+        return stream.learner().map(StorableLearner::dictionarySize).orElse(0);
     }
 }

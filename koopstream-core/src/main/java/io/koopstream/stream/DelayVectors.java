@@ -82,14 +82,9 @@ public final class DelayVectors {
      * @throws InvalidSampleException if it is no point; nothing has changed then
      */
     public void add(double[] observation) {
-        require(observation);
+        observations.requireSample(observation, "observation");
         System.arraycopy(observation, 0, history[at(observed)], 0, observation.length);
         observed++;
-    }
-
-    /** Refuses what is no observation. */
-    void require(double[] observation) {
-        observations.requireSample(observation, "observation");
     }
 
     private int at(long t) {

@@ -219,8 +219,7 @@ public final class LearningStream {
     private Outcome taken(Observation observation) {
         try {
             if (dimension == 0) {
-                requirePoint(observation.values().length, observation.values());
-                begin(observation.values().length);
+                begin(requirePoint(observation.values()));
             }
             if (waiting != null) {
                 return await(observation);
@@ -236,6 +235,16 @@ public final class LearningStream {
         }
     }
 
+    /** The first observation decides how many coordinates there are, if it is one. */
+    private static int requirePoint(double[] values) {
+        if (values.length == 0) {
+            throw new InvalidSampleException(Reason.WRONG_DIMENSION, -1, "an observation without coordinates");
+        }
+        // The kernel plays no part here.
+        new Rkhs(Kernels.gaussian(1), values.length).requireSample(values, "observation");
+        return values.length;
+    }
+
     /**
      * Nothing that comes in a trajectory pairs with what came before: it begins anew. When the name is null, any trajectory may be meant; those whose
      * steps or times will show that something is missing go on.
@@ -247,30 +256,8 @@ public final class LearningStream {
         }
     }
 
-    private static void requirePoint(int dimension, double[] values) {
-        if (dimension == 0) {
-            throw new InvalidSampleException(Reason.WRONG_DIMENSION, -1, "an observation without coordinates");
-        }
-        // The kernel plays no part here.
-        new Rkhs(Kernels.gaussian(1), dimension).requireSample(values, "observation");
-    }
-
-    /** Whether it is a pair of states, as {@link #from()} and {@link #to()}, and what else it is. */
+    /** Whether it makes a pair of states, {@link #from()} and {@link #to()}, and what else it is. */
     private Outcome paired(Observation observation) {
-        if (observation.isPair()) {
-            if (delays > 0) {
-                throw new InvalidSampleException(
-                        Reason.PAIR_WITH_DELAYS,
-                        -1,
-                        "states are made of " + (delays + 1)
-                                + " observations, which a pair does not have; send a trajectory");
-            }
-            requirePoint(dimension, observation.values());
-            requirePoint(dimension, observation.next());
-            from = observation.values();
-            to = observation.next();
-            return Outcome.WAITING;
-        }
         Outcome outcome = trajectories.next(observation);
         from = trajectories.from();
         to = trajectories.state();
@@ -390,14 +377,14 @@ public final class LearningStream {
         boolean explicit = false;
         for (Observation observation : waiting) {
             explicit |= observation.isPair();
-            if (observation.isPair() || scout.next(observation).isPair()) {
+            if (scout.next(observation).isPair()) {
                 // Pair by pair within each trajectory, so that the advisor sees trajectories also where they are
                 // interleaved.
                 String name = String.valueOf(observation.trajectory());
                 inputs.computeIfAbsent(name, key -> new ArrayList<>())
-                        .add(observation.isPair() ? observation.values() : scout.from());
+                        .add(scout.from());
                 outputs.computeIfAbsent(name, key -> new ArrayList<>())
-                        .add(observation.isPair() ? observation.next() : scout.state());
+                        .add(scout.state());
             }
         }
         double[][] x = inputs.values().stream().flatMap(List::stream).toArray(double[][]::new);

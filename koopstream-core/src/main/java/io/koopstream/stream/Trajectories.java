@@ -2,6 +2,8 @@ package io.koopstream.stream;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.InvalidStateException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,6 +18,9 @@ public final class Trajectories {
 
     /** Trajectories that are followed at once unless said otherwise; the one not seen for longest is forgotten first. */
     public static final int DEFAULT_OPEN = 10_000;
+
+    /** The kernel plays no part in checking an observation. */
+    private final Rkhs observations;
 
     private final int dimension;
     private final int delays;
@@ -66,6 +71,7 @@ public final class Trajectories {
      */
     public Trajectories(int dimension, int delays, int stride, double interval, int maxOpen) {
         DelayVectors.requireLegal(delays, stride);
+        this.observations = new Rkhs(Kernels.gaussian(1), dimension);
         this.dimension = dimension;
         this.delays = delays;
         this.stride = stride;
@@ -124,7 +130,7 @@ public final class Trajectories {
     }
 
     /**
-     * Takes the next observation of a trajectory, which is no explicit pair.
+     * Takes the next observation, of a trajectory or an explicit pair.
      *
      * @return {@link Outcome.Kind#WAITING} when {@link #from()} and {@link #state()} are a pair now
      * @throws InvalidSampleException if it is no point; the caller {@linkplain #interrupt interrupts} its trajectory then
@@ -139,6 +145,9 @@ public final class Trajectories {
         if (Double.isInfinite(observation.step()) || Double.isInfinite(observation.time())) {
             throw new InvalidSampleException(
                     Reason.NOT_FINITE, -1, "step " + observation.step() + ", time " + observation.time());
+        }
+        if (observation.isPair()) {
+            return explicit(observation);
         }
         if (observation.isFirst()) {
             interrupt(observation.trajectory());
@@ -161,12 +170,27 @@ public final class Trajectories {
             track.begin();
         }
         track.late = null;
-        track.vectors.require(observation.values());
+        observations.requireSample(observation.values(), "observation");
         from = track.previous;
         add(track, observation);
         state = track.previous;
         from = state == null ? null : from;
         return from != null ? Outcome.WAITING : remark;
+    }
+
+    private Outcome explicit(Observation observation) {
+        if (delays > 0) {
+            throw new InvalidSampleException(
+                    Reason.PAIR_WITH_DELAYS,
+                    -1,
+                    "states are made of " + (delays + 1)
+                            + " observations, which a pair does not have; send a trajectory");
+        }
+        observations.requireSample(observation.values(), "state");
+        observations.requireSample(observation.next(), "next state");
+        from = observation.values();
+        state = observation.next();
+        return Outcome.WAITING;
     }
 
     private Outcome gap(String where) {
@@ -181,7 +205,7 @@ public final class Trajectories {
             return new Outcome(
                     Outcome.Kind.DUPLICATE, null, -1, observation.place() + " was there already; it is left out");
         }
-        track.vectors.require(observation.values());
+        observations.requireSample(observation.values(), "observation");
         late++;
         track.late = observation.copy();
         return new Outcome(

@@ -1,17 +1,16 @@
 package io.koopstream.cli;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.tuning.ChosenSettings;
-import io.koopstream.tuning.MethodSettings;
-import io.koopstream.tuning.Proposal;
+import io.koopstream.stream.StreamSettings;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** The options that say how to learn. What is not given is proposed from the first samples when the kernel is not given either. */
-final class MethodOptions {
+/** The options that say how to learn. What is not given is chosen from the first rows when the kernel is not given either. */
+final class StreamOptions {
 
     /** What is wrong with these is the way the command was called; any other setting out of its range is bad data. */
     private static final Set<String> WORDS = Set.of("method", "criterion", "decay");
@@ -19,9 +18,8 @@ final class MethodOptions {
     @Option(
             names = "--method",
             paramLabel = "NAME",
-            defaultValue = "least-squares",
             description =
-                    "least-squares (no step size to tune) or sogd (Algorithm 1 of the paper); default: ${DEFAULT-VALUE}")
+                    "least-squares (no step size to tune) or sogd (Algorithm 1 of the paper); default: least-squares")
     private String method;
 
     @Option(
@@ -67,18 +65,16 @@ final class MethodOptions {
     @Option(
             names = "--max-dictionary",
             paramLabel = "N",
-            defaultValue = "2000",
             description =
-                    "the most samples to keep: a full dictionary exchanges its least useful ones; default: ${DEFAULT-VALUE}")
-    private int maxDictionary;
+                    "the most samples to keep: a full dictionary exchanges its least useful ones; default: 2000")
+    private Integer maxDictionary;
 
     @Option(
             names = "--block",
             paramLabel = "N",
-            defaultValue = "64",
             description =
-                    "samples learned at once: the same model to rounding, faster; 1 to 1024; default: ${DEFAULT-VALUE}")
-    private int block;
+                    "samples learned at once: the same model to rounding, faster; 1 to 1024; default: 64")
+    private Integer block;
 
     @Option(
             names = "--average",
@@ -96,41 +92,41 @@ final class MethodOptions {
                     "least-squares: share of the pairs kept aside, in runs, to choose lambda and to judge what was learned; 0 for none; default: 0.1")
     private Double holdout;
 
-    /** Whether settings are to be proposed from the first samples. */
-    boolean wantsProposal() {
-        return kernel == null;
-    }
+    @Option(
+            names = "--delays",
+            paramLabel = "K",
+            description =
+                    "a state is a row and K earlier ones, for systems that are observed in part; default: chosen from the first rows, 0 with --kernel")
+    private Integer delays;
 
-    String method() {
-        return method;
-    }
+    @Option(
+            names = "--stride",
+            paramLabel = "S",
+            description = "rows between those of --delays; default: 1")
+    private Integer stride;
 
-    int maxDictionary() {
-        return maxDictionary;
-    }
+    @Option(names = "--dt", paramLabel = "T", description = "usual time between rows, where a column 'time' has gaps")
+    private Double dt;
 
-    /** Whether pairs are kept aside. */
-    boolean holdsOut() {
-        return words().holdOut() > 0;
-    }
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            description = "rows to look at before settings are chosen; default: 2000; none with --kernel")
+    private Integer warmUp;
 
-    /** Refuses what is wrong whatever the data is, before any row is looked at. */
-    void check() {
-        Output.requireAtLeastOne("--max-dictionary", maxDictionary);
-        words();
-    }
+    @Option(
+            names = "--no-watch-drift",
+            description = "do not look for changes of the dynamics, which are said when they are noticed")
+    private boolean ignoresDrift;
 
-    /**
-     * The settings for states of a dimension.
-     *
-     * @param targets coordinates of an observation, which come first in a state with delays
-     * @param proposal for what is not given; null when there is none, and then the usual values serve
-     */
-    ChosenSettings settings(int dimension, int targets, Proposal proposal) {
-        return words().choose(dimension, targets, proposal);
-    }
+    @Option(
+            names = "--drift-discount",
+            paramLabel = "F",
+            description = "least-squares: what was learned counts F times as much after a change, e.g. 0.01")
+    private Double driftDiscount;
 
-    private MethodSettings words() {
+    /** What was said, by the words of {@link StreamSettings}. */
+    Map<String, String> words() {
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("method", method);
         options.put("kernel", kernel);
@@ -140,23 +136,38 @@ final class MethodOptions {
         options.put("decay", decay);
         options.put("criterion", criterion);
         options.put("forgetting", forgetting);
-        options.put("max-dictionary", maxDictionary);
+        options.put("maxDictionary", maxDictionary);
         options.put("block", block);
         options.put("average", average);
         options.put("holdout", holdout);
+        options.put("delays", delays);
+        options.put("stride", stride);
+        options.put("dt", dt);
+        options.put("warmUp", warmUp);
+        options.put("drift", ignoresDrift ? "false" : null);
+        options.put("driftDiscount", driftDiscount);
         options.values().removeIf(Objects::isNull);
         Map<String, String> said = new LinkedHashMap<>();
         options.forEach((name, value) -> said.put(name, value.toString()));
+        return said;
+    }
+
+    /** The settings; refuses what is wrong whatever the data is. */
+    StreamSettings settings() {
         try {
-            return MethodSettings.of(said);
+            return StreamSettings.of(words());
         } catch (InvalidConfigException e) {
-            if (e.field().equals("holdout")) {
-                throw CommandFailure.data("--holdout " + e.value() + ": " + e.rule());
-            }
-            if (WORDS.contains(e.field()) || e.rule().startsWith("has no meaning")) {
-                throw CommandFailure.usage("--" + e.field() + " " + e.value() + ": " + e.rule());
-            }
-            throw e;
+            String message = option(e.field()) + " " + e.value() + ": " + e.rule();
+            throw WORDS.contains(e.field()) || e.rule().startsWith("has no meaning")
+                    ? CommandFailure.usage(message)
+                    : CommandFailure.data(message);
         }
+    }
+
+    /** The option of a word. */
+    static String option(String word) {
+        return word.equals("drift")
+                ? "--no-watch-drift"
+                : "--" + word.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 }
