@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 final class StreamOptions {
 
     /** What is wrong with these is the way the command was called; any other setting out of its range is bad data. */
-    private static final Set<String> WORDS = Set.of("method", "criterion", "decay");
+    private static final Set<String> WORDS = Set.of("method", "criterion", "decay", "driftDiscount");
 
     @Option(
             names = "--method",
@@ -115,9 +115,10 @@ final class StreamOptions {
     private Integer warmUp;
 
     @Option(
-            names = "--no-watch-drift",
-            description = "do not look for changes of the dynamics, which are said when they are noticed")
-    private boolean ignoresDrift;
+            names = "--watch-drift",
+            negatable = true,
+            description = "look for changes of the dynamics, and say when one is noticed; default: yes")
+    private Boolean watchDrift;
 
     @Option(
             names = "--drift-discount",
@@ -144,7 +145,7 @@ final class StreamOptions {
         options.put("stride", stride);
         options.put("dt", dt);
         options.put("warmUp", warmUp);
-        options.put("drift", ignoresDrift ? "false" : null);
+        options.put("drift", watchDrift);
         options.put("driftDiscount", driftDiscount);
         options.values().removeIf(Objects::isNull);
         Map<String, String> said = new LinkedHashMap<>();
@@ -167,7 +168,7 @@ final class StreamOptions {
     /** The option of a word. */
     static String option(String word) {
         return word.equals("drift")
-                ? "--no-watch-drift"
+                ? "--watch-drift"
                 : "--" + word.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 }

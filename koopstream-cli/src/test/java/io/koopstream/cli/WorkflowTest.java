@@ -147,7 +147,7 @@ class WorkflowTest {
         assertThat(sogd.err()).contains("eta = constant(", "smallest prequential error");
         CommandRun few = CommandRun.reading("a,b\n1,100\n2,250\n3,300\n", "learn", "-", "-o", file, "--force");
         assertThat(few.code()).isEqualTo(Exit.FINE);
-        assertThat(few.err()).contains("choosing settings from the first 1,000 rows", "2 pairs are too few for a test");
+        assertThat(few.err()).contains("choosing settings from the first 2,000 rows", "2 pairs are too few for a test");
         assertThat(succeed("info", file).out()).contains("scaled(", "names         a, b");
     }
 
@@ -165,6 +165,52 @@ class WorkflowTest {
         }
         succeed("learn", data, "-o", given, "--kernel", found.get("kernel"), "--epsilon", found.get("epsilon"));
         assertThat(digest(chosen)).isEqualTo(digest(given));
+    }
+
+    /** Wherever the data is cut, also within the warm-up and within a trajectory. */
+    @ParameterizedTest
+    @ValueSource(ints = {50, 1999, 2001, 3333})
+    void goingOnFromAModelEqualsLearningInOneGo(int rows) throws IOException {
+        List<String> lines = Files.readAllLines(data);
+        assertThat(lines.size()).isGreaterThan(rows + 100);
+        Path first = Files.write(folder.resolve("first.csv"), lines.subList(0, rows));
+        List<String> rest = new ArrayList<>(List.of(lines.get(0)));
+        rest.addAll(lines.subList(rows, lines.size()));
+        Path second = Files.write(folder.resolve("second.csv"), rest);
+        for (String method : List.of("least-squares", "sogd")) {
+            Path part = folder.resolve("part.safetensors");
+            Path whole = folder.resolve("whole.safetensors");
+            Object[] settings = {"--method", method, "--kernel", "gaussian(0.5)", "--force"};
+            succeed(words(settings, "learn", first, "-o", part));
+            succeed("learn", second, "-o", part, "--resume", part);
+            succeed(words(settings, "learn", data, "-o", whole));
+            assertThat(part).hasSameBinaryContentAs(whole);
+        }
+    }
+
+    private static Object[] words(Object[] more, Object... first) {
+        List<Object> all = new ArrayList<>(List.of(first));
+        all.addAll(List.of(more));
+        return all.toArray();
+    }
+
+    @Test
+    void goingOnWithOtherSettingsIsRefused() {
+        Path learned = folder.resolve("learned.safetensors");
+        succeed("learn", data, "-o", learned, "--kernel", "gaussian(0.5)");
+        Path other = folder.resolve("other.safetensors");
+        CommandRun contradiction =
+                CommandRun.of("learn", data, "-o", other, "--resume", learned, "--kernel", "gaussian(0.6)");
+        assertThat(contradiction.code()).isEqualTo(Exit.WRONG_USAGE);
+        assertThat(contradiction.err()).contains("--kernel gaussian(0.6)", "was learned with gaussian(0.5)");
+        assertThat(CommandRun.of("learn", data, "-o", other, "--resume", learned, "--names", "a,b")
+                        .code())
+                .isEqualTo(Exit.BAD_DATA);
+        succeed("learn", data, "-o", other, "--resume", learned, "--kernel", "gaussian(0.5)");
+        succeed("learn", data, "-o", learned, "--kernel", "gaussian(0.5)", "--use-all", "--force");
+        CommandRun ended = CommandRun.of("learn", data, "-o", other, "--force", "--resume", learned);
+        assertThat(ended.code()).isEqualTo(Exit.BAD_DATA);
+        assertThat(ended.err()).contains("does not hold the stream");
     }
 
     @Test
@@ -252,13 +298,13 @@ class WorkflowTest {
                 folder.resolve("drift.safetensors"),
                 "--kernel",
                 "gaussian(0.8)",
-                "--watch-drift",
                 "--drift-discount",
                 0.01,
                 "--json");
         assertThat(run.err()).contains("the dynamics changed at about sample");
         assertThat(number(run.out(), "since")).isBetween(4500.0, 5500.0);
-        assertThat(CommandRun.of("learn", file, "-o", folder.resolve("x"), "--drift-discount", 0.1)
+        assertThat(CommandRun.of(
+                                "learn", file, "-o", folder.resolve("x"), "--no-watch-drift", "--drift-discount", 0.1)
                         .code())
                 .isEqualTo(Exit.WRONG_USAGE);
     }
