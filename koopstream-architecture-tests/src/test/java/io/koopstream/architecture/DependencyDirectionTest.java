@@ -94,7 +94,7 @@ class DependencyDirectionTest {
     @Test
     void controlStandsOnTheCoreAlone() {
         List<String> visible = new ArrayList<>(List.of(corePackages()));
-        visible.addAll(List.of("java..", "io.koopstream", "io.koopstream.control"));
+        visible.addAll(List.of("java..", "io.koopstream", "io.koopstream.control.."));
         classes()
                 .that()
                 .resideInAPackage("io.koopstream.control..")
@@ -105,12 +105,13 @@ class DependencyDirectionTest {
     }
 
     @Test
-    void experimentsSeeTheCoreAndTheSystemsOnly() {
+    void experimentsSeeTheCoreTheSystemsAndControlOnly() {
         List<String> visible = new ArrayList<>(List.of(
                 "java..",
                 "org.apache.commons.rng..",
                 "io.koopstream",
                 "io.koopstream.systems",
+                "io.koopstream.control..",
                 "io.koopstream.experiments"));
         visible.addAll(List.of(corePackages()));
         classes()

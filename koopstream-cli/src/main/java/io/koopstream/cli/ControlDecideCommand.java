@@ -1,7 +1,7 @@
 package io.koopstream.cli;
 
-import io.koopstream.control.GreedyPolicy;
 import io.koopstream.control.LearnedPolicy;
+import io.koopstream.control.plan.GreedyPolicy;
 import io.koopstream.io.Json;
 import io.koopstream.io.samples.TableWriter;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.koopstream.cli;
 
-import io.koopstream.control.Environment;
-import io.koopstream.control.Environments;
-import io.koopstream.control.Episodes;
 import io.koopstream.control.LearnedPolicy;
-import io.koopstream.control.ScoreSummary;
+import io.koopstream.control.env.Environment;
+import io.koopstream.control.env.Environments;
+import io.koopstream.control.env.Episodes;
+import io.koopstream.control.env.ScoreSummary;
 import io.koopstream.io.Json;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,16 +1,16 @@
 package io.koopstream.cli;
 
 import io.koopstream.cli.plot.ControlPlot;
-import io.koopstream.control.Box;
 import io.koopstream.control.ControlSettings.Prediction;
 import io.koopstream.control.ControlTask;
-import io.koopstream.control.DynamicsConfig;
-import io.koopstream.control.DynamicsLearner;
 import io.koopstream.control.Formula;
 import io.koopstream.control.LearnedPolicy;
-import io.koopstream.control.SolverException;
-import io.koopstream.control.Transitions;
-import io.koopstream.control.ValueIteration;
+import io.koopstream.control.dynamics.DynamicsConfig;
+import io.koopstream.control.dynamics.DynamicsLearner;
+import io.koopstream.control.env.Box;
+import io.koopstream.control.env.Transitions;
+import io.koopstream.control.plan.SolverException;
+import io.koopstream.control.plan.ValueIteration;
 import io.koopstream.io.Json;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.SampleReader;

@@ -1,9 +1,9 @@
 package io.koopstream.cli;
 
-import io.koopstream.control.Environment;
-import io.koopstream.control.Environments;
-import io.koopstream.control.Policy;
-import io.koopstream.control.StepResult;
+import io.koopstream.control.env.Environment;
+import io.koopstream.control.env.Environments;
+import io.koopstream.control.env.Policy;
+import io.koopstream.control.env.StepResult;
 import io.koopstream.io.Json;
 import io.koopstream.io.samples.TableWriter;
 import java.io.IOException;

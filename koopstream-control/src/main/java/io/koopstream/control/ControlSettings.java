@@ -1,6 +1,17 @@
 package io.koopstream.control;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.control.dynamics.DynamicsConfig;
+import io.koopstream.control.dynamics.DynamicsLearner;
+import io.koopstream.control.dynamics.SuccessorModel;
+import io.koopstream.control.env.ActionGrid;
+import io.koopstream.control.env.CartPoleSwingUp;
+import io.koopstream.control.env.MountainCarContinuous;
+import io.koopstream.control.env.Pendulum;
+import io.koopstream.control.env.Transitions;
+import io.koopstream.control.plan.ControlProblem;
+import io.koopstream.control.plan.Plan;
+import io.koopstream.control.plan.ValueIteration;
 import io.koopstream.kernel.Kernels;
 
 /**
@@ -48,8 +59,12 @@ public record ControlSettings(
         return pendulum(Prediction.MEAN_STATE, 1.0, 1e-8, 0.22, 0.03);
     }
 
-    /** Settings of the same form for {@link Pendulum}, for comparisons. */
-    static ControlSettings pendulum(
+    /** The conditional mean embedding for {@link Pendulum} instead of the regression of the increment, with the best settings found for it. */
+    public static ControlSettings pendulumEmbedding() {
+        return pendulum(Prediction.EMBEDDING, 0.5, 1e-6, 0.25, 0.05);
+    }
+
+    private static ControlSettings pendulum(
             Prediction prediction, double inputWidth, double lambda, double outputWidth, double epsilon) {
         // A unit of speed counts a quarter of a unit on the circle: 8 rad/s is then about as far as a third of a turn.
         DynamicsConfig dynamics = DynamicsConfig.of(

@@ -1,6 +1,10 @@
 package io.koopstream.control;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.control.env.ActionGrid;
+import io.koopstream.control.env.Box;
+import io.koopstream.control.env.Transitions;
+import io.koopstream.control.plan.ControlProblem;
 import java.util.ArrayList;
 import java.util.List;
 

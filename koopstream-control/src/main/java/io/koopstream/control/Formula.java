@@ -1,6 +1,7 @@
 package io.koopstream.control;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.control.env.Pendulum;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,12 @@ package io.koopstream.control;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.control.ControlSettings.Prediction;
+import io.koopstream.control.dynamics.DynamicsLearner;
+import io.koopstream.control.dynamics.ProjectedModel;
+import io.koopstream.control.env.Box;
+import io.koopstream.control.plan.Plan;
+import io.koopstream.control.plan.SolverException;
+import io.koopstream.control.plan.ValueIteration;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
@@ -108,11 +114,9 @@ public final class LearnedPolicy {
         matrices.put("inputs", model.inputs().toRows());
         matrices.put("outputs", model.outputs().toRows());
         matrices.put("readout", model.readout());
-        double[][] values = new double[model.size()][1];
-        for (int i = 0; i < values.length; i++) {
-            values[i][0] = plan.sharedValues()[i];
-        }
-        matrices.put("values", values);
+        matrices.put(
+                "values",
+                Arrays.stream(plan.values()).mapToObj(v -> new double[] {v}).toArray(double[][]::new));
         if (model.innerProducts() != null) {
             matrices.put("inner_products", model.innerProducts());
         }

@@ -1,5 +1,6 @@
 package io.koopstream.control;
 
+import io.koopstream.control.env.ScoreSummary;
 import java.util.Locale;
 
 /**

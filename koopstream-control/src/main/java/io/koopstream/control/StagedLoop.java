@@ -1,6 +1,13 @@
 package io.koopstream.control;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.control.dynamics.DynamicsLearner;
+import io.koopstream.control.env.Box;
+import io.koopstream.control.env.Environment;
+import io.koopstream.control.env.Episodes;
+import io.koopstream.control.env.Policy;
+import io.koopstream.control.env.Transitions;
+import io.koopstream.control.plan.Plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

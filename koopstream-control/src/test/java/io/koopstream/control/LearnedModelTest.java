@@ -7,6 +7,18 @@ import static org.assertj.core.api.Assertions.within;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.InvalidSampleException;
+import io.koopstream.control.dynamics.DynamicsConfig;
+import io.koopstream.control.dynamics.DynamicsLearner;
+import io.koopstream.control.dynamics.SuccessorModel;
+import io.koopstream.control.dynamics.SuccessorWeights;
+import io.koopstream.control.env.ActionGrid;
+import io.koopstream.control.env.Box;
+import io.koopstream.control.env.Episodes;
+import io.koopstream.control.env.Pendulum;
+import io.koopstream.control.env.Policy;
+import io.koopstream.control.env.Transitions;
+import io.koopstream.control.plan.GreedyPolicy;
+import io.koopstream.control.plan.Plan;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
@@ -43,7 +55,7 @@ class LearnedModelTest {
 
     @Test
     void everyDistributionIsOneAndMostPredictTheNextState() {
-        for (ControlSettings settings : List.of(ControlSettings.pendulum(), PendulumExperiment.embedding())) {
+        for (ControlSettings settings : List.of(ControlSettings.pendulum(), ControlSettings.pendulumEmbedding())) {
             DynamicsLearner learner = learner(settings);
             SuccessorModel model = settings.prediction() == ControlSettings.Prediction.MEAN_STATE
                     ? learner.meanState()
@@ -84,7 +96,7 @@ class LearnedModelTest {
 
     @Test
     void theOperatorPredictsWhatItsModelPlansWith() {
-        ControlSettings settings = PendulumExperiment.embedding();
+        ControlSettings settings = ControlSettings.pendulumEmbedding();
         TransitionOperator operator = learner(settings).operator();
         assertThat(operator.dictionarySize()).isLessThan(1000);
         double worst = 0;
@@ -130,7 +142,7 @@ class LearnedModelTest {
         ControlSettings ours = ControlSettings.pendulum();
         for (ControlSettings settings : List.of(
                 ours,
-                PendulumExperiment.embedding(),
+                ControlSettings.pendulumEmbedding(),
                 new ControlSettings("single", single, ours.prediction(), ours.problem(), ours.planner()))) {
             Plan plan = settings.plan(DATA);
             double[][] states = new double[2 * SuccessorModel.Query.BLOCK + 3][];

@@ -7,6 +7,17 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.control.ControlSettings.Prediction;
+import io.koopstream.control.dynamics.DynamicsConfig;
+import io.koopstream.control.dynamics.DynamicsLearner;
+import io.koopstream.control.env.Box;
+import io.koopstream.control.env.Episodes;
+import io.koopstream.control.env.Pendulum;
+import io.koopstream.control.env.Policy;
+import io.koopstream.control.env.ScoreSummary;
+import io.koopstream.control.env.Transitions;
+import io.koopstream.control.plan.ControlProblem;
+import io.koopstream.control.plan.SolverException;
+import io.koopstream.control.plan.ValueIteration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +62,7 @@ class LearnedPolicyTest {
     void theFormulaIsTheEnvironmentsCost() {
         ControlProblem problem = task(COST, "", 0.98).problem();
         double[] state = Pendulum.observation(-2.1, 3.3);
-        assertThat(problem.costOf(state, new double[] {1.5})).isEqualTo(Pendulum.cost(state, new double[] {1.5}));
+        assertThat(problem.cost().of(state, new double[] {1.5})).isEqualTo(Pendulum.cost(state, new double[] {1.5}));
     }
 
     @Test

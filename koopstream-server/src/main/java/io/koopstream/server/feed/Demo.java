@@ -1,7 +1,7 @@
 package io.koopstream.server.feed;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.control.Pendulum;
+import io.koopstream.control.env.Pendulum;
 import io.koopstream.systems.BenchmarkSystem;
 import io.koopstream.systems.BenchmarkSystems;
 import io.koopstream.systems.TrajectoryStreams;

@@ -1,0 +1,153 @@
+package io.koopstream.control.dynamics;
+
+import io.koopstream.control.env.Transitions;
+import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Triangular;
+import io.koopstream.linalg.Vectors;
+import io.koopstream.operator.TransitionOperator;
+
+/**
+ * Learns where actions lead, from transitions (x, u, x⁺): {@link LeastSquaresLearner} from the space of (x, u) to that of x⁺
+ * (docs/control.md).
+ *
+ * <p>Two models come out. {@link #embedding()} is the conditional mean embedding x⁺ | (x, u) of the paper, and
+ * {@link #meanState()} the regression of the increment x⁺ − x in the same input space followed by the feature of the predicted
+ * state. The second needs far fewer data when the system has little noise, because the increment is a much smoother function
+ * of (x, u) than φ(x⁺).
+ *
+ * <p>The transitions are kept, and every fit is over all of them with the dictionary it finds: once the learner has let go of the first
+ * of them, a second pass counts what early transitions had along points kept later. 8 (2d + p) bytes a transition. One writer. An update costs
+ * O(m²), a fit O(n m² + m³).
+ */
+public final class DynamicsLearner {
+
+    /** Whole matrices at a time: the same model to rounding at a fraction of the cost. */
+    private static final int BLOCK = 64;
+
+    private final DynamicsConfig config;
+    private final Transitions transitions;
+    private final LeastSquaresLearner<TransitionOperator> learner;
+    /** The fit to all transitions so far; null when nobody has asked since the last of them. */
+    private LeastSquaresState fit;
+
+    /** A learner that has seen nothing. */
+    public DynamicsLearner(DynamicsConfig config) {
+        this.config = config;
+        int stateDimension = config.output().dimension();
+        this.transitions = new Transitions(stateDimension, config.input().dimension() - stateDimension);
+        this.learner = LeastSquaresLearner.transition(LeastSquaresConfig.forTransition(config.input(), config.output())
+                .epsilon(config.epsilon())
+                .maxDictionary(config.maxDictionary())
+                .blockSize(BLOCK)
+                .build());
+    }
+
+    /** The settings. */
+    public DynamicsConfig config() {
+        return config;
+    }
+
+    /** How many transitions were learned. */
+    public int samples() {
+        return transitions.size();
+    }
+
+    /** How many points are kept, of inputs or of next states, whichever are more. */
+    public int dictionarySize() {
+        return fit().dictionarySize();
+    }
+
+    /** Learns from transitions in order. */
+    public void update(Transitions many) {
+        for (int i = 0; i < many.size(); i++) {
+            update(many.state(i), many.action(i), many.successor(i));
+        }
+    }
+
+    /** Learns from one transition; a refused one changes nothing. */
+    public void update(double[] state, double[] action, double[] successor) {
+        double[] input = Transitions.concatenate(state, action);
+        config.input().requireSample(input, "(state, action)");
+        config.output().requireSample(successor, "successor");
+        transitions.add(state, action, successor);
+        learner.update(input, successor);
+        fit = null;
+    }
+
+    private LeastSquaresState fit() {
+        if (fit == null) {
+            LeastSquaresState once = learner.state();
+            fit = (once.firstInputs().size() == samples() ? once : secondPass(once)).settled();
+        }
+        return fit;
+    }
+
+    /** All transitions counted on the dictionary that they have left behind. */
+    private LeastSquaresState secondPass(LeastSquaresState once) {
+        LeastSquaresLearner<TransitionOperator> again = once.dictionaryOnly().resumeTransition();
+        for (int i = 0; i < samples(); i++) {
+            again.update(transitions.input(i), transitions.successor(i));
+        }
+        return again.state();
+    }
+
+    /** The model that regresses the increment and takes the feature of the predicted state. */
+    public SuccessorModel meanState() {
+        NewtonBasis in = fit().inputBasis();
+        NewtonBasis out = fit().outputBasis();
+        Matrix increments = fit().family().increments(config.lambda());
+        double[][] readout = new double[increments.columns()][];
+        for (int c = 0; c < readout.length; c++) {
+            readout[c] = in.coefficients(increments.column(c));
+        }
+        return new ProjectedModel(
+                in.space(), in.points(), out.space(), out.points(), readout, true, null, ProjectedModel.TRUSTED_MASS);
+    }
+
+    /** The model by the conditional mean embedding (equation (CME_update) of section 6.2). */
+    public SuccessorModel embedding() {
+        return embedding(operator(), ProjectedModel.TRUSTED_MASS);
+    }
+
+    /** The conditional mean embedding operator itself, from (x, u) to x⁺. */
+    public TransitionOperator operator() {
+        return fit().operator(config.lambda());
+    }
+
+    /**
+     * The model by any conditional mean embedding operator from (x, u) to x⁺, for instance one learned by Algorithm 1.
+     *
+     * @param trustedMass a prediction whose weights sum to at least this is trusted fully, below it less and less
+     */
+    public static SuccessorModel embedding(TransitionOperator operator, double trustedMass) {
+        NewtonBasis in = operator.inputBasis();
+        NewtonBasis out = operator.outputBasis();
+        int d = out.space().dimension();
+        double[][] coefficients = operator.coefficients();
+        double[][] readout = new double[d + 1][in.size()];
+        for (int i = 0; i < out.size(); i++) {
+            for (int c = 0; c <= d; c++) {
+                double y = c == d ? 1 : out.points().get(i, c);
+                Vectors.axpy(y, coefficients[i], readout[c], 0, in.size());
+            }
+        }
+        // ⟨φ(y_i), μ(z)⟩ = (L_Y M L_X⁻¹ κ_Z(z))_i: the rows of L_Y M L_X⁻¹, found as columns of its transpose L_X⁻ᵀ
+        // (L_Y M)ᵀ.
+        Matrix transposed =
+                new Matrix(operator.matrix().rows(), operator.matrix().columns());
+        for (int j = 0; j < transposed.columns(); j++) {
+            Triangular.multiply(out.factor(), operator.matrix().column(j), transposed.column(j));
+        }
+        transposed = transposed.transposed();
+        double[][] rows = new double[out.size()][];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = in.coefficients(transposed.column(i));
+        }
+        return new ProjectedModel(
+                in.space(), in.points(), out.space(), out.points(), readout, false, rows, trustedMass);
+    }
+}

@@ -1,0 +1,2 @@
+/** Planning with a model of the successor: the problem, value and policy iteration, and the greedy policy of a plan. */
+package io.koopstream.control.plan;
