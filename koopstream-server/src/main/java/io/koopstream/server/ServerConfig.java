@@ -2,8 +2,8 @@ package io.koopstream.server;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.server.engine.EngineConfig;
-import io.koopstream.server.http.AccessToken;
-import io.koopstream.server.http.HttpLimits;
+import io.koopstream.server.http.guard.AccessToken;
+import io.koopstream.server.http.guard.HttpLimits;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;

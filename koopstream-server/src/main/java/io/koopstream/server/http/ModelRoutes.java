@@ -13,7 +13,24 @@ import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelSettings;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.Regularisation;
-import io.koopstream.server.http.ApiError.Code;
+import io.koopstream.server.http.ask.ForecastAnswers;
+import io.koopstream.server.http.ask.ModelAnswers;
+import io.koopstream.server.http.ask.PointsInput;
+import io.koopstream.server.http.ask.Question;
+import io.koopstream.server.http.ask.SpectrumAnswers;
+import io.koopstream.server.http.ask.TheoryAnswer;
+import io.koopstream.server.http.error.ApiError;
+import io.koopstream.server.http.error.ApiError.Code;
+import io.koopstream.server.http.error.Errors;
+import io.koopstream.server.http.guard.BodyStream;
+import io.koopstream.server.http.guard.HttpLimits;
+import io.koopstream.server.http.guard.ModelNames;
+import io.koopstream.server.http.guard.ReaderGate;
+import io.koopstream.server.http.ingest.JsonInput;
+import io.koopstream.server.http.ingest.SampleIntake;
+import io.koopstream.server.http.live.EventStreams;
+import io.koopstream.server.http.live.Metrics;
+import io.koopstream.server.http.live.PageFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -127,7 +144,7 @@ final class ModelRoutes {
         add(routes, HandlerType.GET, "/models/{name}/drift", plain(ModelAnswers::driftEvents));
         add(routes, HandlerType.GET, "/models/{name}/theory", heavy((context, view) -> {
             new Question(context, "after");
-            return () -> ModelAnswers.theory(view);
+            return () -> TheoryAnswer.theory(view);
         }));
         add(routes, HandlerType.GET, "/models/{name}/model", this::download);
         add(routes, HandlerType.GET, "/models/{name}/export", this::export);
@@ -332,13 +349,13 @@ final class ModelRoutes {
         int k = question.whole("k", 6, 1, MOST_EIGENPAIRS);
         double dt = question.positive("dt", usual);
         Regularisation wish = question.regularisation();
-        return () -> ModelAnswers.spectrum(view, k, dt, wish);
+        return () -> SpectrumAnswers.spectrum(view, k, dt, wish);
     }
 
     private Supplier<Object> eigenfunction(Context context, ModelView view) {
         Question question = new Question(context, "index", "nx", "ny", "x", "y", "at", "bounds", "after");
         int index = question.whole("index", 1, 0, MOST_EIGENPAIRS - 1);
-        return () -> ModelAnswers.eigenfunction(view, question, index, limits.answerPoints());
+        return () -> SpectrumAnswers.eigenfunction(view, question, index, limits.answerPoints());
     }
 
     private Supplier<Object> eigenfunctions(Context context, ModelView view) throws IOException {
@@ -346,20 +363,20 @@ final class ModelRoutes {
         Map<String, Object> body = body(context, "points", "k");
         double[][] points = PointsInput.points(body.get("points"), dimension(view), limits.answerPoints());
         int k = PointsInput.whole(body, "k", 3, 1, MOST_EIGENPAIRS);
-        return () -> ModelAnswers.eigenfunctions(view, points, k);
+        return () -> SpectrumAnswers.eigenfunctions(view, points, k);
     }
 
     private Supplier<Object> sets(Context context, ModelView view) {
         Question question = new Question(context, "k", "nx", "ny", "x", "y", "at", "bounds", "after");
-        int k = question.whole("k", ModelAnswers.BY_THE_GAP, 2, MOST_SETS);
-        return () -> ModelAnswers.sets(view, question, k, limits.answerPoints());
+        int k = question.whole("k", SpectrumAnswers.BY_THE_GAP, 2, MOST_SETS);
+        return () -> SpectrumAnswers.sets(view, question, k, limits.answerPoints());
     }
 
     private Supplier<Object> predict(Context context, ModelView view) throws IOException {
         new Question(context, "after");
         Map<String, Object> body = body(context, "points");
         double[][] points = PointsInput.points(body.get("points"), dimension(view), limits.answerPoints());
-        return () -> ModelAnswers.predict(view, points);
+        return () -> ForecastAnswers.predict(view, points);
     }
 
     private Supplier<Object> forecast(Context context, ModelView view) throws IOException {
@@ -367,14 +384,14 @@ final class ModelRoutes {
         Map<String, Object> body = body(context, "from", "steps");
         double[] from = PointsInput.point("from", body.get("from"), dimension(view));
         int steps = PointsInput.whole(body, "steps", 20, 1, KoopmanOperator.LONGEST_HORIZON);
-        return () -> ModelAnswers.forecast(view, from, steps, wish);
+        return () -> ForecastAnswers.forecast(view, from, steps, wish);
     }
 
     private Supplier<Object> weights(Context context, ModelView view) throws IOException {
         new Question(context, "after");
         Map<String, Object> body = body(context, "from");
         double[] from = PointsInput.point("from", body.get("from"), dimension(view));
-        return () -> ModelAnswers.weights(view, from);
+        return () -> ForecastAnswers.weights(view, from);
     }
 
     private static int dimension(ModelView view) {

@@ -1,7 +1,8 @@
 package io.koopstream.server.http;
 
 import io.koopstream.server.engine.ModelSettings;
-import io.koopstream.server.http.ApiError.Code;
+import io.koopstream.server.http.error.ApiError;
+import io.koopstream.server.http.error.ApiError.Code;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

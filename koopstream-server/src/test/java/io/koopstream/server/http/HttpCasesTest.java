@@ -7,6 +7,7 @@ import io.koopstream.server.engine.Batch;
 import io.koopstream.server.engine.EngineConfig;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.http.RunningServer.Answer;
+import io.koopstream.server.http.guard.HttpLimits;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

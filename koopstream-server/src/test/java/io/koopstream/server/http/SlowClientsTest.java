@@ -2,6 +2,7 @@ package io.koopstream.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.server.http.guard.HttpLimits;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import io.koopstream.server.KoopServer;
 import io.koopstream.server.ServerConfig;
-import io.koopstream.server.http.AccessToken;
+import io.koopstream.server.http.guard.AccessToken;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

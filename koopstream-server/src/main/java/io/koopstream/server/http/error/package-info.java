@@ -1,0 +1,2 @@
+/** Errors as answers. */
+package io.koopstream.server.http.error;

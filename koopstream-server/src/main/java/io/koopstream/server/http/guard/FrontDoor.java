@@ -1,0 +1,215 @@
+package io.koopstream.server.http.guard;
+
+import io.koopstream.io.Json;
+import io.koopstream.server.http.error.ApiError;
+import io.koopstream.server.http.error.ApiError.Code;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpCookie;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Fields;
+
+/**
+ * Decides about every request, upgrades to WebSocket included, before anything else sees it: address, host, origin, token, rate. What it
+ * refuses costs no body to be read, and its connection is closed.
+ */
+public final class FrontDoor extends Handler.Wrapper {
+
+    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "DELETE", "OPTIONS");
+
+    /** Asked by supervisors, who have no token; they tell nothing. */
+    private static final Set<String> OPEN = Set.of("/health", "/ready");
+
+    /** What could be read in two ways, once as part of a name and once as a way out of a folder. */
+    private static final Pattern AMBIGUOUS =
+            Pattern.compile("%2f|%5c|%25|%2e|\\\\|;|//|/\\.\\.?(/|$)", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern CONTROL = Pattern.compile("%[01][0-9a-f]|%7f", Pattern.CASE_INSENSITIVE);
+
+    private static final String BEARER = "bearer ";
+    private static final String MODELS = "/models/";
+
+    private final HttpLimits limits;
+    private final AccessToken token;
+    private final RateLimit rate;
+    private final boolean secure;
+    private volatile AllowedHosts hosts = new AllowedHosts(0, java.util.List.of());
+    private volatile String cookie = "koop";
+
+    /** @param secure whether cookies go over TLS alone */
+    public FrontDoor(HttpLimits limits, AccessToken token, boolean secure) {
+        this.limits = limits;
+        this.token = token;
+        this.rate = new RateLimit(limits.requestsPerSecond(), System::nanoTime);
+        this.secure = secure;
+    }
+
+    /** Called once, when the port is known and before it is listened to. */
+    public void listen(AllowedHosts allowed, int port) {
+        hosts = allowed;
+        // All ports of a host share their cookies, so the port is part of the name.
+        cookie = "koop-" + port;
+    }
+
+    /** The headers of every answer. */
+    static void protect(HttpFields.Mutable headers) {
+        headers.put(
+                "Content-Security-Policy",
+                "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+        headers.put("X-Content-Type-Options", "nosniff");
+        headers.put("X-Frame-Options", "DENY");
+        headers.put("Referrer-Policy", "no-referrer");
+        headers.put("Cross-Origin-Resource-Policy", "same-origin");
+        headers.put("Cross-Origin-Opener-Policy", "same-origin");
+        headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        protect(response.getHeaders());
+        try {
+            String path = request.getHttpURI().getPath();
+            check(request, path == null ? "" : path);
+            if (exchangesToken(request, path)) {
+                response.setStatus(303);
+                response.getHeaders().put(HttpHeader.LOCATION, "/");
+                Response.addCookie(
+                        response,
+                        HttpCookie.build(cookie, token.reveal())
+                                .path("/")
+                                .httpOnly(true)
+                                .secure(secure)
+                                .sameSite(HttpCookie.SameSite.STRICT)
+                                .build());
+                callback.succeeded();
+                return true;
+            }
+            requireToken(request, path);
+        } catch (ApiError error) {
+            refuse(error, response, callback);
+            return true;
+        }
+        return super.handle(request, response, callback);
+    }
+
+    private void check(Request request, String path) {
+        HttpFields headers = request.getHeaders();
+        if (request.getHttpURI().getPathQuery() != null
+                && request.getHttpURI().getPathQuery().length() > limits.uri()) {
+            throw new ApiError(Code.URI_TOO_LONG, "the address is longer than " + limits.uri() + " characters");
+        }
+        if (headers.size() > limits.headerFields()) {
+            throw new ApiError(Code.HEADERS_TOO_LARGE, "more than " + limits.headerFields() + " header fields");
+        }
+        if (!METHODS.contains(request.getMethod())) {
+            throw new ApiError(
+                    Code.METHOD_NOT_ALLOWED,
+                    "this method is not known here; the document at /openapi.json lists all calls");
+        }
+        checkOrigin(headers);
+        if (CONTROL.matcher(path).find()) {
+            throw new ApiError(Code.BAD_REQUEST, "the path contains a control character");
+        }
+        if (AMBIGUOUS.matcher(path).find()) {
+            throw path.startsWith(MODELS)
+                    ? new ApiError(Code.BAD_NAME, "a model name consists of a-z, 0-9 and '-' alone")
+                    : new ApiError(Code.NOT_FOUND, "there is nothing under this address; see /openapi.json");
+        }
+        String encoding = headers.get(HttpHeader.CONTENT_ENCODING);
+        if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+            throw new ApiError(
+                    Code.UNSUPPORTED_TYPE, "compressed bodies are not read; send it without Content-Encoding");
+        }
+        if (!rate.admit(Request.getRemoteAddr(request))) {
+            throw new ApiError(
+                            Code.TOO_MANY_REQUESTS,
+                            "more than " + limits.requestsPerSecond()
+                                    + " requests a second; send batches, or wait a second")
+                    .retryAfter(1);
+        }
+    }
+
+    private void checkOrigin(HttpFields headers) {
+        String host = headers.get(HttpHeader.HOST);
+        if (host == null || host.isBlank()) {
+            throw new ApiError(Code.BAD_REQUEST, "the Host header is missing");
+        }
+        if (headers.getValuesList(HttpHeader.HOST).size() > 1) {
+            throw new ApiError(Code.BAD_REQUEST, "more than one Host header");
+        }
+        if (!hosts.allows(host)) {
+            throw new ApiError(
+                    Code.WRONG_HOST,
+                    "this server is not known by that name; use the address it printed at start, or allow the name with --host-name");
+        }
+        String origin = headers.get(HttpHeader.ORIGIN);
+        if (origin != null && !hosts.allowsOrigin(origin)) {
+            throw new ApiError(Code.FORBIDDEN_ORIGIN, "pages of other sites may not ask this server");
+        }
+    }
+
+    private boolean exchangesToken(Request request, String path) {
+        if (!"/".equals(path) || request.getHttpURI().getQuery() == null) {
+            return false;
+        }
+        Fields query = Request.extractQueryParameters(request);
+        String given = query.getValue("token");
+        if (given == null) {
+            return false;
+        }
+        if (!token.matches(given)) {
+            throw unauthorized();
+        }
+        return true;
+    }
+
+    private void requireToken(Request request, String path) {
+        if (OPEN.contains(path)) {
+            return;
+        }
+        String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+        if (header != null) {
+            boolean bearer = header.toLowerCase(Locale.ROOT).startsWith(BEARER);
+            if (bearer && token.matches(header.substring(BEARER.length()).strip())) {
+                return;
+            }
+            throw unauthorized();
+        }
+        for (HttpCookie sent : Request.getCookies(request)) {
+            if (sent.getName().equals(cookie) && token.matches(sent.getValue())) {
+                return;
+            }
+        }
+        throw unauthorized();
+    }
+
+    private static ApiError unauthorized() {
+        return new ApiError(
+                Code.UNAUTHORIZED,
+                "the token is missing or wrong; open the address that was printed at start, or send 'Authorization: Bearer TOKEN'");
+    }
+
+    private static void refuse(ApiError error, Response response, Callback callback) {
+        response.setStatus(error.status());
+        HttpFields.Mutable headers = response.getHeaders();
+        headers.put(HttpHeader.CONTENT_TYPE, "application/json");
+        if (error.code() == Code.UNAUTHORIZED) {
+            headers.put(new HttpField(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"koopstream\""));
+        }
+        if (error.retryAfterSeconds() > 0) {
+            headers.put(HttpHeader.RETRY_AFTER, Integer.toString(error.retryAfterSeconds()));
+        }
+        // Nothing more is read of a request that was refused.
+        headers.put(HttpHeader.CONNECTION, "close");
+        response.write(true, ByteBuffer.wrap(Json.text(error.body()).getBytes(StandardCharsets.UTF_8)), callback);
+    }
+}

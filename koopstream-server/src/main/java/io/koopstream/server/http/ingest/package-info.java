@@ -1,0 +1,2 @@
+/** Samples on their way in: bodies, lines, packed numbers and sockets. */
+package io.koopstream.server.http.ingest;

@@ -1,0 +1,2 @@
+/** What pages and monitors watch: event streams, the files of the page, metrics. */
+package io.koopstream.server.http.live;
