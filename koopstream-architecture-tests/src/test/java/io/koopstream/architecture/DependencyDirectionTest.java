@@ -138,7 +138,7 @@ class DependencyDirectionTest {
     void theFlinkLibraryStandsOnLearnersAndFilesAndDoesNoArithmetic() {
         classes()
                 .that()
-                .resideInAPackage("io.koopstream.flink")
+                .resideInAnyPackage("io.koopstream.flink", "io.koopstream.flink.state")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
@@ -146,6 +146,7 @@ class DependencyDirectionTest {
                         "org.apache.flink..",
                         "io.koopstream",
                         "io.koopstream.flink",
+                        "io.koopstream.flink.state",
                         "io.koopstream.io",
                         "io.koopstream.io.samples",
                         "io.koopstream.kernel",

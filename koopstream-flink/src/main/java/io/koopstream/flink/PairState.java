@@ -1,5 +1,7 @@
 package io.koopstream.flink;
 
+import io.koopstream.flink.state.VersionedSerializer;
+import io.koopstream.flink.state.VersionedSnapshot;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -32,23 +34,23 @@ final class PairState {
         private static final long serialVersionUID = 1L;
 
         @Override
-        String what() {
+        protected String what() {
             return "the pairs of a stream";
         }
 
         @Override
-        int format() {
+        protected int format() {
             return 1;
         }
 
         @Override
-        void write(PairState state, DataOutput target) throws IOException {
+        protected void write(PairState state, DataOutput target) throws IOException {
             target.writeLong(state.pairs);
             state.trajectories.writeTo(target);
         }
 
         @Override
-        PairState read(DataInput source, int format) throws IOException {
+        protected PairState read(DataInput source, int format) throws IOException {
             long pairs = source.readLong();
             PairState state = new PairState(Trajectories.readFrom(source));
             state.pairs = pairs;
