@@ -12,9 +12,6 @@ import io.koopstream.control.env.Transitions;
 import io.koopstream.control.plan.SolverException;
 import io.koopstream.control.plan.ValueIteration;
 import io.koopstream.io.Json;
-import io.koopstream.io.StateLabels;
-import io.koopstream.io.samples.SampleReader;
-import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.io.samples.TableWriter;
 import io.koopstream.kernel.Concatenated;
 import io.koopstream.kernel.Kernel;
@@ -27,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -214,10 +210,8 @@ final class ControlLearnCommand implements Callable<Integer> {
         output.requireFree(file);
         output.requireFree(table);
         output.requirePicture(plot);
-        List<String> actionNames =
-                Arrays.stream(actions.split(",", -1)).map(String::strip).toList();
-        Logged logged = read(actionNames);
-        ControlTask task = task(logged, actionNames);
+        LoggedTransitions logged = LoggedTransitions.read(data, actions, bounds, new Data(console, skipBad));
+        ControlTask task = task(logged);
         List<Formula> drawn = axes(logged.stateNames());
         DynamicsLearner learner = new DynamicsLearner(dynamics(logged.transitions(), task.actions()));
         // Formulas and the discount are looked at before the work of learning.
@@ -232,7 +226,7 @@ final class ControlLearnCommand implements Callable<Integer> {
             writeTable(policy, points, decisions);
         }
         if (plot != null) {
-            ControlPlot.of(drawn, points, policy.plan().values(), actionNames, decisions)
+            ControlPlot.of(drawn, points, policy.plan().values(), logged.actionNames(), decisions)
                     .write(plot);
         }
         print(policy, learner);
@@ -247,82 +241,9 @@ final class ControlLearnCommand implements Callable<Integer> {
         }
     }
 
-    /** What was read: transitions, and the names of the state's coordinates. */
-    private record Logged(List<String> stateNames, Transitions transitions, Box range) {}
-
-    private Logged read(List<String> actionNames) throws IOException {
-        try (SampleReader reader = SampleReaders.open(data, Set.copyOf(actionNames))) {
-            List<String> all = reader.names();
-            for (String name : actionNames) {
-                if (!all.contains(name)) {
-                    throw CommandFailure.data("--actions " + actions + ": " + data + " has no column '" + name
-                            + "'; it has " + String.join(", ", all));
-                }
-            }
-            List<String> states =
-                    all.stream().filter(name -> !actionNames.contains(name)).toList();
-            if (states.isEmpty()) {
-                throw CommandFailure.data("--actions " + actions + ": no column is left for the state");
-            }
-            int[] stateAt = states.stream().mapToInt(all::indexOf).toArray();
-            int[] actionAt = actionNames.stream().mapToInt(all::indexOf).toArray();
-            Transitions transitions = new Transitions(states.size(), actionNames.size());
-            double[] low = new double[actionAt.length];
-            double[] high = new double[actionAt.length];
-            Arrays.fill(low, Double.POSITIVE_INFINITY);
-            Arrays.fill(high, Double.NEGATIVE_INFINITY);
-            new Data(console, skipBad).forEachPair(reader, StateLabels.NONE, (z, next) -> {
-                double[] action = pick(z, actionAt);
-                transitions.add(pick(z, stateAt), action, pick(next, stateAt));
-                for (int c = 0; c < action.length; c++) {
-                    low[c] = Math.min(low[c], action[c]);
-                    high[c] = Math.max(high[c], action[c]);
-                }
-            });
-            if (transitions.size() < 2) {
-                throw CommandFailure.data(data + ": " + transitions.size()
-                        + " transitions; rows must follow each other in a trajectory, or be pairs with columns a_next");
-            }
-            return new Logged(states, transitions, bounds == null ? range(low, high) : bounds(actionAt.length));
-        }
-    }
-
-    private static double[] pick(double[] all, int[] places) {
-        return Arrays.stream(places).mapToDouble(c -> all[c]).toArray();
-    }
-
-    private Box range(double[] low, double[] high) {
-        for (int c = 0; c < low.length; c++) {
-            if (!(low[c] < high[c])) {
-                throw CommandFailure.data(
-                        "--actions " + actions
-                                + ": an action is the same in all rows, so the action set is empty; log different ones, or give --bounds");
-            }
-        }
-        return new Box(
-                Arrays.stream(low).boxed().toList(), Arrays.stream(high).boxed().toList());
-    }
-
-    private Box bounds(int count) {
-        List<Double> low = new ArrayList<>();
-        List<Double> high = new ArrayList<>();
-        for (String part : bounds.split(",", -1)) {
-            String[] ends = part.split(":", -1);
-            if (ends.length != 2) {
-                throw CommandFailure.usage("--bounds " + bounds + ": expected lower and upper ends, e.g. -2:2");
-            }
-            low.addAll(NumberList.parse("--bounds", ends[0]));
-            high.addAll(NumberList.parse("--bounds", ends[1]));
-        }
-        if (low.size() != count) {
-            throw CommandFailure.data(
-                    "--bounds " + bounds + ": " + low.size() + " intervals for " + count + " actions");
-        }
-        return new Box(low, high);
-    }
-
-    private ControlTask task(Logged logged, List<String> actionNames) {
+    private ControlTask task(LoggedTransitions logged) {
         List<String> states = logged.stateNames();
+        List<String> actionNames = logged.actionNames();
         String formula = cost;
         if (goal != null) {
             formula = ControlTask.quadratic(
