@@ -286,6 +286,15 @@ class DependencyDirectionTest {
     @Test
     void packagesAreFreeOfCycles() {
         slices().matching("io.koopstream.(*)..").should().beFreeOfCycles().check(PRODUCT);
+        slices().matching("io.koopstream.(**)").should().beFreeOfCycles().check(PRODUCT);
+    }
+
+    /** The benchmarks are no part of the product, and not on the class path: they may use what the product may not. */
+    @Test
+    void packagesOfTheBenchmarksAreFreeOfCycles() {
+        JavaClasses bench =
+                new ClassFileImporter().importPath(Repository.root().resolve("koopstream-bench/target/classes"));
+        slices().matching("io.koopstream.(**)").should().beFreeOfCycles().check(bench);
     }
 
     private static String[] corePackages() {
