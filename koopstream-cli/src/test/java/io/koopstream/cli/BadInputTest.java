@@ -108,6 +108,17 @@ class BadInputTest {
         assertThat(run.code()).isEqualTo(Exit.BAD_DATA);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"x\n1\n2\n\n\n50\n51\n", "[1]\n[2]\n\n\n[50]\n[51]\n"})
+    void aBlankLineIsARowThatIsMissing(String text) throws IOException {
+        long line = text.lines().takeWhile(words -> !words.isEmpty()).count() + 1;
+        refused(learn("blank.csv", text), "blank.csv, line " + line + ": is blank", "--skip-bad");
+        CommandRun skipped = learn("blank.csv", text, "--skip-bad", "--json");
+        assertThat(skipped.code()).as(skipped.err()).isEqualTo(Exit.FINE);
+        // 1->2 and 50->51: no pair jumps over the blank lines.
+        assertThat(skipped.out()).contains("\"samples\":2", "\"skipped\":2");
+    }
+
     /** Samples 1 to 3: not finite in x. */
     @ParameterizedTest
     @ValueSource(strings = {"NaN", "Infinity", "-Infinity", "1e999"})

@@ -19,21 +19,18 @@ import java.util.function.DoubleSupplier;
  * CSV with a header: cells separated by comma, semicolon or tab, quoted where needed, comment lines after {@code #}. Cells are parsed
  * where they stand in the parser's buffer, so a row of numbers allocates nothing.
  */
-final class CsvSampleReader extends RowReader {
-
-    /** Longer lines are refused: no row of numbers is, and a reader must not take memory without end. */
-    private static final int LONGEST_LINE = 1 << 22;
+final class CsvSampleReader extends TextRowReader {
 
     private static final int HEADER_LIMIT = 1 << 16;
 
     private final CsvReader<CsvSampleReader> reader;
     private final Iterator<CsvSampleReader> rows;
-    private final DoubleSupplier share;
     private final Handler handler = new Handler();
+    private final Sample row = new Sample();
     private Columns columns;
-    private Sample target;
     private long line;
     private int fields;
+    private boolean blank;
     /** What is wrong with the present row, found while its cells were parsed. */
     private String problem;
 
@@ -41,21 +38,19 @@ final class CsvSampleReader extends RowReader {
     private String lastTrajectory = "";
 
     CsvSampleReader(String source, Reader text, DoubleSupplier share, Set<String> actions) throws IOException {
-        super(source);
-        this.share = share;
+        super(source, share);
         BufferedReader buffered = new BufferedReader(text, 1 << 16);
         this.reader = CsvReader.builder()
                 .fieldSeparator(separator(buffered))
                 .commentStrategy(CommentStrategy.SKIP)
                 .commentCharacter('#')
-                .skipEmptyLines(true)
+                .skipEmptyLines(false)
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-                .maxBufferSize(LONGEST_LINE)
+                .maxBufferSize(MAX_LINE)
                 .build(handler, buffered);
         this.rows = reader.iterator();
-        Sample nothing = new Sample();
-        if (!advance(nothing)) {
+        if (!findFirst(false)) {
             throw new SampleFormatException(source, "is empty; expected a header line such as x1,x2");
         }
         this.columns = Columns.of(source, handler.header, actions);
@@ -105,29 +100,35 @@ final class CsvSampleReader extends RowReader {
     }
 
     @Override
-    public double share() {
-        return share.getAsDouble();
+    long line() {
+        return line;
     }
 
     @Override
-    public boolean read(Sample into) throws IOException {
-        if (!advance(into)) {
-            return false;
-        }
-        if (fields != columns.count()) {
-            problemColumn = null;
-            problem = fields + " cells, expected " + columns.count() + " as in the header"
-                    + (fields == 2 * columns.count() ? " (decimal commas? write 1.5, not 1,5)" : "");
-        }
-        if (problem != null) {
-            throw new BadRowException(source, line, problemColumn, problem, into.trajectory());
-        }
-        return true;
+    boolean isBlank() {
+        return blank;
     }
 
-    private boolean advance(Sample into) throws IOException {
-        target = into;
-        problem = null;
+    @Override
+    void take(Sample into) {
+        if (fields != columns.count()) {
+            // Which cell is the trajectory is unknown, too.
+            throw new BadRowException(
+                    source,
+                    line,
+                    null,
+                    fields + " cells, expected " + columns.count() + " as in the header"
+                            + (fields == 2 * columns.count() ? " (decimal commas? write 1.5, not 1,5)" : ""),
+                    null);
+        }
+        if (problem != null) {
+            throw new BadRowException(source, line, problemColumn, problem, row.trajectory());
+        }
+        into.copyOf(row);
+    }
+
+    @Override
+    boolean nextLine() throws IOException {
         try {
             if (!rows.hasNext()) {
                 return false;
@@ -137,7 +138,7 @@ final class CsvSampleReader extends RowReader {
         } catch (CsvParseException e) {
             throw new SampleFormatException(
                     source,
-                    "near line " + (line + 1) + ": cannot be read as CSV, a line is longer than " + LONGEST_LINE
+                    "near line " + (line + 1) + ": cannot be read as CSV, a line is longer than " + MAX_LINE
                             + " characters or a quote is not closed");
         } catch (java.io.UncheckedIOException e) {
             throw e.getCause();
@@ -158,14 +159,18 @@ final class CsvSampleReader extends RowReader {
         protected void handleBegin(long startingLineNumber) {
             line = startingLineNumber;
             fields = 0;
+            blank = true;
+            problem = null;
+            header.clear();
             if (columns != null) {
-                target.begin(line, columns.dimension(), columns.isPairs());
+                row.begin(line, columns.dimension(), columns.isPairs());
             }
         }
 
         @Override
         protected void handleField(int index, char[] buffer, int offset, int length, boolean quoted) {
             fields++;
+            blank = index == 0 && !quoted && isBlank(buffer, offset, length);
             if (columns == null) {
                 header.add(new String(buffer, offset, length));
             } else if (index < columns.count() && problem == null) {
@@ -179,13 +184,22 @@ final class CsvSampleReader extends RowReader {
         }
     }
 
+    private static boolean isBlank(char[] buffer, int offset, int length) {
+        for (int i = offset; i < offset + length; i++) {
+            if (!Character.isWhitespace(buffer[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private void cell(int index, char[] buffer, int offset, int length) {
         if (columns.role(index) == Columns.Role.TRAJECTORY) {
-            target.setTrajectory(trajectory(buffer, offset, length));
+            row.setTrajectory(trajectory(buffer, offset, length));
             return;
         }
         try {
-            columns.put(target, index, JavaDoubleParser.parseDouble(buffer, offset, length));
+            columns.put(row, index, JavaDoubleParser.parseDouble(buffer, offset, length));
         } catch (NumberFormatException e) {
             problemColumn = columns.name(index);
             problem = describe(new String(buffer, offset, Math.min(length, 40)));

@@ -11,55 +11,65 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
 
 /**
  * One JSON value a line: an object with the columns of a table as keys, or an array with the state. The first line decides which keys
  * there are.
  */
-final class JsonLinesSampleReader extends RowReader {
-
-    private static final int LONGEST_LINE = 1 << 22;
+final class JsonLinesSampleReader extends TextRowReader {
 
     private final BufferedReader text;
-    private final DoubleSupplier share;
-    private final JsonFactory json = new JsonFactory();
+    private final JsonFactory json = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
     private final StringBuilder line = new StringBuilder();
     private long number;
     private Columns columns;
     private boolean arrays;
-    private boolean firstPending;
+    /** What is wrong with the present row, and where. */
+    private String problem;
+
+    private String problemColumn;
 
     JsonLinesSampleReader(String source, Reader reader, DoubleSupplier share, Set<String> actions) throws IOException {
-        super(source);
+        super(source, share);
         this.text = new BufferedReader(reader, 1 << 16);
-        this.share = share;
-        if (!nextLine()) {
+        if (!findFirst(true)) {
             throw new SampleFormatException(source, "is empty; expected one JSON object a line, such as {\"x1\": 0.5}");
         }
         columns = Columns.of(source, keys(), actions);
         describe(columns.stateNames(), columns.isPairs());
-        firstPending = true;
     }
 
-    /** The next line that is not blank. A bounded line, whatever the source sends. */
-    private boolean nextLine() throws IOException {
-        do {
-            line.setLength(0);
-            int c = text.read();
-            if (c < 0) {
-                return false;
+    /** A bounded line, whatever the source sends. */
+    @Override
+    boolean nextLine() throws IOException {
+        line.setLength(0);
+        int c = text.read();
+        if (c < 0) {
+            return false;
+        }
+        number++;
+        for (; c >= 0 && c != '\n'; c = text.read()) {
+            if (line.length() == MAX_LINE) {
+                throw new SampleFormatException(
+                        source, "line " + number + " is longer than " + MAX_LINE + " characters");
             }
-            number++;
-            for (; c >= 0 && c != '\n'; c = text.read()) {
-                if (line.length() == LONGEST_LINE) {
-                    throw new SampleFormatException(
-                            source, "line " + number + " is longer than " + LONGEST_LINE + " characters");
-                }
-                line.append((char) c);
-            }
-        } while (line.toString().isBlank());
+            line.append((char) c);
+        }
         return true;
+    }
+
+    @Override
+    boolean isBlank() {
+        return line.chars().allMatch(Character::isWhitespace);
+    }
+
+    @Override
+    long line() {
+        return number;
     }
 
     private List<String> keys() {
@@ -88,61 +98,71 @@ final class JsonLinesSampleReader extends RowReader {
     }
 
     @Override
-    public double share() {
-        return share.getAsDouble();
-    }
-
-    @Override
-    public boolean read(Sample into) throws IOException {
-        if (!firstPending && !nextLine()) {
-            return false;
-        }
-        firstPending = false;
+    void take(Sample into) {
         into.begin(number, columns.dimension(), columns.isPairs());
+        problem = null;
         boolean[] given = new boolean[columns.count()];
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), line.toString())) {
             parse(parser, into, given);
         } catch (JacksonException e) {
-            throw bad(into, null, "is not JSON: " + e.getOriginalMessage());
+            // Two lines run together, perhaps: whose they were is unknown.
+            throw new BadRowException(source, number, null, "is not JSON: " + e.getOriginalMessage(), null);
         }
         for (int i = 0; i < given.length; i++) {
             if (!given[i]) {
-                throw bad(into, columns.name(i), "is missing");
+                note(columns.name(i), "is missing");
             }
         }
-        return true;
+        if (problem != null) {
+            throw new BadRowException(source, number, problemColumn, problem, into.trajectory());
+        }
     }
 
     private void parse(JsonParser parser, Sample into, boolean[] given) {
         JsonToken open = parser.nextToken();
         if (open != (arrays ? JsonToken.START_ARRAY : JsonToken.START_OBJECT)) {
-            throw bad(into, null, "expected " + (arrays ? "an array" : "an object") + " as in the first line");
+            note(null, "expected " + (arrays ? "an array" : "an object") + " as in the first line");
+            return;
         }
         int position = 0;
-        while (true) {
-            JsonToken token = parser.nextToken();
-            if (token == null || token == JsonToken.END_ARRAY || token == JsonToken.END_OBJECT) {
-                return;
-            }
-            int column = arrays ? position++ : indexOf(parser.currentName());
+        for (JsonToken token = parser.nextToken();
+                token != JsonToken.END_ARRAY && token != JsonToken.END_OBJECT;
+                token = parser.nextToken()) {
+            String key = arrays ? null : parser.currentName();
+            int column = arrays ? position++ : indexOf(key);
             if (!arrays) {
                 token = parser.nextToken();
             }
             if (column < 0 || column >= given.length) {
-                throw bad(into, arrays ? null : parser.currentName(), "was not in the first line");
+                note(key, "was not in the first line");
+            } else {
+                value(parser, token, into, column);
+                given[column] = true;
             }
-            value(parser, token, into, column);
-            given[column] = true;
+            parser.skipChildren();
+        }
+        if (parser.nextToken() != null) {
+            note(null, "something follows the first JSON value");
+            into.setTrajectory(null);
         }
     }
 
     private void value(JsonParser parser, JsonToken token, Sample into, int column) {
-        if (columns.role(column) == Columns.Role.TRAJECTORY && token.isScalarValue()) {
+        boolean number = token == JsonToken.VALUE_NUMBER_FLOAT || token == JsonToken.VALUE_NUMBER_INT;
+        if (columns.role(column) == Columns.Role.TRAJECTORY && (number || token == JsonToken.VALUE_STRING)) {
             into.setTrajectory(parser.getString());
-        } else if (token == JsonToken.VALUE_NUMBER_FLOAT || token == JsonToken.VALUE_NUMBER_INT) {
+        } else if (columns.role(column) != Columns.Role.TRAJECTORY && number) {
             columns.put(into, column, parser.getDoubleValue());
         } else {
-            throw bad(into, columns.name(column), "expected a number, found " + token);
+            note(columns.name(column), "expected a number, found " + token);
+        }
+    }
+
+    /** Keeps the first problem: the rest of the line may still tell the trajectory. */
+    private void note(String column, String what) {
+        if (problem == null) {
+            problem = what;
+            problemColumn = column;
         }
     }
 
@@ -153,10 +173,6 @@ final class JsonLinesSampleReader extends RowReader {
             }
         }
         return -1;
-    }
-
-    private BadRowException bad(Sample sample, String column, String problem) {
-        return new BadRowException(source, number, column, problem, sample.trajectory());
     }
 
     @Override

@@ -35,8 +35,8 @@ class TextSamplesTest {
     }
 
     @Test
-    void quotesCommentsBlankLinesAndAllLineEnds() throws IOException {
-        assertThat(pairs("# made by hand\r\n\"x, in m\";y\r\n1;2\r\n\r\n# pause\r\n\"3\"; 4\r\n"))
+    void quotesCommentsAndAllLineEnds() throws IOException {
+        assertThat(pairs("\r\n# made by hand\r\n\"x, in m\";y\r\n1;2\r\n# pause\r\n\"3\"; 4\r\n"))
                 .containsExactly("[1.0, 2.0]->[3.0, 4.0]");
         assertThat(pairs("x\ty\n1\t2\n3\t4")).containsExactly("[1.0, 2.0]->[3.0, 4.0]");
     }
@@ -73,6 +73,56 @@ class TextSamplesTest {
     }
 
     @Test
+    void aBlankLineIsARowWithoutNumbers() throws IOException {
+        assertThat(pairs("x\n1\n2\n\n\n50\n51\n")).containsExactly("[1.0]->[2.0]", "bad 4", "bad 5", "[50.0]->[51.0]");
+        assertThat(pairs("x,y\r\n1,1\r\n \t\r\n3,3\r\n4,4\r\n")).containsExactly("bad 3", "[3.0, 3.0]->[4.0, 4.0]");
+        assertThat(pairs("x\n1\n\n# pause\n\noops\n3\n4\n")).containsExactly("bad 3", "bad 5", "bad 6", "[3.0]->[4.0]");
+        assertThat(stream("[1]\n[2]\n\n \t\r\n[50]\n[51]\n"))
+                .containsExactly("[1.0]->[2.0]", "bad 3", "bad 4", "[50.0]->[51.0]");
+    }
+
+    @Test
+    void aBlankLineMayBelongToAnyTrajectory() throws IOException {
+        assertThat(pairs("trajectory,x\na,1\nb,10\n\na,2\nb,20\na,3\nb,30\n"))
+                .containsExactly("bad 4", "[2.0]->[3.0]", "[20.0]->[30.0]");
+    }
+
+    @Test
+    void blankLinesAtTheEndAreNoRows() throws IOException {
+        assertThat(pairs("x\n1\n2\n\n\n")).containsExactly("[1.0]->[2.0]");
+        assertThat(pairs("x,y\n1,1\n2,2\n\n# the end\n \n")).containsExactly("[1.0, 1.0]->[2.0, 2.0]");
+        assertThat(stream("\n[1]\n[2]\n\n\n")).containsExactly("[1.0]->[2.0]");
+    }
+
+    @Test
+    void aBlankLineSaysWhereItIsAndWhatWasExpected() throws IOException {
+        Path file = Files.writeString(folder.resolve("a.csv"), "x,y\n1,1\n\n2,2\n");
+        try (SampleReader reader = SampleReaders.open(file)) {
+            Sample sample = new Sample();
+            assertThat(reader.read(sample)).isTrue();
+            assertThatThrownBy(() -> reader.read(sample))
+                    .isInstanceOf(BadRowException.class)
+                    .hasMessageContaining("a.csv, line 3: is blank, expected a row");
+            // Another object than the row was found with.
+            Sample after = new Sample();
+            assertThat(reader.read(after)).isTrue();
+            assertThat(after.state()).containsExactly(2, 2);
+            assertThat(after.row()).isEqualTo(4);
+        }
+    }
+
+    /** Cells that have moved, and lines that are not JSON, do not tell whose they were. */
+    @Test
+    void aRowThatCannotBeTakenApartInterruptsAllTrajectories() throws IOException {
+        assertThat(pairs("x,trajectory\n1,a\n2,5,a\n3,a\n4,a\n")).containsExactly("bad 3", "[3.0]->[4.0]");
+        String a = "{\"trajectory\": \"a\", \"x\": ";
+        String b = "{\"trajectory\": \"b\", \"x\": ";
+        assertThat(stream(a + "1}\n" + b + "1}\n" + a + b + "2}\n" + b + "3}\n" + b + "4}\n"))
+                .containsExactly("bad 3", "[3.0]->[4.0]");
+        assertThat(stream(a + "1}\n" + a + "2} " + a + "3}\n" + a + "4}\n")).containsExactly("bad 2");
+    }
+
+    @Test
     void aBadRowInterruptsItsOwnTrajectoryOnly() throws IOException {
         assertThat(pairs("trajectory,x\na,1\nb,10\na,?\nb,20\na,3\na,4\n"))
                 .containsExactly("bad 4", "[10.0]->[20.0]", "[3.0]->[4.0]");
@@ -100,7 +150,7 @@ class TextSamplesTest {
     void jsonLines() throws IOException {
         assertThat(
                         stream(
-                                "{\"x\": 1, \"trajectory\": 7}\n\n{\"trajectory\": 7, \"x\": 2.5}\n{\"x\": 3, \"trajectory\": \"8\"}\n"))
+                                "{\"x\": 1, \"trajectory\": 7}\n{\"trajectory\": 7, \"x\": 2.5}\n{\"x\": 3, \"trajectory\": \"8\"}\n"))
                 .containsExactly("[1.0]->[2.5]");
         assertThat(stream("[1, 2]\n[3, 4]\n")).containsExactly("[1.0, 2.0]->[3.0, 4.0]");
         assertThat(stream("{\"x\": 1}\n{\"x\": 2}\n{\"x\": null}\n{\"y\": 1}\n{broken\n{\"x\": 3}\n{\"x\": 4}\n"))

@@ -150,6 +150,38 @@ class FeedsTest {
     }
 
     @Test
+    void blankLinesInterrupt() throws Exception {
+        Path file = folder.resolve("plant.csv");
+        append(file, "a\n1\n2\n\n");
+        try (LiveModels models = open()) {
+            LiveModel model = plant(models);
+            FileTail tail = tail(models, file);
+            after(model, 2);
+            append(file, "3\n4\n");
+            after(model, 4);
+            tail.close();
+            LineListener listener = LineListener.start(models, "plant", 0);
+            try (Socket json = new Socket(InetAddress.getLoopbackAddress(), listener.port())) {
+                send(json, "[5]\n[6]\n\n");
+                after(model, 6);
+                send(json, "[7]\n[8]\n");
+                after(model, 8);
+            }
+            listener.close();
+            // 1-2, 3-4, 5-6, 7-8.
+            assertThat(model.view().version()).isEqualTo(4);
+        }
+        // Read again up to the blank line, and on from there.
+        append(file, "\n5\n");
+        try (LiveModels models = open()) {
+            FileTail tail = tail(models, file);
+            after(plant(models), 9);
+            assertThat(plant(models).view().version()).isEqualTo(4);
+            tail.close();
+        }
+    }
+
+    @Test
     void aModelIsCreatedWithTheNamesOfTheColumns() throws Exception {
         Path file = folder.resolve("new.csv");
         append(file, "p,q,p_next,q_next\n1,2,3,4\n");

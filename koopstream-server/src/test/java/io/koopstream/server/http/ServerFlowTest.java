@@ -332,7 +332,7 @@ class ServerFlowTest {
             chunk(out, "{\"state\":[0.1]}\n{\"state\":[0.2]}\n{\"sta");
             // The request is far from its end, and two of its lines are learned.
             server.server().models().find("arriving").orElseThrow().viewAfter(2).get(30, TimeUnit.SECONDS);
-            chunk(out, "te\":[0.3]}\n\n{\"state\":[0.4],\"trajectory\":\"b\"}\n{\"state\":[0.5],\"trajectory\":\"b\"}");
+            chunk(out, "te\":[0.3]}\n{\"state\":[0.4],\"trajectory\":\"b\"}\n{\"state\":[0.5],\"trajectory\":\"b\"}");
             chunk(out, "");
             Answer answer = RunningServer.read(new BufferedInputStream(socket.getInputStream()));
             assertThat(answer.is(200).json()).containsEntry("accepted", 5.0).containsEntry("next", 5.0);
@@ -360,6 +360,13 @@ class ServerFlowTest {
                 .isError(422, "BAD_SAMPLE");
         assertThat(answer.error()).containsEntry("line", 3.0);
         assertThat(number(answer.error().get("accepted"))).isIn(0.0, 2.0);
+        byte[] blank = "{\"state\":[0.1]}\n\n \n{\"state\":[0.2]}\n".getBytes(StandardCharsets.UTF_8);
+        answer = server.post("/models/broken/samples", "application/x-ndjson", blank)
+                .isError(422, "BAD_SAMPLE");
+        assertThat(answer.error()).containsEntry("line", 2.0);
+        byte[] blankAtTheEnd = "{\"state\":[0.1]}\r\n\r\n\n".getBytes(StandardCharsets.UTF_8);
+        server.post("/models/broken/samples", "application/x-ndjson", blankAtTheEnd)
+                .is(200);
         server.post("/models/broken/samples", "application/x-ndjson", "{]\n".getBytes(StandardCharsets.UTF_8))
                 .isError(400, "BAD_JSON");
         server.post("/models/broken/samples", "application/x-ndjson", new byte[0])

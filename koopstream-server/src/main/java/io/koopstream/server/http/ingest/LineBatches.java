@@ -25,6 +25,8 @@ final class LineBatches {
     private String trajectory;
     private long next;
     private long line;
+    /** The first blank line that nothing has come after yet; 0 for none. */
+    private long blank;
 
     LineBatches(JsonInput json, HttpLimits limits, String stream, long first, boolean newTrajectory, IngestStream out) {
         this.json = json;
@@ -54,7 +56,12 @@ final class LineBatches {
             if (end - start > longest) {
                 throw new ApiError(Code.TOO_LARGE, "line " + line + " is longer than " + longest + " bytes");
             }
-            if (!isBlank(bytes, start, end)) {
+            if (isBlank(bytes, start, end)) {
+                blank = blank == 0 ? line : blank;
+            } else if (blank > 0) {
+                line = blank;
+                throw bad("is blank, expected an object; only the last lines may be");
+            } else {
                 takeLine(bytes, start, end - start);
             }
             start = end + 1;
