@@ -14,7 +14,7 @@ public final class SampleEvent {
     /** Which model it belongs to. */
     public String key;
 
-    /** Which trajectory of that key; null and the empty text are one and the same. */
+    /** Which trajectory of that key; null and the empty text are one and the same, but a record without a state and a trajectory interrupts all. */
     public String trajectory;
 
     /** Its number within the trajectory; not-a-number when unknown. */
@@ -23,7 +23,7 @@ public final class SampleEvent {
     /** Its time in the units of {@link LearnSettings#interval}; not-a-number when unknown. Used where there are no steps. */
     public double time = Double.NaN;
 
-    /** The state, or an observation of it. */
+    /** The state, or an observation of it; null where one is missing, so that nothing is paired across it. */
     public double[] state;
 
     /** The state one step later when the record is an explicit pair, null otherwise. */

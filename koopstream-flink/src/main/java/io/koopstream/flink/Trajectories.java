@@ -189,8 +189,11 @@ final class Trajectories {
         return new Pairing(null, null, RejectedSample.of(key, event, reason, message));
     }
 
-    /** No pair with what came before: the record's own value was refused. */
+    /** No pair with what came before, in any trajectory if a record without a state names none: the record's own value was refused. */
     void interrupt(SampleEvent event) {
+        if (event.state == null && event.trajectory == null) {
+            tracks.values().forEach(each -> each.vectors.clear());
+        }
         Track track = tracks.get(name(event));
         if (track != null) {
             track.vectors.clear();

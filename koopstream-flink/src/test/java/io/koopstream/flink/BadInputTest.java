@@ -93,6 +93,23 @@ class BadInputTest {
     }
 
     @Test
+    void aMissingStateInterruptsItsTrajectoryOrAllWhenItNamesNone() {
+        KoopmanModel model = model();
+        for (String gap : new String[] {"t", null}) {
+            for (String trajectory : List.of("t", "u")) {
+                model.accept("k", SampleEvent.of("k", trajectory, FIRST), false);
+            }
+            model.accept("k", SampleEvent.of("k", gap, null), false);
+            boolean[] paired = new boolean[2];
+            for (int i = 0; i < 2; i++) {
+                SampleEvent event = SampleEvent.of("k", List.of("t", "u").get(i), SECOND);
+                paired[i] = model.accept("k", event, false).learned().isPresent();
+            }
+            assertThat(paired).as("after a gap in " + gap).containsExactly(false, gap != null);
+        }
+    }
+
+    @Test
     void duplicatesAndLateComersAreLeftOutAndTheTrajectoryGoesOn() {
         KoopmanModel model = model();
         at(model, 4, FIRST);

@@ -2,7 +2,8 @@ package io.koopstream.flink.job;
 
 import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
 import io.koopstream.InvalidConfigException;
-import io.koopstream.flink.job.RecordLayout.Role;
+import io.koopstream.io.samples.RowRoles;
+import io.koopstream.io.samples.Sample;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -14,17 +15,11 @@ final class CsvFormat implements RecordFormat {
 
     private static final long serialVersionUID = 1L;
 
-    private final RecordLayout layout;
-    private final List<String> columns;
+    private final RowRoles roles;
     private final byte separator;
-    private final Role[] roles;
-    private final int[] coordinates;
-    private String lastKey = "";
-    private String lastTrajectory = "";
+    private final String[] last;
 
     CsvFormat(RecordLayout layout, List<String> columns, char separator) {
-        this.layout = layout;
-        this.columns = List.copyOf(columns);
         this.separator = (byte) separator;
         if (separator > 127 || separator == '"' || separator == '\n') {
             throw new InvalidConfigException("source.separator", separator, "must be a plain character such as ,");
@@ -33,59 +28,63 @@ final class CsvFormat implements RecordFormat {
             throw new InvalidConfigException(
                     "source.state", layout.state(), "CSV has no arrays; name one column a coordinate");
         }
-        requireColumns(layout, columns);
-        roles = columns.stream().map(layout::role).toArray(Role[]::new);
-        coordinates = columns.stream().mapToInt(layout::coordinate).toArray();
-    }
-
-    /** Refuses columns that lack a field of the layout. */
-    static void requireColumns(RecordLayout layout, List<String> columns) {
-        for (String field : layout.required()) {
-            if (!columns.contains(field)) {
-                throw new InvalidConfigException("source.columns", columns, "has no column '" + field + "'");
-            }
-        }
+        roles = layout.roles(columns);
+        last = new String[roles.count()];
     }
 
     @Override
-    public void read(byte[] value, RecordFields into) {
-        into.begin(layout);
+    public void read(byte[] value, Sample into) {
+        roles.begin(into, 0);
         int end = value.length;
         while (end > 0 && (value[end - 1] == '\n' || value[end - 1] == '\r')) {
             end--;
         }
         int column = 0;
         int from = 0;
+        BadRecordException problem = null;
         while (true) {
             boolean quoted = from < end && value[from] == '"';
-            int to = quoted ? closingQuote(value, from + 1, end) + 1 : from;
+            int to = quoted ? closingQuote(value, from + 1, end, into) + 1 : from;
             while (to < end && value[to] != separator) {
                 if (quoted) {
-                    throw new BadRecordException(name(column), "goes on after its closing quote");
+                    throw broken(into, name(column), "goes on after its closing quote");
                 }
                 to++;
             }
-            if (column == roles.length) {
-                throw new BadRecordException(null, "more cells than the " + roles.length + " columns of the job file");
+            if (column == roles.count()) {
+                throw broken(into, null, "more cells than the " + roles.count() + " columns of the job file");
             }
-            cell(value, quoted ? from + 1 : from, quoted ? to - 1 : to, quoted, column, into);
+            try {
+                cell(value, quoted ? from + 1 : from, quoted ? to - 1 : to, quoted, column, into);
+            } catch (BadRecordException e) {
+                problem = problem == null ? e : problem;
+            }
             column++;
             if (to >= end) {
                 break;
             }
             from = to + 1;
         }
-        if (column < roles.length) {
-            throw new BadRecordException(
-                    null, column + " cells, expected " + roles.length + " as in the columns of the job file");
+        if (column < roles.count()) {
+            throw broken(
+                    into, null, column + " cells, expected " + roles.count() + " as in the columns of the job file");
+        }
+        if (problem != null) {
+            throw problem;
         }
     }
 
-    private String name(int column) {
-        return column < columns.size() ? columns.get(column) : null;
+    /** A record whose cells are not where they should be. */
+    private static BadRecordException broken(Sample into, String field, String problem) {
+        into.forgetOwner();
+        return new BadRecordException(field, problem);
     }
 
-    private static int closingQuote(byte[] value, int from, int end) {
+    private String name(int column) {
+        return column < roles.count() ? roles.name(column) : null;
+    }
+
+    private static int closingQuote(byte[] value, int from, int end, Sample into) {
         for (int i = from; i < end; i++) {
             if (value[i] == '"') {
                 if (i + 1 == end || value[i + 1] != '"') {
@@ -94,24 +93,21 @@ final class CsvFormat implements RecordFormat {
                 i++;
             }
         }
-        throw new BadRecordException(null, "a quote is not closed");
+        throw broken(into, null, "a quote is not closed");
     }
 
-    private void cell(byte[] value, int from, int to, boolean quoted, int column, RecordFields into) {
-        switch (roles[column]) {
-            case KEY -> into.key = lastKey = text(value, from, to, quoted, lastKey);
-            case TRAJECTORY -> into.trajectory = lastTrajectory = text(value, from, to, quoted, lastTrajectory);
-            case STEP -> into.step = number(value, from, to, column);
-            case TIME -> into.time = number(value, from, to, column);
-            case STATE -> into.state[coordinates[column]] = number(value, from, to, column);
-            case NEXT -> into.next[coordinates[column]] = number(value, from, to, column);
-            case IGNORED -> {}
+    private void cell(byte[] value, int from, int to, boolean quoted, int column, Sample into) {
+        if (roles.isText(column)) {
+            last[column] = text(value, from, to, quoted, last[column]);
+            roles.put(into, column, last[column]);
+        } else if (!roles.isIgnored(column)) {
+            roles.put(into, column, number(value, from, to, column));
         }
     }
 
     /** Most records belong to the stream and the trajectory of the record before: the text is used again. */
     private static String text(byte[] value, int from, int to, boolean quoted, String last) {
-        boolean same = to - from == last.length();
+        boolean same = last != null && to - from == last.length();
         for (int i = 0; same && i < last.length(); i++) {
             same = value[from + i] == last.charAt(i);
         }
@@ -128,7 +124,7 @@ final class CsvFormat implements RecordFormat {
         } catch (NumberFormatException e) {
             String cell = new String(value, from, Math.min(40, to - from), StandardCharsets.UTF_8);
             throw new BadRecordException(
-                    columns.get(column),
+                    roles.name(column),
                     cell.isBlank() ? "is empty, expected a number" : "'" + cell + "' is not a number");
         }
     }

@@ -1,12 +1,13 @@
 package io.koopstream.flink.job;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.flink.job.RecordLayout.Role;
+import io.koopstream.io.samples.RowRoles;
+import io.koopstream.io.samples.Sample;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The columns as 64-bit floating-point numbers, one after another and nothing else: the smallest record, and the quickest to read. */
 final class DoublesFormat implements RecordFormat {
@@ -17,63 +18,44 @@ final class DoublesFormat implements RecordFormat {
             MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle BIG = MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.BIG_ENDIAN);
 
-    private final RecordLayout layout;
+    private final RowRoles roles;
+    private final int doubles;
     private final boolean little;
-    private final Role[] roles;
-    private final int[] coordinates;
 
     /** Columns that are left out are those that the layout names, in its order. */
     DoublesFormat(RecordLayout layout, List<String> columns, boolean little) {
-        this.layout = layout;
         this.little = little;
-        List<String> all = new ArrayList<>(columns);
-        if (all.isEmpty()) {
-            all.addAll(layout.required());
-        }
-        CsvFormat.requireColumns(layout, all);
-        List<Role> meanings = new ArrayList<>();
-        List<Integer> places = new ArrayList<>();
-        for (String column : all) {
-            Role role = layout.role(column);
-            boolean vector = layout.arrays() && (role == Role.STATE || role == Role.NEXT);
-            for (int c = 0; c < (vector ? layout.dimension() : 1); c++) {
-                meanings.add(role);
-                places.add(vector ? c : layout.coordinate(column));
-            }
-        }
-        if (meanings.contains(Role.KEY)) {
+        if (!layout.key().isEmpty()) {
             throw new InvalidConfigException(
                     "source.key", layout.key(), "packed doubles have no text; leave key out to take the record's key");
         }
-        roles = meanings.toArray(Role[]::new);
-        coordinates = places.stream().mapToInt(Integer::intValue).toArray();
+        roles = layout.roles(columns.isEmpty() ? layout.required() : columns);
+        doubles = IntStream.range(0, roles.count()).map(roles::width).sum();
     }
 
     @Override
-    public void read(byte[] value, RecordFields into) {
-        into.begin(layout);
-        if (value.length != roles.length * Double.BYTES) {
+    public void read(byte[] value, Sample into) {
+        roles.begin(into, 0);
+        if (value.length != doubles * Double.BYTES) {
             throw new BadRecordException(
-                    null,
-                    value.length + " bytes, expected " + roles.length * Double.BYTES + " for " + roles.length
-                            + " doubles");
+                    null, value.length + " bytes, expected " + doubles * Double.BYTES + " for " + doubles + " doubles");
         }
-        for (int i = 0; i < roles.length; i++) {
-            double number = (double) (little ? LITTLE : BIG).get(value, i * Double.BYTES);
-            switch (roles[i]) {
-                case TRAJECTORY -> into.trajectory = whole(number);
-                case STEP -> into.step = number;
-                case TIME -> into.time = number;
-                case STATE -> into.state[coordinates[i]] = number;
-                case NEXT -> into.next[coordinates[i]] = number;
-                case KEY, IGNORED -> {}
+        int at = 0;
+        for (int column = 0; column < roles.count(); column++) {
+            for (int i = 0; i < roles.width(column); i++, at += Double.BYTES) {
+                double number = (double) (little ? LITTLE : BIG).get(value, at);
+                if (roles.isText(column)) {
+                    roles.put(into, column, whole(number, column));
+                } else {
+                    roles.put(into, column, i, number);
+                }
             }
         }
     }
 
-    private String whole(double number) {
+    private String whole(double number, int column) {
         if (number != Math.rint(number)) {
-            throw new BadRecordException(layout.trajectory(), number + " is not the whole number of a trajectory");
+            throw new BadRecordException(roles.name(column), number + " is not the whole number of a trajectory");
         }
         return Long.toString((long) number);
     }

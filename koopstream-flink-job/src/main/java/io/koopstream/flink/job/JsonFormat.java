@@ -1,9 +1,7 @@
 package io.koopstream.flink.job;
 
-import io.koopstream.flink.job.RecordLayout.Role;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import io.koopstream.io.samples.RowRoles;
+import io.koopstream.io.samples.Sample;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -19,101 +17,98 @@ final class JsonFormat implements RecordFormat {
     /** Built where it runs: a factory is not sent from machine to machine. */
     private transient JsonFactory factory;
 
-    private final RecordLayout layout;
-    private final List<String> required;
-    private final Map<String, Integer> positions = new HashMap<>();
+    private final RowRoles roles;
 
     JsonFormat(RecordLayout layout) {
-        this.layout = layout;
-        this.required = layout.required();
-        for (int i = 0; i < required.size(); i++) {
-            positions.put(required.get(i), i);
-        }
+        this.roles = layout.roles(layout.required());
     }
 
     @Override
-    public void read(byte[] value, RecordFields into) {
+    public void read(byte[] value, Sample into) {
         if (factory == null) {
             factory = JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                     .build();
         }
-        into.begin(layout);
-        boolean[] given = new boolean[required.size()];
+        roles.begin(into, 0);
+        boolean[] given = new boolean[roles.count()];
+        BadRecordException problem = null;
         try (JsonParser parser = factory.createParser(ObjectReadContext.empty(), value)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new BadRecordException(null, "expected a JSON object, found " + parser.currentToken());
             }
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-                String field = parser.currentName();
+                int column = roles.indexOf(parser.currentName());
                 JsonToken token = parser.nextToken();
-                Integer position = positions.get(field);
-                if (position == null) {
+                if (column < 0) {
                     parser.skipChildren();
                 } else {
-                    field(parser, token, field, into);
-                    given[position] = true;
+                    given[column] = true;
+                    BadRecordException found = field(parser, token, column, into);
+                    problem = problem == null ? found : problem;
                 }
             }
             if (parser.nextToken() != null) {
+                into.forgetOwner();
                 throw new BadRecordException(null, "something follows the JSON object");
             }
         } catch (JacksonException e) {
+            // Two records run together, perhaps: whose they were is unknown.
+            into.forgetOwner();
             throw new BadRecordException(null, "is not JSON: " + e.getOriginalMessage());
         }
-        for (int i = 0; i < given.length; i++) {
-            if (!given[i]) {
-                throw new BadRecordException(required.get(i), "is missing");
-            }
+        for (int i = 0; i < given.length && problem == null; i++) {
+            problem = given[i] ? null : new BadRecordException(roles.name(i), "is missing");
+        }
+        if (problem != null) {
+            throw problem;
         }
     }
 
-    private void field(JsonParser parser, JsonToken token, String field, RecordFields into) {
-        Role role = layout.role(field);
-        switch (role) {
-            case KEY -> into.key = text(parser, token, field);
-            case TRAJECTORY -> into.trajectory = text(parser, token, field);
-            case STEP -> into.step = number(parser, token, field);
-            case TIME -> into.time = number(parser, token, field);
-            case STATE, NEXT -> {
-                double[] target = role == Role.STATE ? into.state : into.next;
-                if (layout.arrays()) {
-                    array(parser, token, field, target);
-                } else {
-                    target[layout.coordinate(field)] = number(parser, token, field);
-                }
-            }
-            case IGNORED -> parser.skipChildren();
+    /** Reads a field to its end; what is wrong with it, or null. */
+    private BadRecordException field(JsonParser parser, JsonToken token, int column, Sample into) {
+        if (roles.width(column) > 1) {
+            return array(parser, token, column, into);
         }
+        if (roles.isText(column) && token.isScalarValue() && token != JsonToken.VALUE_NULL) {
+            roles.put(into, column, parser.getString());
+        } else if (!roles.isText(column) && isNumber(token)) {
+            roles.put(into, column, parser.getDoubleValue());
+        } else {
+            parser.skipChildren();
+            String expected = roles.isText(column) ? "a text or a number" : "a number";
+            return new BadRecordException(roles.name(column), "expected " + expected + ", found " + token);
+        }
+        return null;
     }
 
-    private static void array(JsonParser parser, JsonToken open, String field, double[] target) {
+    private BadRecordException array(JsonParser parser, JsonToken open, int column, Sample into) {
+        int length = roles.width(column);
         if (open != JsonToken.START_ARRAY) {
-            throw new BadRecordException(field, "expected an array of " + target.length + " numbers, found " + open);
+            parser.skipChildren();
+            return new BadRecordException(
+                    roles.name(column), "expected an array of " + length + " numbers, found " + open);
         }
-        int i = 0;
+        int count = 0;
+        JsonToken wrong = null;
         for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
-            if (i == target.length) {
-                throw new BadRecordException(field, "has more than " + target.length + " numbers");
+            if (!isNumber(token)) {
+                wrong = token;
+                parser.skipChildren();
+            } else if (count < length) {
+                roles.put(into, column, count, parser.getDoubleValue());
             }
-            target[i++] = number(parser, token, field);
+            count++;
         }
-        if (i < target.length) {
-            throw new BadRecordException(field, "has " + i + " numbers, expected " + target.length);
+        if (wrong != null) {
+            return new BadRecordException(roles.name(column), "expected a number, found " + wrong);
         }
+        return count == length
+                ? null
+                : new BadRecordException(roles.name(column), "has " + count + " numbers, expected " + length);
     }
 
-    private static String text(JsonParser parser, JsonToken token, String field) {
-        if (!token.isScalarValue() || token == JsonToken.VALUE_NULL) {
-            throw new BadRecordException(field, "expected a text or a number, found " + token);
-        }
-        return parser.getString();
-    }
-
-    private static double number(JsonParser parser, JsonToken token, String field) {
-        if (token != JsonToken.VALUE_NUMBER_FLOAT && token != JsonToken.VALUE_NUMBER_INT) {
-            throw new BadRecordException(field, "expected a number, found " + token);
-        }
-        return parser.getDoubleValue();
+    private static boolean isNumber(JsonToken token) {
+        return token == JsonToken.VALUE_NUMBER_FLOAT || token == JsonToken.VALUE_NUMBER_INT;
     }
 }

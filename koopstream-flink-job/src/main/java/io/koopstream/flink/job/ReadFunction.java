@@ -1,12 +1,16 @@
 package io.koopstream.flink.job;
 
 import io.koopstream.flink.SampleEvent;
+import io.koopstream.io.samples.Sample;
 import java.nio.charset.StandardCharsets;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
-/** Reads records as samples. What cannot be read goes to {@link #UNREADABLE} with the reason, the place and the beginning of the record. */
+/**
+ * Reads records as samples. What cannot be read goes to {@link #UNREADABLE} with the reason, the place and the beginning of the record, and
+ * interrupts its trajectory unless steps or times do.
+ */
 final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> {
 
     private static final long serialVersionUID = 1L;
@@ -17,35 +21,44 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> {
     private static final int LONGEST_EXCERPT = 200;
 
     private final RecordFormat format;
-    private final boolean keyInRecord;
-    private transient RecordFields fields;
+    private final RecordLayout layout;
+    private transient Sample sample;
     private transient JsonLine lines;
 
     ReadFunction(RecordFormat format, RecordLayout layout) {
         this.format = format;
-        this.keyInRecord = !layout.key().isEmpty();
+        this.layout = layout;
     }
 
     @Override
     public void processElement(RawRecord record, Context context, Collector<SampleEvent> out) {
-        if (fields == null) {
-            fields = new RecordFields();
+        if (sample == null) {
+            sample = new Sample();
             lines = new JsonLine();
         }
         try {
-            format.read(record.value, fields);
+            format.read(record.value, sample);
         } catch (BadRecordException e) {
             context.output(UNREADABLE, unreadable(record, e.getMessage()));
+            if (layout.step().isEmpty() && layout.time().isEmpty()) {
+                // Nothing else tells that one is missing here.
+                out.collect(owned(record, null));
+            }
             return;
         }
-        SampleEvent event = new SampleEvent();
-        event.key = keyInRecord ? fields.key : record.key == null ? "" : record.key;
-        event.trajectory = fields.trajectory;
-        event.step = fields.step;
-        event.time = fields.time;
-        event.state = fields.state;
-        event.next = fields.next;
+        SampleEvent event = owned(record, sample.state().clone());
+        event.step = sample.step();
+        event.time = sample.time();
+        event.next = sample.next() == null ? null : sample.next().clone();
         out.collect(event);
+    }
+
+    /** A sample of the stream and the trajectory that the record tells; of an unreadable one they may be unknown, which is null. */
+    private SampleEvent owned(RawRecord record, double[] state) {
+        String inRecord = layout.key().isEmpty() ? null : sample.key();
+        String beside = record.key == null && layout.key().isEmpty() ? "" : record.key;
+        return SampleEvent.of(
+                inRecord == null ? beside : inRecord, layout.trajectory().isEmpty() ? "" : sample.trajectory(), state);
     }
 
     private Outgoing unreadable(RawRecord record, String problem) {

@@ -1,5 +1,6 @@
 package io.koopstream.flink.job;
 
+import io.koopstream.io.samples.Sample;
 import java.io.Serializable;
 
 /** Reads the value of a record. One object for each subtask. */
@@ -10,7 +11,7 @@ interface RecordFormat extends Serializable {
      *
      * @param value the bytes
      * @param into where its fields go; begun here
-     * @throws BadRecordException when they are no sample
+     * @throws BadRecordException when they are no sample; whose record it is may have been found still
      */
-    void read(byte[] value, RecordFields into);
+    void read(byte[] value, Sample into);
 }

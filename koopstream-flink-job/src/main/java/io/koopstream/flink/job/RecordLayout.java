@@ -1,10 +1,12 @@
 package io.koopstream.flink.job;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.io.samples.RowRoles;
 import java.io.Serializable;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Which fields of a record mean what.
@@ -20,17 +22,6 @@ import java.util.Set;
 record RecordLayout(
         String key, String trajectory, String step, String time, List<String> state, List<String> next, int dimension)
         implements Serializable {
-
-    /** What a field of a record is for. */
-    enum Role {
-        KEY,
-        TRAJECTORY,
-        STEP,
-        TIME,
-        STATE,
-        NEXT,
-        IGNORED
-    }
 
     RecordLayout {
         state = List.copyOf(state);
@@ -48,12 +39,10 @@ record RecordLayout(
             throw new InvalidConfigException(
                     "source.next", next, "must have one field for each of the state, which has " + state.size());
         }
-        Set<String> all = new LinkedHashSet<>();
-        for (List<String> part : List.of(named(key), named(trajectory), named(step), named(time), state, next)) {
-            for (String field : part) {
-                if (!all.add(field)) {
-                    throw new InvalidConfigException("source", field, "this field is given two meanings");
-                }
+        Set<String> all = new HashSet<>();
+        for (String field : required(key, trajectory, step, time, state, next)) {
+            if (!all.add(field)) {
+                throw new InvalidConfigException("source", field, "this field is given two meanings");
             }
         }
     }
@@ -71,37 +60,25 @@ record RecordLayout(
         return state.size() == 1 && dimension > 1;
     }
 
-    Role role(String field) {
-        if (field.equals(key)) {
-            return Role.KEY;
+    /** What columns in this order mean. */
+    RowRoles roles(List<String> columns) {
+        for (String field : required()) {
+            if (!columns.contains(field)) {
+                throw new InvalidConfigException("source.columns", columns, "has no column '" + field + "'");
+            }
         }
-        if (field.equals(trajectory)) {
-            return Role.TRAJECTORY;
-        }
-        if (field.equals(step)) {
-            return Role.STEP;
-        }
-        if (field.equals(time)) {
-            return Role.TIME;
-        }
-        return state.contains(field) ? Role.STATE : next.contains(field) ? Role.NEXT : Role.IGNORED;
-    }
-
-    /** Which coordinate a field of the state, or of the next state, is. */
-    int coordinate(String field) {
-        int index = state.indexOf(field);
-        return index >= 0 ? index : next.indexOf(field);
+        return RowRoles.of(columns, new RowRoles.Names(key, trajectory, step, time, state, next), dimension);
     }
 
     /** Every field that a record must have. */
     List<String> required() {
-        Set<String> all = new LinkedHashSet<>();
-        all.addAll(named(key));
-        all.addAll(named(trajectory));
-        all.addAll(named(step));
-        all.addAll(named(time));
-        all.addAll(state);
-        all.addAll(next);
-        return List.copyOf(all);
+        return required(key, trajectory, step, time, state, next);
+    }
+
+    private static List<String> required(
+            String key, String trajectory, String step, String time, List<String> state, List<String> next) {
+        return Stream.of(named(key), named(trajectory), named(step), named(time), state, next)
+                .flatMap(List::stream)
+                .toList();
     }
 }

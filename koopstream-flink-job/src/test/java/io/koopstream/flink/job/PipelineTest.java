@@ -148,6 +148,40 @@ class PipelineTest {
     }
 
     @Test
+    void withoutStepsNothingIsPairedAcrossAnUnreadableRecord() throws Exception {
+        List<RawRecord> records = new ArrayList<>();
+        for (int t = 0; t <= 100; t++) {
+            for (int i = 0; i < 2; i++) {
+                records.add(record(i, t));
+            }
+            if (t == 40) {
+                // Tells its stream in a cell, and in the key of the record.
+                records.add(record(0, "well-0,40,oops,1"));
+            } else if (t == 70) {
+                records.add(new RawRecord("samples", 0, 17, "well-0", new byte[0]));
+            }
+        }
+        String words = file("{kernel: \"" + WellStreams.KERNEL + "\"}", 1000).replace("  step: step\n", "");
+        run(JobSettings.parse(words), records);
+
+        for (int i = 0; i < 2; i++) {
+            StorableLearner<KoopmanOperator> learner = fresh();
+            TrajectoryFeeder feeder = feeder(learner);
+            for (int t = 0; t <= 100; t++) {
+                feeder.next(WELLS.state(i, t));
+                if (i == 0 && (t == 40 || t == 70)) {
+                    feeder.breakTrajectory();
+                }
+            }
+            assertThat(model(WellStreams.usualKey(i), i == 0 ? 98 : 100).digest())
+                    .isEqualTo(learner.state().digest());
+        }
+        assertThat(lines("rejected"))
+                .filteredOn(line -> line.contains("UNREADABLE"))
+                .hasSize(2);
+    }
+
+    @Test
     void oneBigStreamHasTheModelOfALoopThatDealsOutTheSamePairs() throws Exception {
         StorableLearner<KoopmanOperator> scout = fresh();
         for (int i = 1; i < 3; i++) {

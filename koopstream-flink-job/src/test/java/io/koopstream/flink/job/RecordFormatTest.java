@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.io.samples.Sample;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,7 @@ class RecordFormatTest {
             new RecordLayout("well", "run", "step", "", List.of("x1", "x2"), List.of(), 2);
     private static final List<String> COLUMNS = List.of("well", "run", "step", "note", "x1", "x2");
 
-    private final RecordFields fields = new RecordFields();
+    private final Sample fields = new Sample();
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -30,12 +31,12 @@ class RecordFormatTest {
     }
 
     private void requireWell(String key, String run, double step, double x1, double x2) {
-        assertThat(fields.key).isEqualTo(key);
-        assertThat(fields.trajectory).isEqualTo(run);
-        assertThat(fields.step).isEqualTo(step);
-        assertThat(fields.time).isNaN();
-        assertThat(fields.state).containsExactly(x1, x2);
-        assertThat(fields.next).isNull();
+        assertThat(fields.key()).isEqualTo(key);
+        assertThat(fields.trajectory()).isEqualTo(run);
+        assertThat(fields.step()).isEqualTo(step);
+        assertThat(fields.time()).isNaN();
+        assertThat(fields.state()).containsExactly(x1, x2);
+        assertThat(fields.next()).isNull();
     }
 
     @Test
@@ -54,13 +55,11 @@ class RecordFormatTest {
         RecordLayout pairs = new RecordLayout("", "", "", "t", List.of("x"), List.of("y"), 1);
         CsvFormat format = new CsvFormat(pairs, List.of("t", "x", "y"), ';');
         read(format, "0.5;1;2");
-        double[] first = fields.state;
         read(format, "0.6;3;4");
-        assertThat(first).containsExactly(1);
-        assertThat(fields.state).containsExactly(3);
-        assertThat(fields.next).containsExactly(4);
-        assertThat(fields.time).isEqualTo(0.6);
-        assertThat(fields.key).isNull();
+        assertThat(fields.state()).containsExactly(3);
+        assertThat(fields.next()).containsExactly(4);
+        assertThat(fields.time()).isEqualTo(0.6);
+        assertThat(fields.key()).isNull();
     }
 
     @ParameterizedTest
@@ -83,6 +82,31 @@ class RecordFormatTest {
                 .hasMessageContaining(reason);
     }
 
+    /** What the record that follows must not be paired across: its own trajectory, or all of them. */
+    @Test
+    void aBadRecordTellsWhoseItIsWhereItCan() {
+        CsvFormat csv = new CsvFormat(WELLS, List.of("x1", "x2", "step", "well", "run"), ',');
+        JsonFormat json = new JsonFormat(WELLS);
+        for (Runnable bad : List.<Runnable>of(
+                () -> read(csv, "?,2,1,a,r"),
+                () -> read(json, "{\"x1\": {\"run\": 3}, \"x2\": 1, \"well\": \"a\", \"run\": \"r\", \"step\": 1}"))) {
+            assertThatThrownBy(bad::run).hasMessageContaining("x1");
+            assertThat(fields.key()).isEqualTo("a");
+            assertThat(fields.trajectory()).isEqualTo("r");
+        }
+        for (Runnable bad : List.<Runnable>of(
+                () -> read(csv, ""),
+                () -> read(csv, "1,2,3,4,a,r"),
+                () -> read(csv, "1,2,4,a,\"r"),
+                () -> read(json, ""),
+                () -> read(json, "{\"well\": \"a\", \"run\": \"r\", \"x1\": 1, {\"well\": \"b\"}"))) {
+            read(csv, "1,2,4,b,q");
+            assertThatThrownBy(bad::run).isInstanceOf(BadRecordException.class);
+            assertThat(fields.key()).isNull();
+            assertThat(fields.trajectory()).isNull();
+        }
+    }
+
     @Test
     void jsonFieldsAreFoundByName() {
         JsonFormat format = new JsonFormat(WELLS);
@@ -94,12 +118,12 @@ class RecordFormatTest {
     void jsonStatesMayBeArrays() {
         JsonFormat format = new JsonFormat(new RecordLayout("", "", "", "", List.of("s"), List.of("n"), 3));
         read(format, "{\"s\": [1, 2, 3], \"n\": [4, 5, 6.5]}");
-        assertThat(fields.state).containsExactly(1, 2, 3);
-        assertThat(fields.next).containsExactly(4, 5, 6.5);
+        assertThat(fields.state()).containsExactly(1, 2, 3);
+        assertThat(fields.next()).containsExactly(4, 5, 6.5);
         assertThatThrownBy(() -> read(format, "{\"s\": [1, 2], \"n\": [4, 5, 6]}"))
                 .hasMessageContaining("has 2 numbers, expected 3");
         assertThatThrownBy(() -> read(format, "{\"s\": [1, 2, 3, 4], \"n\": [4, 5, 6]}"))
-                .hasMessageContaining("more than 3");
+                .hasMessageContaining("has 4 numbers, expected 3");
         assertThatThrownBy(() -> read(format, "{\"s\": 1, \"n\": [4, 5, 6]}"))
                 .hasMessageContaining("expected an array");
     }

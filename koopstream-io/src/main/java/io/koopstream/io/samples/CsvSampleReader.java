@@ -27,7 +27,7 @@ final class CsvSampleReader extends TextRowReader {
     private final Iterator<CsvSampleReader> rows;
     private final Handler handler = new Handler();
     private final Sample row = new Sample();
-    private Columns columns;
+    private RowRoles columns;
     private long line;
     private int fields;
     private boolean blank;
@@ -53,7 +53,7 @@ final class CsvSampleReader extends TextRowReader {
         if (!findFirst(false)) {
             throw new SampleFormatException(source, "is empty; expected a header line such as x1,x2");
         }
-        this.columns = Columns.of(source, handler.header, actions);
+        this.columns = RowRoles.ofHeader(source, handler.header, actions);
         requireNames();
         describe(columns.stateNames(), columns.isPairs());
     }
@@ -163,7 +163,7 @@ final class CsvSampleReader extends TextRowReader {
             problem = null;
             header.clear();
             if (columns != null) {
-                row.begin(line, columns.dimension(), columns.isPairs());
+                columns.begin(row, line);
             }
         }
 
@@ -194,8 +194,8 @@ final class CsvSampleReader extends TextRowReader {
     }
 
     private void cell(int index, char[] buffer, int offset, int length) {
-        if (columns.role(index) == Columns.Role.TRAJECTORY) {
-            row.setTrajectory(trajectory(buffer, offset, length));
+        if (columns.isText(index)) {
+            columns.put(row, index, trajectory(buffer, offset, length));
             return;
         }
         try {

@@ -26,7 +26,7 @@ final class JsonLinesSampleReader extends TextRowReader {
             .build();
     private final StringBuilder line = new StringBuilder();
     private long number;
-    private Columns columns;
+    private RowRoles columns;
     private boolean arrays;
     /** What is wrong with the present row, and where. */
     private String problem;
@@ -39,7 +39,7 @@ final class JsonLinesSampleReader extends TextRowReader {
         if (!findFirst(true)) {
             throw new SampleFormatException(source, "is empty; expected one JSON object a line, such as {\"x1\": 0.5}");
         }
-        columns = Columns.of(source, keys(), actions);
+        columns = RowRoles.ofHeader(source, keys(), actions);
         describe(columns.stateNames(), columns.isPairs());
     }
 
@@ -99,7 +99,7 @@ final class JsonLinesSampleReader extends TextRowReader {
 
     @Override
     void take(Sample into) {
-        into.begin(number, columns.dimension(), columns.isPairs());
+        columns.begin(into, number);
         problem = null;
         boolean[] given = new boolean[columns.count()];
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), line.toString())) {
@@ -129,7 +129,7 @@ final class JsonLinesSampleReader extends TextRowReader {
                 token != JsonToken.END_ARRAY && token != JsonToken.END_OBJECT;
                 token = parser.nextToken()) {
             String key = arrays ? null : parser.currentName();
-            int column = arrays ? position++ : indexOf(key);
+            int column = arrays ? position++ : columns.indexOf(key.strip());
             if (!arrays) {
                 token = parser.nextToken();
             }
@@ -143,18 +143,20 @@ final class JsonLinesSampleReader extends TextRowReader {
         }
         if (parser.nextToken() != null) {
             note(null, "something follows the first JSON value");
-            into.setTrajectory(null);
+            into.forgetOwner();
         }
     }
 
     private void value(JsonParser parser, JsonToken token, Sample into, int column) {
         boolean number = token == JsonToken.VALUE_NUMBER_FLOAT || token == JsonToken.VALUE_NUMBER_INT;
-        if (columns.role(column) == Columns.Role.TRAJECTORY && (number || token == JsonToken.VALUE_STRING)) {
-            into.setTrajectory(parser.getString());
-        } else if (columns.role(column) != Columns.Role.TRAJECTORY && number) {
+        if (columns.isText(column) && (number || token == JsonToken.VALUE_STRING)) {
+            columns.put(into, column, parser.getString());
+        } else if (!columns.isText(column) && number) {
             columns.put(into, column, parser.getDoubleValue());
         } else {
-            note(columns.name(column), "expected a number, found " + token);
+            note(
+                    columns.name(column),
+                    "expected a " + (columns.isText(column) ? "name" : "number") + ", found " + token);
         }
     }
 
@@ -164,15 +166,6 @@ final class JsonLinesSampleReader extends TextRowReader {
             problem = what;
             problemColumn = column;
         }
-    }
-
-    private int indexOf(String key) {
-        for (int i = 0; i < columns.count(); i++) {
-            if (columns.name(i).equals(key)) {
-                return i;
-            }
-        }
-        return -1;
     }
 
     @Override

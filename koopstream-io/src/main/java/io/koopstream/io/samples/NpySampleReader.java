@@ -20,7 +20,7 @@ final class NpySampleReader extends RowReader {
         this.arrays = List.copyOf(arrays);
         this.next = next;
         this.alsoClosed = alsoClosed;
-        describe(Columns.numbered(arrays.get(0).columns()), next != null);
+        describe(RowRoles.numbered(arrays.get(0).columns()), next != null);
         this.total = arrays.stream().mapToLong(a -> a.trajectories() * a.rows()).sum();
         for (NpyArray other : arrays) {
             if (other.columns() != arrays.get(0).columns()) {

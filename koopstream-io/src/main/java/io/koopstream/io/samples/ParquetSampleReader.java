@@ -13,7 +13,7 @@ import org.apache.parquet.schema.Type;
 /** A flat Parquet table with the columns of a CSV file. Row groups are read one after another. */
 final class ParquetSampleReader extends RowReader {
 
-    private final Columns columns;
+    private final RowRoles columns;
     private final long total;
     private final ParquetReader<Object[], Object[], Integer> reader;
     private Object[] values;
@@ -29,7 +29,7 @@ final class ParquetSampleReader extends RowReader {
             }
         }
         List<String> names = fields.stream().map(Type::getName).toList();
-        this.columns = Columns.of(source, names, actions);
+        this.columns = RowRoles.ofHeader(source, names, actions);
         describe(columns.stateNames(), columns.isPairs());
         this.total = metadata.getBlocks().stream()
                 .mapToLong(BlockMetaData::getRowCount)
@@ -67,11 +67,11 @@ final class ParquetSampleReader extends RowReader {
             throw new SampleFormatException(source, "is damaged after row " + done + ": " + e.getMessage());
         }
         done++;
-        into.begin(done, columns.dimension(), columns.isPairs());
+        columns.begin(into, done);
         for (int i = 0; i < columns.count(); i++) {
             Object value = values[i];
-            if (columns.role(i) == Columns.Role.TRAJECTORY) {
-                into.setTrajectory(String.valueOf(value));
+            if (columns.isText(i) && value != null) {
+                columns.put(into, i, String.valueOf(value));
             } else if (value instanceof Number number) {
                 columns.put(into, i, number.doubleValue());
             } else {
@@ -79,7 +79,7 @@ final class ParquetSampleReader extends RowReader {
                         source,
                         done,
                         columns.name(i),
-                        value == null ? "is missing, expected a number" : "'" + value + "' is not a number",
+                        value == null ? "is missing" : "'" + value + "' is not a number",
                         into.trajectory());
             }
         }

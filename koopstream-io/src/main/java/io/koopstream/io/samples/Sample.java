@@ -6,6 +6,7 @@ import io.koopstream.stream.Observation;
 public final class Sample {
 
     private long row;
+    private String key;
     private String trajectory;
     private double step = Double.NaN;
     private double time = Double.NaN;
@@ -16,6 +17,11 @@ public final class Sample {
     /** Where the row stands in its source: the line of a text file, the row of an array, both from 1. */
     public long row() {
         return row;
+    }
+
+    /** The name of its stream, or null when it does not say. */
+    public String key() {
+        return key;
     }
 
     /** The name of its trajectory, or null when there is one only. */
@@ -54,6 +60,7 @@ public final class Sample {
 
     void begin(long newRow, int dimension, boolean pair) {
         row = newRow;
+        key = null;
         trajectory = null;
         step = Double.NaN;
         time = Double.NaN;
@@ -71,6 +78,16 @@ public final class Sample {
     /** Says that a trajectory starts here, whatever its name. */
     void setFirst() {
         first = true;
+    }
+
+    /** Forgets whose row it is: it cannot be taken apart. */
+    public void forgetOwner() {
+        key = null;
+        trajectory = null;
+    }
+
+    void setKey(String name) {
+        key = name;
     }
 
     void setTrajectory(String name) {

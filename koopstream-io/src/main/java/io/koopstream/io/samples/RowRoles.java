@@ -1,0 +1,256 @@
+package io.koopstream.io.samples;
+
+import java.io.Serializable;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Which columns of a table, or fields of a record, mean what; and where their values go in a {@link Sample}. Immutable. */
+public final class RowRoles implements Serializable {
+
+    private static final long serialVersionUID = 1L;
+    private static final String NEXT_SUFFIX = "_next";
+
+    /** What a column holds. */
+    private enum Role {
+        KEY,
+        TRAJECTORY,
+        STEP,
+        TIME,
+        STATE,
+        NEXT,
+        NOTHING
+    }
+
+    /**
+     * The columns that mean something; a name that is empty stands for none.
+     *
+     * @param key the column that tells streams apart
+     * @param trajectory the column that tells trajectories apart
+     * @param step the column with the number of the row within its trajectory
+     * @param time the column with its time
+     * @param state the columns of the state, in order; or one column that holds all of it
+     * @param next for each of them the column with the value one step later, which may be the same one; empty when rows are states
+     */
+    public record Names(String key, String trajectory, String step, String time, List<String> state, List<String> next)
+            implements Serializable {
+
+        /** Keeps copies. */
+        public Names {
+            state = List.copyOf(state);
+            next = List.copyOf(next);
+        }
+    }
+
+    private final Names names;
+    private final int dimension;
+    private final List<String> columns;
+    private final Map<String, Integer> places = new HashMap<>();
+    private final Role[] roles;
+    /** For a column of a state, its first coordinate. */
+    private final int[] coordinates;
+    /** For a column of a state, whether the same value is one of the next state. */
+    private final boolean[] repeats;
+
+    /** For a column of a state, how many coordinates it holds. */
+    private final int width;
+
+    private RowRoles(List<String> columns, Names names, int dimension) {
+        this.names = names;
+        this.dimension = dimension;
+        this.columns = List.copyOf(columns);
+        this.width = dimension / names.state.size();
+        this.roles = new Role[columns.size()];
+        this.coordinates = new int[columns.size()];
+        this.repeats = new boolean[columns.size()];
+        for (int i = 0; i < roles.length; i++) {
+            String name = columns.get(i);
+            places.put(name, i);
+            roles[i] = roleOf(name);
+            coordinates[i] = width * (roles[i] == Role.NEXT ? names.next : names.state).indexOf(name);
+            repeats[i] = roles[i] == Role.STATE && names.next.contains(name);
+        }
+    }
+
+    private Role roleOf(String name) {
+        if (name.equals(names.key)) {
+            return Role.KEY;
+        }
+        if (name.equals(names.trajectory)) {
+            return Role.TRAJECTORY;
+        }
+        if (name.equals(names.step)) {
+            return Role.STEP;
+        }
+        if (name.equals(names.time)) {
+            return Role.TIME;
+        }
+        return names.state.contains(name) ? Role.STATE : names.next.contains(name) ? Role.NEXT : Role.NOTHING;
+    }
+
+    /**
+     * The columns that somebody has named. Others mean nothing.
+     *
+     * @param columns all columns in their order; every named one is among them
+     * @param dimension numbers a state has
+     */
+    public static RowRoles of(List<String> columns, Names names, int dimension) {
+        return new RowRoles(columns, names, dimension);
+    }
+
+    /**
+     * The columns of a file, by their own names: {@code trajectory} tells trajectories apart, {@code time} and {@code step} order them,
+     * columns {@code a_next} hold the next state of {@code a}, and all others are the state in the order of the table. A name that only
+     * ends with _next but has no partner is a state like any other.
+     *
+     * @param source the file, for messages
+     * @param actions columns that stand among the coordinates, but have no next value: in a pair theirs is the same again
+     */
+    static RowRoles ofHeader(String source, List<String> header, Set<String> actions) {
+        Set<String> all = new LinkedHashSet<>();
+        Map<String, String> special = new HashMap<>();
+        for (String given : header) {
+            String name = given.strip();
+            if (name.isEmpty()) {
+                throw new SampleFormatException(source, "the header has a column without a name; name every column");
+            }
+            if (!all.add(name) || (isSpecial(name) && special.put(name.toLowerCase(Locale.ROOT), name) != null)) {
+                throw new SampleFormatException(source, "the header names column '" + name + "' twice");
+            }
+        }
+        List<String> state = all.stream().filter(name -> isState(name, all)).toList();
+        if (state.isEmpty()) {
+            throw new SampleFormatException(
+                    source,
+                    "no state column; found only " + String.join(", ", all)
+                            + " (trajectory, time and step are not state)");
+        }
+        List<String> next = all.stream().anyMatch(name -> isNext(name, all))
+                ? state.stream().map(name -> nextOf(source, name, all, actions)).toList()
+                : List.of();
+        return new RowRoles(
+                List.copyOf(all),
+                new Names(
+                        "",
+                        special.getOrDefault("trajectory", ""),
+                        special.getOrDefault("step", ""),
+                        special.getOrDefault("time", ""),
+                        state,
+                        next),
+                state.size());
+    }
+
+    private static boolean isSpecial(String name) {
+        return Set.of("trajectory", "step", "time").contains(name.toLowerCase(Locale.ROOT));
+    }
+
+    private static boolean isState(String name, Set<String> all) {
+        return all.contains(name) && !isSpecial(name) && !isNext(name, all);
+    }
+
+    private static boolean isNext(String name, Set<String> all) {
+        return name.endsWith(NEXT_SUFFIX) && isState(name.substring(0, name.length() - NEXT_SUFFIX.length()), all);
+    }
+
+    private static String nextOf(String source, String name, Set<String> all, Set<String> actions) {
+        String next = name + NEXT_SUFFIX;
+        if (all.contains(next)) {
+            return next;
+        }
+        if (!actions.contains(name)) {
+            throw new SampleFormatException(
+                    source,
+                    "columns with '_next' make every row a pair, but '" + next
+                            + "' is missing; add it, or remove the others");
+        }
+        return name;
+    }
+
+    /** Names for coordinates that have none of their own: x1, x2, … */
+    static List<String> numbered(int dimension) {
+        return IntStream.rangeClosed(1, dimension).mapToObj(c -> "x" + c).toList();
+    }
+
+    /** How many columns there are. */
+    public int count() {
+        return roles.length;
+    }
+
+    /** The name of a column. */
+    public String name(int column) {
+        return columns.get(column);
+    }
+
+    /** Which column has this name; −1 for none. */
+    public int indexOf(String name) {
+        return places.getOrDefault(name, -1);
+    }
+
+    /** Whether a column holds a name: that of a stream or a trajectory. */
+    public boolean isText(int column) {
+        return roles[column] == Role.KEY || roles[column] == Role.TRAJECTORY;
+    }
+
+    /** Whether nobody has said what a column means. */
+    public boolean isIgnored(int column) {
+        return roles[column] == Role.NOTHING;
+    }
+
+    /** How many numbers a column holds: one, unless it is a whole state. */
+    public int width(int column) {
+        return roles[column] == Role.STATE || roles[column] == Role.NEXT ? width : 1;
+    }
+
+    List<String> stateNames() {
+        return names.state;
+    }
+
+    boolean isPairs() {
+        return !names.next.isEmpty();
+    }
+
+    /** Makes room for a row. */
+    public void begin(Sample sample, long row) {
+        sample.begin(row, dimension, isPairs());
+    }
+
+    /** Puts a name where it belongs. */
+    public void put(Sample sample, int column, String text) {
+        if (roles[column] == Role.KEY) {
+            sample.setKey(text);
+        } else {
+            sample.setTrajectory(text);
+        }
+    }
+
+    /** Puts a number where it belongs. */
+    public void put(Sample sample, int column, double value) {
+        put(sample, column, 0, value);
+    }
+
+    /**
+     * Puts a number where it belongs.
+     *
+     * @param index which number of the column
+     */
+    public void put(Sample sample, int column, int index, double value) {
+        int coordinate = coordinates[column] + index;
+        switch (roles[column]) {
+            case STATE -> {
+                sample.state()[coordinate] = value;
+                if (repeats[column]) {
+                    sample.next()[coordinate] = value;
+                }
+            }
+            case NEXT -> sample.next()[coordinate] = value;
+            case STEP -> sample.setStep(value);
+            case TIME -> sample.setTime(value);
+            case NOTHING -> {}
+            case KEY, TRAJECTORY -> throw new IllegalStateException("column '" + columns.get(column) + "' is a name");
+        }
+    }
+}
