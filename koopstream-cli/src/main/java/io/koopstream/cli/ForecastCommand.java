@@ -3,7 +3,7 @@ package io.koopstream.cli;
 import io.koopstream.cli.plot.ForecastPlot;
 import io.koopstream.forecast.PathForecast;
 import io.koopstream.io.Json;
-import io.koopstream.io.samples.NpyWriter;
+import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import java.io.IOException;
 import java.nio.file.Path;

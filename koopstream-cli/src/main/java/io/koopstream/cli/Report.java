@@ -4,7 +4,7 @@ import io.koopstream.cli.plot.Figure;
 import io.koopstream.cli.plot.LambdaPlot;
 import io.koopstream.cli.plot.LearningPlot;
 import io.koopstream.cli.plot.SpectrumPlot;
-import io.koopstream.io.samples.ReplacedFile;
+import io.koopstream.io.AtomicFile;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.learner.LambdaChoice;
 import io.koopstream.operator.KoopmanOperator;
@@ -137,7 +137,7 @@ final class Report {
                                 : Model.text(value)))
                 .append("</td></tr>"));
         html.append("</table></body></html>\n");
-        try (ReplacedFile place = new ReplacedFile(file)) {
+        try (AtomicFile place = AtomicFile.begin(file)) {
             Files.writeString(place.path(), html);
             place.commit();
         }

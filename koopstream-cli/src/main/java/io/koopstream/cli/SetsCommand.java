@@ -3,7 +3,7 @@ package io.koopstream.cli;
 import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.io.Json;
-import io.koopstream.io.samples.NpyWriter;
+import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import io.koopstream.spectrum.MetastableSets;
 import java.io.IOException;

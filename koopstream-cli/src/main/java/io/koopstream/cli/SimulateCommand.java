@@ -1,7 +1,7 @@
 package io.koopstream.cli;
 
 import io.koopstream.io.Json;
-import io.koopstream.io.samples.NpyWriter;
+import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import io.koopstream.systems.BenchmarkSystem;
 import io.koopstream.systems.BenchmarkSystems;

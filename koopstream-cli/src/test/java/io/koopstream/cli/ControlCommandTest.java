@@ -146,8 +146,7 @@ class ControlCommandTest {
         assertThat(run.out()).contains("\"transitions\":250");
         assertThat(run.err()).contains("full at 60");
         Path array = folder.resolve("a.npy");
-        try (var writer =
-                new io.koopstream.io.samples.NpyWriter(array, io.koopstream.io.samples.NpyWriter.Kind.REAL, 2)) {
+        try (var writer = new io.koopstream.io.NpyWriter(array, io.koopstream.io.NpyWriter.Kind.REAL, 2)) {
             for (int i = 0; i < 80; i++) {
                 writer.write(Math.sin(0.3 * i), Math.cos(0.7 * i));
             }

@@ -1,6 +1,6 @@
 package io.koopstream.io;
 
-import java.io.OutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.StringWriter;
 import java.util.Map;
 import tools.jackson.core.JsonGenerator;
@@ -23,11 +23,13 @@ public final class Json {
         return text.append('\n').toString();
     }
 
-    /** Writes the document in UTF-8 without a line break, and closes the stream. */
-    public static void write(Object value, OutputStream to) {
-        try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), to)) {
+    /** The document in UTF-8, without a line break. Numbers that JSON cannot hold become null. */
+    public static byte[] bytes(Object value) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+        try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), bytes)) {
             write(generator, value);
         }
+        return bytes.toByteArray();
     }
 
     private static void write(JsonGenerator to, Object value) {

@@ -1,6 +1,5 @@
 package io.koopstream.io;
 
-import io.koopstream.io.samples.NpyWriter;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.IOException;

@@ -1,8 +1,11 @@
 package io.koopstream.flink.job;
 
+import io.koopstream.io.Json;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -21,14 +24,14 @@ import tools.jackson.core.json.JsonFactory;
 record ModelPointer(String key, long version, String path, long bytes, String checksum) {
 
     /** As JSON. */
-    byte[] json(JsonLine lines) {
-        return lines.of(to -> {
-            to.writeStringProperty("key", key);
-            to.writeNumberProperty("version", version);
-            to.writeStringProperty("path", path);
-            to.writeNumberProperty("bytes", bytes);
-            to.writeStringProperty("sha256", checksum);
-        });
+    byte[] json() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("key", key);
+        fields.put("version", version);
+        fields.put("path", path);
+        fields.put("bytes", bytes);
+        fields.put("sha256", checksum);
+        return Json.bytes(fields);
     }
 
     /** The pointer in these bytes; {@code place} is where they were found. */

@@ -1,6 +1,7 @@
 package io.koopstream.flink.job;
 
-import java.nio.charset.StandardCharsets;
+import io.koopstream.io.Json;
+import java.util.Map;
 
 /** A result ready to be sent: the bytes of a Kafka record, or a line of a file. Public fields, so that Flink needs no generic serializer for it. */
 public final class Outgoing {
@@ -23,11 +24,11 @@ public final class Outgoing {
     /** For Flink. */
     public Outgoing() {}
 
-    /** A line of text. */
-    public static Outgoing line(String key, String text) {
+    /** A JSON object on one line; its field {@code key} is the key. */
+    static Outgoing line(Map<String, Object> fields) {
         Outgoing result = new Outgoing();
-        result.key = key;
-        result.value = text.getBytes(StandardCharsets.UTF_8);
+        result.key = fields.get("key") instanceof String key ? key : "";
+        result.value = Json.bytes(fields);
         return result;
     }
 

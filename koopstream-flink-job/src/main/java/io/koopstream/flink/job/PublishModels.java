@@ -34,7 +34,6 @@ final class PublishModels extends ProcessFunction<ModelRecord, Outgoing>
     private final int largestRecord;
     private final int keep;
     private transient ModelParts arriving;
-    private transient JsonLine lines;
     /** Newest file of each stream since the last checkpoint began. */
     private transient Map<String, Long> written;
 
@@ -54,7 +53,6 @@ final class PublishModels extends ProcessFunction<ModelRecord, Outgoing>
     @Override
     public void initializeState(FunctionInitializationContext context) {
         arriving = new ModelParts();
-        lines = new JsonLine();
         written = new HashMap<>();
         awaiting = new TreeMap<>();
         committed = new HashMap<>();
@@ -81,7 +79,7 @@ final class PublishModels extends ProcessFunction<ModelRecord, Outgoing>
         }
         URI place = store.write(model.key, model.version, bytes);
         written.put(model.key, model.version);
-        byte[] pointer = new ModelPointer(model.key, model.version, place.toString(), length, checksum).json(lines);
+        byte[] pointer = new ModelPointer(model.key, model.version, place.toString(), length, checksum).json();
         out.collect(Outgoing.model(model.key, model.version, checksum, true, pointer));
     }
 

@@ -3,6 +3,8 @@ package io.koopstream.flink.job;
 import io.koopstream.flink.SampleEvent;
 import io.koopstream.io.samples.Sample;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
@@ -18,12 +20,11 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> {
     /** Records that are no samples. */
     static final OutputTag<Outgoing> UNREADABLE = new OutputTag<>("unreadable") {};
 
-    private static final int LONGEST_EXCERPT = 200;
+    private static final int MAX_EXCERPT = 200;
 
     private final RecordFormat format;
     private final RecordLayout layout;
     private transient Sample sample;
-    private transient JsonLine lines;
 
     ReadFunction(RecordFormat format, RecordLayout layout) {
         this.format = format;
@@ -34,7 +35,6 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> {
     public void processElement(RawRecord record, Context context, Collector<SampleEvent> out) {
         if (sample == null) {
             sample = new Sample();
-            lines = new JsonLine();
         }
         try {
             format.read(record.value, sample);
@@ -61,19 +61,14 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> {
                 inRecord == null ? beside : inRecord, layout.trajectory().isEmpty() ? "" : sample.trajectory(), state);
     }
 
-    private Outgoing unreadable(RawRecord record, String problem) {
-        Outgoing result = new Outgoing();
-        result.key = record.key == null ? "" : record.key;
-        result.value = lines.of(to -> {
-            to.writeStringProperty("reason", "UNREADABLE");
-            to.writeStringProperty("message", problem);
-            to.writeStringProperty("place", record.place());
-            to.writeStringProperty("key", result.key);
-            to.writeStringProperty(
-                    "record",
-                    new String(
-                            record.value, 0, Math.min(LONGEST_EXCERPT, record.value.length), StandardCharsets.UTF_8));
-        });
-        return result;
+    private static Outgoing unreadable(RawRecord record, String problem) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("reason", "UNREADABLE");
+        fields.put("message", problem);
+        fields.put("place", record.place());
+        fields.put("key", record.key == null ? "" : record.key);
+        int length = Math.min(MAX_EXCERPT, record.value.length);
+        fields.put("record", new String(record.value, 0, length, StandardCharsets.UTF_8));
+        return Outgoing.line(fields);
     }
 }

@@ -4,8 +4,9 @@ import io.koopstream.flink.DriftNotice;
 import io.koopstream.flink.Learned;
 import io.koopstream.flink.RejectedSample;
 import java.io.Serializable;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.apache.flink.api.common.functions.MapFunction;
-import tools.jackson.core.JsonGenerator;
 
 /**
  * A kind of results as JSON lines.
@@ -16,13 +17,12 @@ final class ResultLines<T> implements MapFunction<T, Outgoing> {
 
     private static final long serialVersionUID = 1L;
 
-    /** Writes the fields of a result. */
+    /** The fields of a result. */
     private interface Fields<T> extends Serializable {
-        String write(JsonGenerator to, T result);
+        Map<String, Object> of(T result);
     }
 
     private final Fields<T> fields;
-    private transient JsonLine lines;
 
     private ResultLines(Fields<T> fields) {
         this.fields = fields;
@@ -30,59 +30,57 @@ final class ResultLines<T> implements MapFunction<T, Outgoing> {
 
     @Override
     public Outgoing map(T result) {
-        if (lines == null) {
-            lines = new JsonLine();
-        }
-        Outgoing outgoing = new Outgoing();
-        outgoing.value = lines.of(to -> outgoing.key = fields.write(to, result));
-        return outgoing;
+        return Outgoing.line(fields.of(result));
     }
 
     /** What the model said about a pair before it learned it. */
     static ResultLines<Learned> predictions() {
-        return new ResultLines<>((to, learned) -> {
-            place(to, learned.key, learned.trajectory, learned.step, learned.time);
-            to.writeNumberProperty("version", learned.version);
-            to.writeNumberProperty("predictedBy", learned.predictedBy);
-            JsonLine.numbers(to, "prediction", learned.prediction);
-            JsonLine.number(to, "error", learned.error);
-            to.writeNumberProperty("dictionary", learned.dictionary);
-            return learned.key;
+        return new ResultLines<>(learned -> {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            place(fields, learned.key, learned.trajectory, learned.step, learned.time);
+            fields.put("version", learned.version);
+            fields.put("predictedBy", learned.predictedBy);
+            fields.put("prediction", learned.prediction);
+            fields.put("error", learned.error);
+            fields.put("dictionary", learned.dictionary);
+            return fields;
         });
     }
 
     /** The dynamics have changed. */
     static ResultLines<DriftNotice> drift() {
-        return new ResultLines<>((to, notice) -> {
-            to.writeStringProperty("key", notice.key);
-            to.writeNumberProperty("version", notice.version);
-            to.writeNumberProperty("samplesAgo", notice.samplesAgo);
-            JsonLine.number(to, "errorBefore", notice.errorBefore);
-            JsonLine.number(to, "errorAfter", notice.errorAfter);
-            JsonLine.number(to, "score", notice.score);
-            return notice.key;
+        return new ResultLines<>(notice -> {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("key", notice.key);
+            fields.put("version", notice.version);
+            fields.put("samplesAgo", notice.samplesAgo);
+            fields.put("errorBefore", notice.errorBefore);
+            fields.put("errorAfter", notice.errorAfter);
+            fields.put("score", notice.score);
+            return fields;
         });
     }
 
     /** Samples that were not learned from, or not as one might think. */
     static ResultLines<RejectedSample> rejected() {
-        return new ResultLines<>((to, sample) -> {
-            to.writeStringProperty("reason", sample.reason.name());
-            to.writeStringProperty("message", sample.message);
-            place(to, sample.key, sample.trajectory, sample.step, sample.time);
-            JsonLine.numbers(to, "state", sample.state);
-            return sample.key == null ? "" : sample.key;
+        return new ResultLines<>(sample -> {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("reason", sample.reason.name());
+            fields.put("message", sample.message);
+            place(fields, sample.key, sample.trajectory, sample.step, sample.time);
+            fields.put("state", sample.state);
+            return fields;
         });
     }
 
-    private static void place(JsonGenerator to, String key, String trajectory, double step, double time) {
-        to.writeStringProperty("key", key);
-        to.writeStringProperty("trajectory", trajectory == null ? "" : trajectory);
+    private static void place(Map<String, Object> fields, String key, String trajectory, double step, double time) {
+        fields.put("key", key);
+        fields.put("trajectory", trajectory == null ? "" : trajectory);
         if (!Double.isNaN(step)) {
-            JsonLine.number(to, "step", step);
+            fields.put("step", step);
         }
         if (!Double.isNaN(time)) {
-            JsonLine.number(to, "time", time);
+            fields.put("time", time);
         }
     }
 }

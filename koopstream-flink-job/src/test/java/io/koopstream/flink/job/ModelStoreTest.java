@@ -48,7 +48,7 @@ class ModelStoreTest {
         byte[] model = {1, 2, 3};
         ModelPointer pointer =
                 new ModelPointer("key \"1\"", 42, "file:///m/42.safetensors", 3, ModelPointer.checksum(model));
-        assertThat(ModelPointer.parse(pointer.json(new JsonLine()), "here")).isEqualTo(pointer);
+        assertThat(ModelPointer.parse(pointer.json(), "here")).isEqualTo(pointer);
         assertThat(pointer.checksum()).isEqualTo("039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81");
         assertThatThrownBy(() -> ModelPointer.parse("{\"key\":\"a\"}".getBytes(StandardCharsets.UTF_8), "models-0@7"))
                 .hasMessageContaining("models-0@7")

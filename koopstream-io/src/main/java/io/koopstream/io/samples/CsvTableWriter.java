@@ -1,5 +1,6 @@
 package io.koopstream.io.samples;
 
+import io.koopstream.io.AtomicFile;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,12 +14,12 @@ import java.util.List;
 /** Comma-separated values; numbers read back to the same bits. */
 final class CsvTableWriter implements TableWriter {
 
-    private final ReplacedFile file;
+    private final AtomicFile file;
     private final Writer text;
     private final int whole;
 
     CsvTableWriter(Path place, List<String> names, int whole) throws IOException {
-        this.file = new ReplacedFile(place);
+        this.file = AtomicFile.begin(place);
         this.text = Files.newBufferedWriter(file.path());
         this.whole = whole;
         header(names);

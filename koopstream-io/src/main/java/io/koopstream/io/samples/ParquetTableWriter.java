@@ -1,6 +1,7 @@
 package io.koopstream.io.samples;
 
 import blue.strategic.parquet.ParquetWriter;
+import io.koopstream.io.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,11 +15,11 @@ import org.apache.parquet.schema.Types;
 /** A Parquet table of whole numbers (int64) and numbers (double). */
 final class ParquetTableWriter implements TableWriter {
 
-    private final ReplacedFile file;
+    private final AtomicFile file;
     private final ParquetWriter<double[]> writer;
 
     ParquetTableWriter(Path place, List<String> names, int whole) throws IOException {
-        this.file = new ReplacedFile(place);
+        this.file = AtomicFile.begin(place);
         List<Type> fields = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             fields.add(Types.required(i < whole ? PrimitiveTypeName.INT64 : PrimitiveTypeName.DOUBLE)

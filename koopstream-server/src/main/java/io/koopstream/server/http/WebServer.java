@@ -24,7 +24,6 @@ import io.koopstream.server.http.ingest.JsonInput;
 import io.koopstream.server.http.ingest.SampleIntake;
 import io.koopstream.server.http.live.EventStreams;
 import io.koopstream.server.http.live.Metrics;
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -168,7 +167,7 @@ public final class WebServer implements AutoCloseable {
                 // Javalin answers a refused upgrade with the status alone.
                 context.res().setStatus(error.status());
                 context.res().setContentType("application/json");
-                Json.write(error.body(), context.res().getOutputStream());
+                context.res().getOutputStream().write(Json.bytes(error.body()));
                 throw error;
             }
         });
@@ -195,9 +194,7 @@ public final class WebServer implements AutoCloseable {
 
     /** A document as an answer. */
     static void write(Context context, int status, Object document) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
-        Json.write(document, bytes);
-        context.status(status).contentType("application/json").result(bytes.toByteArray());
+        context.status(status).contentType("application/json").result(Json.bytes(document));
     }
 
     /** The port it listens on. */

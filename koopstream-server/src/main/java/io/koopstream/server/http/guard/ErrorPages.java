@@ -5,7 +5,6 @@ import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -27,7 +26,7 @@ public final class ErrorPages extends ErrorHandler {
     }
 
     private static ByteBuffer body(int status) {
-        return ByteBuffer.wrap(Json.text(error(status).body()).getBytes(StandardCharsets.UTF_8));
+        return ByteBuffer.wrap(Json.bytes(error(status).body()));
     }
 
     /** Reasons of Jetty may repeat what was sent, so they are not passed on. */

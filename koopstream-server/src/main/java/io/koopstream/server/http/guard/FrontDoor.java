@@ -4,7 +4,6 @@ import io.koopstream.io.Json;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -210,6 +209,6 @@ public final class FrontDoor extends Handler.Wrapper {
         }
         // Nothing more is read of a request that was refused.
         headers.put(HttpHeader.CONNECTION, "close");
-        response.write(true, ByteBuffer.wrap(Json.text(error.body()).getBytes(StandardCharsets.UTF_8)), callback);
+        response.write(true, ByteBuffer.wrap(Json.bytes(error.body())), callback);
     }
 }

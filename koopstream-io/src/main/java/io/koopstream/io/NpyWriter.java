@@ -1,4 +1,4 @@
-package io.koopstream.io.samples;
+package io.koopstream.io;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -34,7 +34,7 @@ public final class NpyWriter implements Closeable {
 
     private static final int HEADER = 256;
 
-    private final ReplacedFile file;
+    private final AtomicFile file;
     private final FileChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocate(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
     private final Kind kind;
@@ -49,7 +49,7 @@ public final class NpyWriter implements Closeable {
     public NpyWriter(Path place, Kind kind, long... rest) throws IOException {
         this.kind = kind;
         this.rest = rest.clone();
-        this.file = new ReplacedFile(place);
+        this.file = AtomicFile.begin(place);
         this.channel = FileChannel.open(file.path(), StandardOpenOption.WRITE);
         channel.position(HEADER);
     }
