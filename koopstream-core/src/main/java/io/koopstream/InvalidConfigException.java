@@ -5,6 +5,17 @@ public final class InvalidConfigException extends KoopstreamException {
 
     private static final long serialVersionUID = 1L;
 
+    /** What kind of mistake it is. */
+    public enum Reason {
+        /** The value is not a legal one. */
+        BAD_VALUE,
+        /** There is no setting of this name. */
+        UNKNOWN_NAME,
+        /** The setting has no meaning beside the others. */
+        NOT_APPLICABLE
+    }
+
+    private final Reason reason;
     private final String field;
     private final String value;
     private final String rule;
@@ -15,10 +26,26 @@ public final class InvalidConfigException extends KoopstreamException {
      * @param rule what is allowed, why, and what to try
      */
     public InvalidConfigException(String field, Object value, String rule) {
+        this(Reason.BAD_VALUE, field, value, rule);
+    }
+
+    /**
+     * @param reason what kind of mistake it is
+     * @param field the setting's name
+     * @param value the value that was given
+     * @param rule what is allowed, why, and what to try
+     */
+    public InvalidConfigException(Reason reason, String field, Object value, String rule) {
         super(field + " = " + value + ": " + rule);
+        this.reason = reason;
         this.field = field;
         this.value = String.valueOf(value);
         this.rule = rule;
+    }
+
+    /** What kind of mistake it is. */
+    public Reason reason() {
+        return reason;
     }
 
     /** The setting's name. */

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 final class StreamOptions {
 
     /** What is wrong with these is the way the command was called; any other setting out of its range is bad data. */
-    private static final Set<String> WORDS = Set.of("method", "criterion", "decay", "driftDiscount");
+    private static final Set<String> WORDS = Set.of("method", "criterion", "decay");
 
     @Option(
             names = "--method",
@@ -158,10 +158,12 @@ final class StreamOptions {
         try {
             return StreamSettings.of(words());
         } catch (InvalidConfigException e) {
-            String message = option(e.field()) + " " + e.value() + ": " + e.rule();
-            throw WORDS.contains(e.field()) || e.rule().startsWith("has no meaning")
-                    ? CommandFailure.usage(message)
-                    : CommandFailure.data(message);
+            String what = StreamSettings.ALL_NAMES.contains(e.field())
+                    ? option(e.field()) + " " + e.value() + ": " + e.rule()
+                    : e.getMessage();
+            throw WORDS.contains(e.field()) || e.reason() == InvalidConfigException.Reason.NOT_APPLICABLE
+                    ? CommandFailure.usage(what)
+                    : CommandFailure.data(what);
         }
     }
 

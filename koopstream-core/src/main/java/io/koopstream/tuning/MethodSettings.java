@@ -1,6 +1,7 @@
 package io.koopstream.tuning;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidConfigException.Reason;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Kernels;
@@ -71,7 +72,8 @@ public final class MethodSettings {
         words.forEach((name, value) -> {
             String plain = name.equals("max-dictionary") ? "maxDictionary" : name;
             if (!NAMES.contains(plain)) {
-                throw new InvalidConfigException(name, value, "no such setting; there are " + String.join(", ", NAMES));
+                throw new InvalidConfigException(
+                        Reason.UNKNOWN_NAME, name, value, "no such setting; there are " + String.join(", ", NAMES));
             }
             if (value == null) {
                 throw new InvalidConfigException(plain, null, "has no value; leave the setting out, or give one");
@@ -97,7 +99,10 @@ public final class MethodSettings {
         for (String name : isSogd() ? ONLY_LEAST_SQUARES : ONLY_SOGD) {
             if (given.containsKey(name)) {
                 throw new InvalidConfigException(
-                        name, given.get(name), "has no meaning with method " + method() + "; leave it out");
+                        Reason.NOT_APPLICABLE,
+                        name,
+                        given.get(name),
+                        "has no meaning with method " + method() + "; leave it out");
             }
         }
         // Any dimension serves to see what is wrong whatever the data is, unless the kernel takes only one.

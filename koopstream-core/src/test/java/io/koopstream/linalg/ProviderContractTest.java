@@ -1,25 +1,21 @@
 package io.koopstream.linalg;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Both providers give the bits of the chains that {@link Provider} promises, at every size and from every start. */
+/** Every provider gives the bits of the chains that {@link Provider} promises, at every size and from every start. */
 class ProviderContractTest {
 
-    private static final Provider PLAIN = new PlainProvider();
-    private static Provider vector;
+    /** Plain Java, and the Vector API where the machine offers it. */
+    private static final List<Provider> PROVIDERS = providers();
 
-    @BeforeAll
-    static void theMachineHasVectors() {
-        assumeThat(ModuleLayer.boot().findModule("jdk.incubator.vector")).isPresent();
-        vector = Providers.choose(null);
-        assumeThat(vector.name()).isEqualTo("vector");
+    private static List<Provider> providers() {
+        Provider best = Providers.choose(null);
+        return best.name().equals("plain") ? List.of(best) : List.of(new PlainProvider(), best);
     }
 
     /** All small sizes, then odd ones, and the neighbours of powers of two up to 4098. */
@@ -61,35 +57,87 @@ class ProviderContractTest {
         void apply(Provider provider, double[] target);
     }
 
-    private static void assertSameBits(int n, String what, Change change) {
-        double[] expected = numbers(n, 7);
-        double[] actual = expected.clone();
-        change.apply(PLAIN, expected);
-        change.apply(vector, actual);
-        for (int i = 0; i < n; i++) {
-            if (Double.doubleToRawLongBits(actual[i]) != Double.doubleToRawLongBits(expected[i])) {
-                assertThat(actual[i]).as(what + ", size " + n + ", entry " + i).isEqualTo(expected[i]);
+    private interface Entry {
+        double of(int i, double before);
+    }
+
+    /** Entries before {@code from} stay as they were, the others are those of the definition. */
+    private static void assertBits(int from, int n, String what, Entry definition, Change change) {
+        double[] start = numbers(n, 7);
+        for (Provider provider : PROVIDERS) {
+            double[] actual = start.clone();
+            change.apply(provider, actual);
+            for (int i = 0; i < n; i++) {
+                double expected = i < from ? start[i] : definition.of(i, start[i]);
+                if (Double.doubleToRawLongBits(actual[i]) != Double.doubleToRawLongBits(expected)) {
+                    assertThat(actual[i])
+                            .as(provider.name() + " " + what + ", size " + n + ", entry " + i)
+                            .isEqualTo(expected);
+                }
             }
         }
     }
 
+    /** The sum of eight partial sums that {@link Provider#dot} promises. */
+    private static double dot(double[] x, double[] y, int from, int to) {
+        double[] s = new double[8];
+        int whole = from + (to - from) / 8 * 8;
+        for (int i = from; i < whole; i++) {
+            s[(i - from) % 8] = Math.fma(x[i], y[i], s[(i - from) % 8]);
+        }
+        double sum = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+        for (int i = whole; i < to; i++) {
+            sum = Math.fma(x[i], y[i], sum);
+        }
+        return sum;
+    }
+
     @Test
     void vectorsOfEverySize() {
+        double[] a = {0.3, -0.7, 1.1, 1e-3};
         for (int n : sizes()) {
             double[] x = numbers(n, 1);
             double[] y = numbers(n, 2);
-            double[][] four = columns(n, 5, 3);
+            double[][] five = columns(n, 5, 3);
             int from = n / 3;
-            assertThat(Double.doubleToRawLongBits(vector.dot(x, y, from, n)))
-                    .as("dot, size " + n)
-                    .isEqualTo(Double.doubleToRawLongBits(PLAIN.dot(x, y, from, n)));
-            assertSameBits(n, "axpy", (p, t) -> p.axpy(0.3, x, t, from, n));
-            assertSameBits(n, "axpy4", (p, t) -> p.axpy4(0.3, -0.7, 1.1, 1e-3, four, 1, t, from, n));
-            assertSameBits(n, "scaleAdd", (p, t) -> p.scaleAdd(0.999, t, 0.3, x, n));
-            assertSameBits(n, "scale", (p, t) -> p.scale(-0.3, t, n));
-            assertSameBits(n, "distances", (p, t) -> p.addSquaredDifferences(x, 0.1, 1.7, t, n));
-            assertSameBits(n, "exp", (p, t) -> p.expOfMultiple(-0.9, t, n));
-            assertSameBits(n, "sum of exp", (p, t) -> p.addExpOfMultiple(0.7, -0.9, x, t, n));
+            for (Provider provider : PROVIDERS) {
+                assertThat(Double.doubleToRawLongBits(provider.dot(x, y, from, n)))
+                        .as(provider.name() + " dot, size " + n)
+                        .isEqualTo(Double.doubleToRawLongBits(dot(x, y, from, n)));
+            }
+            assertBits(from, n, "axpy", (i, t) -> Math.fma(0.3, x[i], t), (p, t) -> p.axpy(0.3, x, t, from, n));
+            assertBits(
+                    from,
+                    n,
+                    "axpy4",
+                    (i, t) -> {
+                        double sum = t;
+                        for (int j = 0; j < 4; j++) {
+                            sum = Math.fma(a[j], five[1 + j][i], sum);
+                        }
+                        return sum;
+                    },
+                    (p, t) -> p.axpy4(a[0], a[1], a[2], a[3], five, 1, t, from, n));
+            assertBits(
+                    0,
+                    n,
+                    "scaleAdd",
+                    (i, t) -> Math.fma(0.3, x[i], 0.999 * t),
+                    (p, t) -> p.scaleAdd(0.999, t, 0.3, x, n));
+            assertBits(0, n, "scale", (i, t) -> -0.3 * t, (p, t) -> p.scale(-0.3, t, n));
+            assertBits(
+                    0,
+                    n,
+                    "distances",
+                    (i, t) -> Math.fma((x[i] - 0.1) * 1.7, (x[i] - 0.1) * 1.7, t),
+                    (p, t) -> p.addSquaredDifferences(x, 0.1, 1.7, t, n));
+            assertBits(0, n, "exp", (i, t) -> Exp.exp(-0.9 * t), (p, t) -> p.expOfMultiple(-0.9, t, n));
+            assertBits(
+                    0,
+                    n,
+                    "sum of exp",
+                    (i, t) -> Math.fma(0.7, Exp.exp(-0.9 * x[i]), t),
+                    (p, t) -> p.addExpOfMultiple(0.7, -0.9, x, t, n));
         }
     }
 
@@ -133,11 +181,14 @@ class ProviderContractTest {
             for (int i = 0; i < x.length; i++) {
                 expected[i] = Exp.exp(x[i]);
             }
-            double[] sum = new double[x.length];
-            vector.addExpOfMultiple(1.0, 1.0, x, sum, x.length);
-            assertThat(sum).containsExactly(expected);
-            vector.expOfMultiple(1.0, x, x.length);
-            assertThat(x).containsExactly(expected);
+            for (Provider provider : PROVIDERS) {
+                double[] sum = new double[x.length];
+                provider.addExpOfMultiple(1.0, 1.0, x, sum, x.length);
+                assertThat(sum).as(provider.name()).containsExactly(expected);
+                double[] one = x.clone();
+                provider.expOfMultiple(1.0, one, one.length);
+                assertThat(one).as(provider.name()).containsExactly(expected);
+            }
         }
     }
 
@@ -168,7 +219,7 @@ class ProviderContractTest {
         Weights weights = new Weights(w, transposed, -1.0, depth);
         double[][] start = columns(rows, columns, 3);
         double[][] expected = chain(gamma, start, x, weights);
-        for (Provider provider : List.of(PLAIN, vector)) {
+        for (Provider provider : PROVIDERS) {
             for (int threads : new int[] {1, 3}) {
                 double[][] c = copy(start);
                 // The same cut that several threads make.
@@ -235,7 +286,7 @@ class ProviderContractTest {
                         expected[j][i] = sum * (1 / lower[j][j]);
                     }
                 }
-                for (Provider provider : List.of(PLAIN, vector)) {
+                for (Provider provider : PROVIDERS) {
                     double[][] x = copy(start);
                     int middle = rows / 2 / 16 * 16;
                     provider.solve(x, 0, middle, lower, n, new Workspace());
@@ -269,7 +320,7 @@ class ProviderContractTest {
                         expected[at + step * rows] = Math.fma(-s, x, c * y);
                     }
                 }
-                for (Provider provider : List.of(PLAIN, vector)) {
+                for (Provider provider : PROVIDERS) {
                     double[] panel = start.clone();
                     provider.rotate(panel, column, step, cosines, sines, 2, count);
                     assertThat(bits(new double[][] {panel}))
@@ -302,7 +353,7 @@ class ProviderContractTest {
         double[][] b = columns(depth, columns, 2);
         double[][] start = columns(rows, columns, 3);
         double[][] expected = chain(gamma, start, transposed(a, depth), new Weights(b, false, 1.0, depth));
-        for (Provider provider : List.of(PLAIN, vector)) {
+        for (Provider provider : PROVIDERS) {
             for (boolean lower : new boolean[] {false, true}) {
                 double[][] c = copy(start);
                 // The same cut that several threads make.
@@ -339,19 +390,21 @@ class ProviderContractTest {
 
     @Test
     void gramOfAMatrixWithItselfMirrorsToTheWhole() {
-        Products products = new Products(vector, 2);
-        Matrix x = Matrix.ofColumns(columns(64, 331, 1), 64);
-        Matrix whole = Matrix.ofColumns(columns(331, 331, 2), 331);
-        whole.mirrorLower();
-        Matrix half = whole.copy();
-        products.gram(0.9, whole, x, x);
-        products.gramLower(0.9, half, x, x);
-        half.mirrorLower();
-        assertThat(bits(half.storage())).isEqualTo(bits(whole.storage()));
+        for (Provider provider : PROVIDERS) {
+            Products products = new Products(provider, 2);
+            Matrix x = Matrix.ofColumns(columns(64, 331, 1), 64);
+            Matrix whole = Matrix.ofColumns(columns(331, 331, 2), 331);
+            whole.mirrorLower();
+            Matrix half = whole.copy();
+            products.gram(0.9, whole, x, x);
+            products.gramLower(0.9, half, x, x);
+            half.mirrorLower();
+            assertThat(bits(half.storage())).as(provider.name()).isEqualTo(bits(whole.storage()));
+        }
     }
 
     @Test
-    void threadsDoNotChangeBits() {
+    void threadsAndProvidersDoNotChangeBits() {
         Matrix x = Matrix.ofColumns(columns(64, 331, 1), 64);
         Matrix w = Matrix.ofColumns(columns(331, 331, 2), 331);
         Matrix lower = Matrix.ofColumns(columns(331, 331, 3), 331);
@@ -359,21 +412,23 @@ class ProviderContractTest {
             Vectors.scale(1e-7, lower.column(j), 331);
             lower.set(j, j, 2.0);
         }
-        long[] seen = new long[4];
-        for (int threads = 1; threads <= 4; threads++) {
-            Products products = new Products(vector, threads);
-            Matrix c = new Matrix(64, 331);
-            products.multiplyTransposed(0, c, x, w);
-            Matrix solved = x.copy();
-            products.solveTransposed(solved, lower);
-            Matrix gram = new Matrix(331, 331);
-            products.gram(0, gram, x, x);
-            Matrix half = new Matrix(331, 331);
-            products.gramLower(0, half, x, x);
-            seen[threads - 1] = 31 * bits(c.storage()) + bits(solved.storage());
-            seen[threads - 1] = 31 * seen[threads - 1] + bits(gram.storage());
-            seen[threads - 1] = 31 * seen[threads - 1] + bits(lower(half.storage()));
+        List<Long> seen = new ArrayList<>();
+        for (Provider provider : PROVIDERS) {
+            for (int threads = 1; threads <= 4; threads++) {
+                Products products = new Products(provider, threads);
+                Matrix c = new Matrix(64, 331);
+                products.multiplyTransposed(0, c, x, w);
+                Matrix solved = x.copy();
+                products.solveTransposed(solved, lower);
+                Matrix gram = new Matrix(331, 331);
+                products.gram(0, gram, x, x);
+                Matrix half = new Matrix(331, 331);
+                products.gramLower(0, half, x, x);
+                long bits = 31 * bits(c.storage()) + bits(solved.storage());
+                bits = 31 * bits + bits(gram.storage());
+                seen.add(31 * bits + bits(lower(half.storage())));
+            }
         }
-        assertThat(seen).containsOnly(seen[0]);
+        assertThat(seen).containsOnly(seen.get(0));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidConfigException.Reason;
 import io.koopstream.learner.Criterion;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.SogdLearner;
@@ -69,18 +70,20 @@ class MethodSettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "speed, 1, no such setting",
-        "method, svm, 'least-squares, sogd'",
-        "eta, 0.1, has no meaning",
-        "lambda, much, must be a number",
-        "lambda, 0, must be",
-        "block, 2.5, must be a whole number",
-        "maxDictionary, 0, must be",
-        "kernel, gauss(1), gaussian"
+        "speed, 1, no such setting, UNKNOWN_NAME",
+        "method, svm, 'least-squares, sogd', BAD_VALUE",
+        "eta, 0.1, has no meaning, NOT_APPLICABLE",
+        "lambda, much, must be a number, BAD_VALUE",
+        "lambda, 0, must be, BAD_VALUE",
+        "block, 2.5, must be a whole number, BAD_VALUE",
+        "maxDictionary, 0, must be, BAD_VALUE",
+        "kernel, gauss(1), gaussian, BAD_VALUE"
     })
-    void aWrongWordIsNamed(String name, String value, String message) {
+    void aWrongWordIsNamed(String name, String value, String message, Reason reason) {
         assertThatThrownBy(() -> MethodSettings.of(Map.of(name, value)))
-                .isInstanceOf(InvalidConfigException.class)
+                .isInstanceOfSatisfying(
+                        InvalidConfigException.class,
+                        e -> assertThat(e.reason()).isEqualTo(reason))
                 .hasMessageContaining(message);
     }
 

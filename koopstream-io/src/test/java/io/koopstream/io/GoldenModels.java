@@ -11,6 +11,8 @@ import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.SogdState;
 import io.koopstream.learner.StorableLearner;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -74,7 +76,8 @@ final class GoldenModels {
     }
 
     /** Writes the files of the newest version into a folder and prints what {@link GoldenModelTest} records of each. */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws IOException {
+        Files.createDirectories(Path.of(arguments[0]));
         for (String name : NAMES) {
             LearnerState state = of(name);
             ModelFile.write(Path.of(arguments[0], name + ".safetensors"), state);

@@ -46,6 +46,7 @@ public final class SpeedReport {
         report.ages();
         report.rows();
         report.eigenpairs();
+        report.reading();
         System.out.println(report.text);
     }
 
@@ -173,5 +174,15 @@ public final class SpeedReport {
         say(
                 "%d leading eigenpairs at m = %d: %.0f ms, %.1f times a product of two such matrices at the flop ceiling (%.0f ms).",
                 SpectrumBenchmark.PAIRS, SpectrumBenchmark.SIZE, seconds * 1e3, seconds / product, product * 1e3);
+    }
+
+    private void reading() throws RunnerException {
+        say("");
+        for (ReadingBenchmark.Text.Format format : ReadingBenchmark.Text.Format.values()) {
+            say(
+                    "A row of %s with a trajectory, a step and two coordinates is read in %.2f µs.",
+                    format,
+                    measured.seconds(ReadingBenchmark.class, "rows", "format", format) / ReadingBenchmark.ROWS * 1e6);
+        }
     }
 }

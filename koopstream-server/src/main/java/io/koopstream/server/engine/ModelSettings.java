@@ -1,6 +1,7 @@
 package io.koopstream.server.engine;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidConfigException.Reason;
 import io.koopstream.io.StateLabels;
 import io.koopstream.learner.DelayEmbedding;
 import io.koopstream.server.durable.Packer;
@@ -101,10 +102,12 @@ public final class ModelSettings {
         try {
             return MethodSettings.of(words);
         } catch (InvalidConfigException e) {
-            boolean unknown = e.rule().startsWith("no such setting");
-            throw unknown
+            throw e.reason() == Reason.UNKNOWN_NAME
                     ? new InvalidConfigException(
-                            e.field(), e.value(), e.rule() + ", names, " + String.join(", ", NAMES))
+                            Reason.UNKNOWN_NAME,
+                            e.field(),
+                            e.value(),
+                            e.rule() + ", names, " + String.join(", ", NAMES))
                     : e;
         }
     }
