@@ -56,6 +56,13 @@ public final class StreamSettings {
             }
         }
         words.forEach((name, value) -> {
+            if (!ALL_NAMES.contains(name)) {
+                throw new InvalidConfigException(
+                        InvalidConfigException.Reason.UNKNOWN_NAME,
+                        name,
+                        value,
+                        "no such setting; there are " + String.join(", ", ALL_NAMES));
+            }
             if (!own.containsKey(name)) {
                 ofMethod.put(name, value);
             }
@@ -90,7 +97,10 @@ public final class StreamSettings {
         }
         if (driftDiscount < 1 && (!drift || !method.isLeastSquares())) {
             throw new InvalidConfigException(
-                    "driftDiscount", driftDiscount, "needs drift = true and method = least-squares");
+                    InvalidConfigException.Reason.NOT_APPLICABLE,
+                    "driftDiscount",
+                    driftDiscount,
+                    "needs drift = true and method = least-squares");
         }
         Map<String, String> all = new LinkedHashMap<>(method.given());
         all.putAll(own);
