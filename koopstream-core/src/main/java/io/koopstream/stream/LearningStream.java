@@ -443,9 +443,14 @@ public final class LearningStream {
         return unreadable;
     }
 
-    /** Observations that wait for settings to be chosen. */
+    /** Observations that wait for settings to be chosen; what could not be read is not among them. */
     public int waiting() {
-        return waiting == null ? 0 : waiting.size();
+        return waiting == null ? 0 : usable;
+    }
+
+    /** How many of them are waited for; 0 once settings are chosen. */
+    public int awaited() {
+        return learner != null ? 0 : waiting == null ? settings.warmUp() : nextChoice;
     }
 
     /** Whether there is no learner yet. */
