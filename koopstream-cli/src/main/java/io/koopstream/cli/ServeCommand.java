@@ -47,7 +47,7 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--port",
             paramLabel = "P",
-            defaultValue = "" + ServerConfig.USUAL_PORT,
+            defaultValue = "" + ServerConfig.DEFAULT_PORT,
             description = "port to listen on, 0 for any free one; default: ${DEFAULT-VALUE}")
     private int port;
 
@@ -116,7 +116,7 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--demo-rate",
             paramLabel = "N",
-            defaultValue = "" + SimulatorFeed.USUAL_RATE,
+            defaultValue = "" + SimulatorFeed.DEFAULT_RATE,
             description = "states a second of --demo; default: ${DEFAULT-VALUE}")
     private int demoRate;
 

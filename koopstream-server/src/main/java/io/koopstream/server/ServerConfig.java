@@ -35,7 +35,7 @@ public record ServerConfig(
     public static final String LOOPBACK = "127.0.0.1";
 
     /** The port when none is given. */
-    public static final int USUAL_PORT = 8383;
+    public static final int DEFAULT_PORT = 8383;
 
     /** Refuses what would be open to the network. */
     public ServerConfig {
@@ -68,7 +68,7 @@ public record ServerConfig(
         return new ServerConfig(
                 data,
                 LOOPBACK,
-                USUAL_PORT,
+                DEFAULT_PORT,
                 false,
                 List.of(),
                 AccessToken.random(),

@@ -11,15 +11,14 @@ public final class OutdatedDataException extends KoopstreamException {
 
     /**
      * @param source what was read: the name of a file, or of a part of one
-     * @param cause what is too old about it
+     * @param problem what is too old about it
      */
-    public OutdatedDataException(String source, KoopstreamException cause) {
+    public OutdatedDataException(String source, String problem) {
         super(
                 source
                         + ": was saved by an older release, and the log from the first sample on is needed to learn it anew ("
-                        + cause.getMessage()
-                        + "); create the model again and send its samples, or go on with the release that saved it",
-                cause);
+                        + problem
+                        + "); create the model again and send its samples, or go on with the release that saved it");
         this.source = source;
     }
 

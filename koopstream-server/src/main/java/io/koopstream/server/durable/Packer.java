@@ -31,6 +31,12 @@ public final class Packer {
         return this;
     }
 
+    /** One byte. */
+    public Packer put(byte value) {
+        room(1).put(value);
+        return this;
+    }
+
     /** Four bytes. */
     public Packer put(int value) {
         room(Integer.BYTES).putInt(value);

@@ -13,7 +13,7 @@ final class SnapshotFile {
 
     private static final long MAGIC = 0x31504E53504F4F4BL; // "KOOPSNP1" as little-endian bytes
     private static final int VERSION = 1;
-    private static final int MOST_PARTS = 16;
+    private static final int MAX_PARTS = 16;
     private static final int NAME_BYTES = 4;
 
     private SnapshotFile() {}
@@ -57,8 +57,8 @@ final class SnapshotFile {
         int count = in.whole();
         ModelId other = ModelId.unpack(in);
         long covered = in.number();
-        if (count < 0 || count > MOST_PARTS) {
-            throw in.fault("at most " + MOST_PARTS + " parts", Integer.toString(count));
+        if (count < 0 || count > MAX_PARTS) {
+            throw in.fault("at most " + MAX_PARTS + " parts", Integer.toString(count));
         }
         List<String> names = new ArrayList<>();
         int[] checksums = new int[count];

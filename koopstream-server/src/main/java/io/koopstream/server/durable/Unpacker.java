@@ -48,6 +48,11 @@ public final class Unpacker {
         return value == 1;
     }
 
+    /** A byte from 0 to 255. */
+    public int small() {
+        return Byte.toUnsignedInt(have(1).get());
+    }
+
     /** Four bytes. */
     public int whole() {
         return have(Integer.BYTES).getInt();

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
 
 /**
  * Decides which batches are accepted: whether their states fit, whether their numbers go on. It is ahead of the {@link ModelMachine}, which learns
@@ -22,6 +23,7 @@ final class Acceptor {
     private final ModelSettings settings;
     private final int maxStreams;
     private final Durability durability;
+    private final IntSupplier delays;
     /** Streams with their ledgers; null for those without numbers. */
     private final Map<String, StreamLedger> ledgers;
 
@@ -29,11 +31,16 @@ final class Acceptor {
     private volatile Rkhs space;
     private long samples;
 
-    /** Goes on after what a machine has taken. */
-    Acceptor(ModelMachine machine, int maxStreams, Durability durability) {
+    /**
+     * Goes on after what a machine has taken.
+     *
+     * @param delays how many delays the states of the machine have, as far as is known now
+     */
+    Acceptor(ModelMachine machine, int maxStreams, Durability durability, IntSupplier delays) {
         this.settings = machine.settings();
         this.maxStreams = maxStreams;
         this.durability = durability;
+        this.delays = delays;
         this.ledgers = new HashMap<>(machine.ledgers());
         this.samples = machine.received();
         setDimension(machine.dimension());
@@ -46,7 +53,8 @@ final class Acceptor {
 
     /** Where observations live: the kernel's own space where states are observations, so that its domain is checked too. */
     private Rkhs spaceOf(int observed) {
-        boolean known = settings.delays() == 0 && !settings.method().wantsProposal();
+        boolean known =
+                settings.stream().delays().orElse(0) == 0 && !settings.method().wantsProposal();
         return new Rkhs(known ? Kernels.parse(settings.method().given().get("kernel")) : Kernels.gaussian(1), observed);
     }
 
@@ -112,11 +120,13 @@ final class Acceptor {
 
     /** Any thread: checks a batch as far as it can be without what came before, and does the work that needs no order. */
     Submission prepare(Batch batch) {
-        if (batch.kind() == Batch.Kind.PAIRS && settings.delays() > 0) {
+        // Delays may be chosen while the batch waits; the stream refuses its pairs then, and counts them.
+        int lags = delays.getAsInt();
+        if (batch.kind() == Batch.Kind.PAIRS && lags > 0) {
             throw new InvalidSampleException(
-                    Reason.WRONG_DIMENSION,
+                    Reason.PAIR_WITH_DELAYS,
                     -1,
-                    "the model makes states of " + (settings.delays() + 1)
+                    "the model makes states of " + (lags + 1)
                             + " observations: send states in order, not pairs");
         }
         Rkhs known = space;
@@ -137,6 +147,10 @@ final class Acceptor {
                     Reason.WRONG_DIMENSION,
                     -1,
                     "states have " + batch.dimension() + " coordinates, those of the model " + known.dimension());
+        }
+        if (batch.kind() == Batch.Kind.ROWS) {
+            // A source goes on whatever it finds; what cannot be learned from is counted.
+            return;
         }
         boolean pairs = batch.kind() == Batch.Kind.PAIRS;
         double[] row = new double[known.dimension()];

@@ -5,24 +5,37 @@ import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.server.durable.DamagedDataException;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
+import io.koopstream.stream.Observation;
 import java.nio.ByteBuffer;
+import java.util.List;
 
-/** Samples sent at once: pairs (x, x⁺), or successive states of a trajectory. All of them are accepted or none. Immutable by convention. */
+/**
+ * Samples sent at once: pairs (x, x⁺), successive states of a trajectory, or rows of a source with their places. All of them are accepted or none.
+ * Immutable by convention.
+ */
 public final class Batch {
 
     /** The stream of those who give none. */
     public static final String NO_STREAM = "";
 
     /** The most characters in the name of a stream. */
-    public static final int LONGEST_STREAM = 128;
+    public static final int MAX_STREAM_NAME = 128;
 
     /** What the items of a batch are. */
     public enum Kind {
         /** Each item is a state and the one a step later, x then x⁺. */
         PAIRS,
         /** Each item is a state; each follows the one before it, over the ends of batches too. */
-        STATES
+        STATES,
+        /**
+         * Each item is a row of a source as it was found, a state or a pair, with its trajectory, step and time where it has them, or one that could
+         * not be read. What cannot be learned from is accepted too, and counted.
+         */
+        ROWS
     }
+
+    /** What a log record begins with, by kind. */
+    private static final List<Kind> CODES = List.of(Kind.STATES, Kind.PAIRS, Kind.ROWS);
 
     private final String stream;
     private final long first;
@@ -30,14 +43,24 @@ public final class Batch {
     private final boolean newTrajectory;
     private final double[] values;
     private final int columns;
+    /** Those of {@link Kind#ROWS}; null otherwise. */
+    private final Places places;
 
-    private Batch(String stream, long first, Kind kind, boolean newTrajectory, double[] values, int columns) {
+    private Batch(
+            String stream,
+            long first,
+            Kind kind,
+            boolean newTrajectory,
+            double[] values,
+            int columns,
+            Places places) {
         this.stream = stream;
         this.first = first;
         this.kind = kind;
         this.newTrajectory = newTrajectory;
         this.values = values;
         this.columns = columns;
+        this.places = places;
     }
 
     /**
@@ -47,7 +70,7 @@ public final class Batch {
      * @param values pair by pair, x then x⁺
      */
     public static Batch pairs(int dimension, double[] values) {
-        return of(Kind.PAIRS, false, 2L * dimension, values);
+        return of(Kind.PAIRS, false, 2L * dimension, values, null);
     }
 
     /** Pairs in rows, copied. */
@@ -74,7 +97,12 @@ public final class Batch {
      * @param newTrajectory whether the first one starts a trajectory instead of going on with the one of its stream
      */
     public static Batch states(int dimension, double[] values, boolean newTrajectory) {
-        return of(Kind.STATES, newTrajectory, dimension, values);
+        return of(Kind.STATES, newTrajectory, dimension, values, null);
+    }
+
+    /** Rows with their places, both taken over; see {@link BatchRows}. */
+    static Batch rows(int columns, double[] values, Places places) {
+        return of(Kind.ROWS, false, columns, values, places);
     }
 
     /** Successive states in rows, copied. */
@@ -105,20 +133,20 @@ public final class Batch {
         return values;
     }
 
-    private static Batch of(Kind kind, boolean newTrajectory, long columns, double[] values) {
+    private static Batch of(Kind kind, boolean newTrajectory, long columns, double[] values, Places places) {
         if (columns < 1 || values.length == 0 || values.length % columns != 0) {
             throw new InvalidSampleException(
                     Reason.WRONG_DIMENSION,
                     -1,
                     values.length + " numbers for items of " + columns + ": expected whole items, and at least one");
         }
-        return new Batch(NO_STREAM, -1, kind, newTrajectory, values, (int) columns);
+        return new Batch(NO_STREAM, -1, kind, newTrajectory, values, (int) columns, places);
     }
 
     /** The same as part of a stream, without numbers: what was sent twice counts twice. */
     public Batch onStream(String name) {
         requireName(name);
-        return new Batch(name, -1, kind, newTrajectory, values, columns);
+        return new Batch(name, -1, kind, newTrajectory, values, columns, places);
     }
 
     /**
@@ -135,15 +163,15 @@ public final class Batch {
         if (number < 0 || number > Long.MAX_VALUE - size()) {
             throw new InvalidSampleException(Reason.TOO_LARGE, -1, "first = " + number + ": must be a number >= 0");
         }
-        return new Batch(name, number, kind, newTrajectory, values, columns);
+        return new Batch(name, number, kind, newTrajectory, values, columns, places);
     }
 
     private static void requireName(String name) {
-        if (name == null || name.length() > LONGEST_STREAM || name.chars().anyMatch(Character::isISOControl)) {
+        if (name == null || name.length() > MAX_STREAM_NAME || name.chars().anyMatch(Character::isISOControl)) {
             throw new InvalidSampleException(
                     Reason.NULL,
                     -1,
-                    "the name of a stream: expected at most " + LONGEST_STREAM + " characters without line breaks");
+                    "the name of a stream: expected at most " + MAX_STREAM_NAME + " characters without line breaks");
         }
     }
 
@@ -179,12 +207,33 @@ public final class Batch {
 
     /** Coordinates of a state. */
     public int dimension() {
-        return kind == Kind.PAIRS ? columns / 2 : columns;
+        return kind == Kind.PAIRS || (places != null && places.isPairs()) ? columns / 2 : columns;
     }
 
     /** Numbers of an item. */
     int columns() {
         return columns;
+    }
+
+    /**
+     * An item as the learning stream takes it.
+     *
+     * @param x overwritten; the observation's values
+     * @param xNext overwritten; the second state of a pair
+     */
+    Observation observation(int item, double[] x, double[] xNext) {
+        System.arraycopy(values, item * columns, x, 0, x.length);
+        if (columns > x.length) {
+            System.arraycopy(values, item * columns + x.length, xNext, 0, x.length);
+        }
+        return switch (kind) {
+            case PAIRS -> Observation.pair(x, xNext);
+            case STATES -> {
+                Observation state = Observation.of(stream, x);
+                yield newTrajectory && item == 0 ? state.asFirst() : state;
+            }
+            case ROWS -> places.observation(item, stream, x, xNext);
+        };
     }
 
     /** All items, one after another; for reading. */
@@ -198,20 +247,36 @@ public final class Batch {
             return this;
         }
         double[] rest = java.util.Arrays.copyOfRange(values, skipped * columns, values.length);
-        return new Batch(stream, isNumbered() ? first + skipped : -1, kind, false, rest, columns);
+        return new Batch(
+                stream,
+                isNumbered() ? first + skipped : -1,
+                kind,
+                false,
+                rest,
+                columns,
+                places == null ? null : places.from(skipped));
     }
 
-    /** A 64-bit hash of every item, with whether it starts a trajectory. */
+    /** A 64-bit hash of every item, with whether it starts a trajectory and where it stands. */
     long[] hashes() {
         long[] hashes = new long[size()];
         for (int i = 0; i < hashes.length; i++) {
             long hash = (kind == Kind.PAIRS ? 1 : 2) + (newTrajectory && i == 0 ? 0x632BE59BD9B4E019L : 0L) + columns;
             for (int c = i * columns; c < (i + 1) * columns; c++) {
-                hash = mix(hash ^ Double.doubleToRawLongBits(values[c])) + 0x9E3779B97F4A7C15L;
+                hash = next(hash, Double.doubleToRawLongBits(values[c]));
+            }
+            if (places != null) {
+                for (long word : places.words(i)) {
+                    hash = next(hash, word);
+                }
             }
             hashes[i] = hash;
         }
         return hashes;
+    }
+
+    private static long next(long hash, long word) {
+        return mix(hash ^ word) + 0x9E3779B97F4A7C15L;
     }
 
     /** The output function of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): a bijection in which every bit matters. */
@@ -223,21 +288,28 @@ public final class Batch {
 
     /** The batch as the contents of a log record. */
     ByteBuffer packed() {
-        return new Packer(64 + 4 * stream.length() + values.length * Double.BYTES)
-                .put(kind == Kind.PAIRS)
+        Packer out = new Packer(64 + 4 * stream.length() + values.length * Double.BYTES)
+                .put((byte) CODES.indexOf(kind))
                 .put(newTrajectory)
                 .put(stream)
                 .put(first)
                 .put(columns)
                 .put(values.length)
-                .put(values, 0, values.length)
-                .packed();
+                .put(values, 0, values.length);
+        if (places != null) {
+            places.pack(out);
+        }
+        return out.packed();
     }
 
     /** The batch in a log record. */
     static Batch unpacked(ByteBuffer bytes, String source) {
         Unpacker in = new Unpacker(bytes, source);
-        Kind kind = in.flag() ? Kind.PAIRS : Kind.STATES;
+        int code = in.small();
+        if (code >= CODES.size()) {
+            throw in.fault("a kind of batch", Integer.toString(code));
+        }
+        Kind kind = CODES.get(code);
         boolean newTrajectory = in.flag();
         String stream = in.text();
         long first = in.number();
@@ -251,12 +323,13 @@ public final class Batch {
             throw in.fault("a batch", count + " numbers in rows of " + columns);
         }
         double[] values = in.reals(count);
+        Places places = kind == Kind.ROWS ? Places.unpack(in, count / columns, columns) : null;
         in.requireEnd();
         try {
             requireName(stream);
         } catch (InvalidSampleException e) {
             throw new DamagedDataException(source, -1, "a batch", e.getMessage());
         }
-        return new Batch(stream, first, kind, newTrajectory, values, columns);
+        return new Batch(stream, first, kind, newTrajectory, values, columns, places);
     }
 }

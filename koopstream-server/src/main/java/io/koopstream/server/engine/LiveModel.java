@@ -21,24 +21,14 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A model that accepts batches, learns them and answers, all at once. A batch waits in a bounded queue, is checked against its stream, written to
- * the log and acknowledged by one thread, and learned by another, which publishes a {@link ModelView} whenever something changed, but
- * spends about a twentieth of its time on that.
+ * the log and acknowledged by one thread, and learned by another, the {@link LearningLoop}.
  *
  * <p>Any thread may call any method.
  */
 public final class LiveModel {
 
     /** Records written and synced together at most; those behind them are not kept waiting longer. */
-    private static final int MOST_IN_GROUP = 4096;
-
-    /** A view costs the learner at most one part in so many of its time. */
-    private static final long VIEW_SHARE = 20;
-
-    /**
-     * Views are published no more often than this while samples come: readers share what is computed from one, so that many of them cost the
-     * learner little. Whoever waits for a sample gets a view at once.
-     */
-    private static final long SHORTEST_BETWEEN_VIEWS = 200_000_000;
+    private static final int MAX_IN_GROUP = 4096;
 
     private static final long ROOM_PAUSE_MILLIS = 5;
 
@@ -47,15 +37,13 @@ public final class LiveModel {
 
     private final String name;
     private final EngineConfig config;
-    private final HeavyWork heavy;
     private final InstantSource clock;
     private final ModelStore files;
-    private final Executor snapshots;
-    private final ModelMachine machine;
+    private final ModelSettings settings;
+    private final LearningLoop learning;
     private final Acceptor acceptor;
     private final LinkedBlockingQueue<Submission> incoming = new LinkedBlockingQueue<>();
-    private final LinkedBlockingQueue<Submission> accepted = new LinkedBlockingQueue<>();
-    /** Tells a thread that nothing comes after it. */
+    /** Tells the thread that nothing comes after it. */
     private final Submission end = new Submission(Batch.states(1, new double[1], false));
 
     private final AtomicLong waiting = new AtomicLong();
@@ -63,31 +51,17 @@ public final class LiveModel {
     private final AtomicLong duplicates = new AtomicLong();
     private final AtomicLong rejected = new AtomicLong();
     private final AtomicLong taken = new AtomicLong();
-    private final List<Waiter> waiters = new ArrayList<>();
-    private volatile ModelView view;
     private volatile String failure;
-    private volatile boolean learningFailed;
     private volatile String diskTrouble;
-    private volatile String snapshotTrouble;
     private volatile Instant lastAccepted;
     private volatile boolean closed;
-    /** Nanoseconds to learn a sample, for telling when a queue will have room. */
-    private volatile double pace = 10_000;
     /** Nanoseconds that the last group of batches took to be in the log. */
     private volatile long lastLogging;
-
-    private volatile Instant lastSnapshot;
 
     private Thread acceptThread;
     private Thread learnThread;
 
     private final long startedWith;
-    private long nextSnapshot;
-    private volatile CompletableFuture<Void> snapshot = CompletableFuture.completedFuture(null);
-    private long viewsFrom;
-    private boolean published = true;
-
-    private record Waiter(long samples, CompletableFuture<ModelView> view) {}
 
     /**
      * What came since the process was started: received = accepted + duplicates + rejected, once nothing waits.
@@ -110,32 +84,30 @@ public final class LiveModel {
             InstantSource clock,
             Executor snapshots) {
         this.name = name;
-        this.machine = machine;
+        this.settings = machine.settings();
         this.files = files;
         this.config = config;
-        this.heavy = heavy;
         this.clock = clock;
-        this.snapshots = snapshots;
-        this.acceptor = new Acceptor(machine, config.maxStreams(), config.durability());
         this.startedWith = machine.received();
-        this.nextSnapshot = machine.received() + config.snapshotEvery();
-        this.view = machine.view(heavy);
+        this.learning = new LearningLoop(machine, files, config, heavy, clock, snapshots, waiting, this::fail);
+        this.acceptor = new Acceptor(
+                machine, config.maxStreams(), config.durability(), () -> view().delays());
     }
 
     /** Waits until no snapshot is being written. */
     void awaitSnapshot() {
-        snapshot.join();
+        learning.awaitSnapshot();
     }
 
     /** What it has learned; for its own thread, and for others once that has ended or nothing is sent. */
     ModelMachine machine() {
-        return machine;
+        return learning.machine();
     }
 
     /** Begins to accept and to learn. */
     void start() {
         acceptThread = new Thread(this::acceptUntilClosed, "koopstream-accept-" + name);
-        learnThread = new Thread(this::learnUntilClosed, "koopstream-learn-" + name);
+        learnThread = new Thread(learning::run, "koopstream-learn-" + name);
         acceptThread.setDaemon(true);
         learnThread.setDaemon(true);
         acceptThread.start();
@@ -149,7 +121,7 @@ public final class LiveModel {
 
     /** What was asked for when it was created. */
     public ModelSettings settings() {
-        return machine.settings();
+        return settings;
     }
 
     /** What an acknowledged sample survives. */
@@ -164,7 +136,7 @@ public final class LiveModel {
             return new Health(Health.State.FAILED, fatal);
         }
         String disk = diskTrouble;
-        String trouble = disk != null ? disk : snapshotTrouble;
+        String trouble = disk != null ? disk : learning.snapshotTrouble();
         return trouble == null ? Health.RUNNING : new Health(Health.State.TROUBLED, trouble);
     }
 
@@ -185,14 +157,15 @@ public final class LiveModel {
     /** How long things take now. */
     public Timings timings() {
         return new Timings(
-                Duration.ofNanos((long) pace),
+                Duration.ofNanos((long) learning.pace()),
                 Duration.ofNanos(lastLogging),
-                Optional.ofNullable(lastSnapshot).map(saved -> Duration.between(saved, clock.instant())));
+                Optional.ofNullable(learning.lastSnapshot())
+                        .map(saved -> Duration.between(saved, clock.instant())));
     }
 
     /** Whether samples wait that will take more than a moment to learn, so that whatever else needs a processor holds it up. */
     public boolean isBehind() {
-        return waiting.get() * pace > BEHIND;
+        return waiting.get() * learning.pace() > BEHIND;
     }
 
     /** When a batch was last accepted; empty when none was since the process was started. */
@@ -202,12 +175,12 @@ public final class LiveModel {
 
     /** The newest published view; never waits. */
     public ModelView view() {
-        return view;
+        return learning.views().newest();
     }
 
     /** The model of the newest view, for download and export. */
     public StoredModel model() {
-        return view.model();
+        return view().model();
     }
 
     /**
@@ -216,18 +189,13 @@ public final class LiveModel {
      * @return fails with {@link ModelFailedException} if the model stops before
      */
     public CompletableFuture<ModelView> viewAfter(long samples) {
-        CompletableFuture<ModelView> result = new CompletableFuture<>();
-        synchronized (waiters) {
-            ModelView now = view;
-            if (now.received() >= samples) {
-                result.complete(now);
-            } else if (closed || learningFailed || (failure != null && samples > startedWith + taken.get())) {
-                result.completeExceptionally(refusal());
-            } else {
-                waiters.add(new Waiter(samples, result));
-            }
-        }
-        return result;
+        return learning.views()
+                .after(
+                        samples,
+                        () -> closed
+                                || learning.hasFailed()
+                                || (failure != null && samples > startedWith + taken.get()),
+                        this::refusal);
     }
 
     /**
@@ -269,7 +237,7 @@ public final class LiveModel {
         long queued = waiting.addAndGet(batch.size());
         try {
             if (queued > config.queueSamples()) {
-                long nanos = (long) (pace * batch.size());
+                long nanos = (long) (learning.pace() * batch.size());
                 Duration later = Duration.ofMillis(Math.max(10, Math.min(10_000, nanos / 1_000_000)));
                 throw new BusyException(queued - batch.size(), config.queueSamples(), later);
             }
@@ -316,16 +284,16 @@ public final class LiveModel {
     }
 
     /** Accepts a batch and those behind it; false after the last. */
-    boolean acceptSome(Submission first) {
+    private boolean acceptSome(Submission first) {
         List<Submission> group = new ArrayList<>();
         group.add(first);
-        incoming.drainTo(group, MOST_IN_GROUP - 1);
+        incoming.drainTo(group, MAX_IN_GROUP - 1);
         boolean last = group.remove(end);
         if (!group.isEmpty()) {
             accept(group);
         }
         if (last) {
-            accepted.add(end);
+            learning.end();
         }
         return !last;
     }
@@ -360,7 +328,7 @@ public final class LiveModel {
             }
         }
         count(group);
-        accepted.addAll(fresh);
+        learning.add(fresh);
         group.forEach(Submission::answer);
     }
 
@@ -391,115 +359,11 @@ public final class LiveModel {
     private void fail(String reason) {
         failure = reason;
         // What was acknowledged before is still learned, unless that is what failed.
-        releaseWaiters(learningFailed ? -1 : startedWith + taken.get());
+        releaseWaiters(learning.hasFailed() ? -1 : startedWith + taken.get());
     }
 
-    /** Tells those who wait for more items than there will be. */
     private void releaseWaiters(long coming) {
-        synchronized (waiters) {
-            waiters.removeIf(waiter -> {
-                boolean hopeless = waiter.samples > coming;
-                if (hopeless) {
-                    waiter.view.completeExceptionally(refusal());
-                }
-                return hopeless;
-            });
-        }
-    }
-
-    private void learnUntilClosed() {
-        boolean more = true;
-        while (more) {
-            try {
-                long pause = viewsFrom - System.nanoTime();
-                Submission next = published ? accepted.take() : accepted.poll(Math.max(0, pause), TimeUnit.NANOSECONDS);
-                more = learnSome(next);
-            } catch (InterruptedException e) {
-                // As above.
-            }
-        }
-        publish();
-    }
-
-    /** Learns a batch, or publishes when there is none; false after the last. */
-    boolean learnSome(Submission next) {
-        if (next == end) {
-            return false;
-        }
-        if (next != null && !learningFailed) {
-            learn(next);
-        }
-        if (!published && (next == null || System.nanoTime() >= viewsFrom || isAwaited())) {
-            publish();
-        }
-        return true;
-    }
-
-    private void learn(Submission next) {
-        long start = System.nanoTime();
-        Batch batch = next.batch();
-        try {
-            machine.apply(batch, next.hashes());
-            published = false;
-            if (machine.received() >= nextSnapshot && snapshot.isDone()) {
-                nextSnapshot = machine.received() + config.snapshotEvery();
-                writeSnapshot();
-            }
-        } catch (RuntimeException | OutOfMemoryError e) {
-            // What was learned of the batch is undefined; the log has all of it.
-            learningFailed = true;
-            fail("learning failed (" + e + "); everything accepted is in the log: start the server again"
-                    + (e instanceof OutOfMemoryError ? " with more memory" : ""));
-        }
-        waiting.addAndGet(-batch.size());
-        double before = pace;
-        pace = before + 0.1 * ((double) (System.nanoTime() - start) / batch.size() - before);
-    }
-
-    private void writeSnapshot() {
-        MachineState state = machine.capture();
-        long records = machine.batches();
-        snapshot = CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        files.snapshot(records, state.parts());
-                        lastSnapshot = clock.instant();
-                        snapshotTrouble = null;
-                    } catch (KoopstreamException e) {
-                        // The log has everything; the next snapshot may succeed.
-                        snapshotTrouble = e.getMessage();
-                    }
-                },
-                snapshots);
-    }
-
-    private boolean isAwaited() {
-        synchronized (waiters) {
-            return waiters.stream().anyMatch(waiter -> waiter.samples <= machine.received());
-        }
-    }
-
-    private void publish() {
-        if (learningFailed) {
-            // The machine may be in the middle of a batch; the last view stands.
-            published = true;
-            return;
-        }
-        long start = System.nanoTime();
-        ModelView next = machine.view(heavy);
-        synchronized (waiters) {
-            view = next;
-            waiters.removeIf(waiter -> {
-                boolean reached = waiter.samples <= next.received();
-                if (reached) {
-                    waiter.view.complete(next);
-                }
-                return reached;
-            });
-        }
-        published = true;
-        long finish = System.nanoTime();
-        viewsFrom = finish + Math.max(SHORTEST_BETWEEN_VIEWS, (VIEW_SHARE - 1) * (finish - start));
+        learning.views().release(coming, this::refusal);
     }
 
     /**
@@ -519,11 +383,7 @@ public final class LiveModel {
         }
         releaseWaiters(-1);
         if (failure == null && save) {
-            try {
-                files.snapshot(machine.batches(), machine.capture().parts());
-            } catch (KoopstreamException e) {
-                snapshotTrouble = e.getMessage();
-            }
+            learning.saveLast();
         }
         files.close();
     }

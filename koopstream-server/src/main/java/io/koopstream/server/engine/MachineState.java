@@ -1,7 +1,7 @@
 package io.koopstream.server.engine;
 
-import io.koopstream.io.ModelFile;
-import io.koopstream.learner.LearnerState;
+import io.koopstream.io.StreamFile;
+import io.koopstream.stream.LearningStreamState;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -12,35 +12,29 @@ import java.util.Map;
 /** Everything a {@link ModelMachine} needs to go on, bit for bit, as an immutable value. */
 final class MachineState {
 
-    /** The part with the learner, as a model file; missing while the model warms up. */
-    static final String MODEL = "MODL";
-    /** The part with the model that predicts for the one-step error, as a model file. */
-    static final String REFERENCE = "REFM";
-    /** The part with all the rest. */
-    static final String REST = "RST2";
-    /** The same as it was when the machine itself kept pairs aside. */
-    static final String OLDER_REST = "REST";
+    /** The part with the learning stream, as {@link StreamFile} writes it. */
+    static final String STREAM = "STRM";
+    /** The part with what the machine itself keeps. */
+    static final String BOOKS = "BOOK";
 
-    private final LearnerState model;
-    private final LearnerState reference;
-    private final byte[] rest;
+    private final LearningStreamState stream;
+    private final byte[] books;
 
-    MachineState(LearnerState model, LearnerState reference, byte[] rest) {
-        this.model = model;
-        this.reference = reference;
-        this.rest = rest;
+    MachineState(LearningStreamState stream, byte[] books) {
+        this.stream = stream;
+        this.books = books;
+    }
+
+    /** The learning stream. */
+    LearningStreamState stream() {
+        return stream;
     }
 
     /** The parts as bytes; equal states have equal parts. */
     Map<String, ByteBuffer> parts() {
         Map<String, ByteBuffer> parts = new LinkedHashMap<>();
-        if (model != null) {
-            parts.put(MODEL, ByteBuffer.wrap(ModelFile.encode(model)));
-        }
-        if (reference != null) {
-            parts.put(REFERENCE, ByteBuffer.wrap(ModelFile.encode(reference)));
-        }
-        parts.put(REST, ByteBuffer.wrap(rest));
+        parts.put(STREAM, ByteBuffer.wrap(StreamFile.encode(stream)));
+        parts.put(BOOKS, ByteBuffer.wrap(books));
         return parts;
     }
 

@@ -3,118 +3,115 @@ package io.koopstream.server.engine;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidConfigException.Reason;
 import io.koopstream.io.StateLabels;
-import io.koopstream.learner.DelayEmbedding;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
+import io.koopstream.stream.DelayVectors;
+import io.koopstream.stream.StreamSettings;
 import io.koopstream.tuning.MethodSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
- * What a user says about a model, each word optional, as text: the words of {@link MethodSettings} and those about its data. Immutable; equal
- * words make equal settings.
+ * What a user says about a model, each word optional, as text: the words of {@link StreamSettings}, how many coordinates there are and what they are
+ * called, and whether the system has noise. Immutable; equal words make equal settings.
  */
 public final class ModelSettings {
 
     /** The most coordinates of a state, delays included. */
-    public static final int LARGEST_DIMENSION = 10_000;
+    public static final int MAX_DIMENSION = 10_000;
 
-    private static final int LARGEST_WARM_UP = 100_000;
-    private static final int USUAL_WARM_UP = 1000;
-    private static final long MOST_WARM_UP_NUMBERS = 1_000_000;
-
-    /** The words beside those of the method. */
-    private static final List<String> NAMES =
-            List.of("dimension", "dt", "delays", "stride", "warmUp", "drift", "driftDiscount", "deterministic");
+    private static final String DIMENSION = "dimension";
+    private static final String DETERMINISTIC = "deterministic";
 
     /** A word of stored settings of an older release: every which pair is kept aside, 0 for none. */
     private static final String OLDER_HOLD_OUT = "holdOutEvery";
 
     private final Map<String, String> given;
     private final List<String> names;
-    private final MethodSettings method;
+    private final StreamSettings stream;
     private final int dimension;
-    private final double dt;
-    private final int delays;
-    private final int stride;
-    private final int warmUp;
-    private final boolean drift;
-    private final double driftDiscount;
     private final boolean deterministic;
 
     private ModelSettings(Map<String, String> words, List<String> names) {
-        Map<String, String> ofMethod = new LinkedHashMap<>();
-        Map<String, String> known = new TreeMap<>();
-        words.forEach((name, value) -> {
-            if (!NAMES.contains(name)) {
-                ofMethod.put(name, value);
-            } else if (value == null) {
-                throw new InvalidConfigException(name, null, "has no value; leave the setting out, or give one");
-            } else {
-                known.put(name, value.strip());
+        Map<String, String> ofStream = new LinkedHashMap<>(words);
+        Map<String, String> own = new LinkedHashMap<>();
+        for (String name : List.of(DIMENSION, DETERMINISTIC)) {
+            if (words.containsKey(name)) {
+                own.put(name, requireValue(name, ofStream.remove(name)));
             }
-        });
-        this.method = method(ofMethod);
+        }
+        ofStream.forEach(ModelSettings::requireKnown);
+        this.stream = StreamSettings.of(ofStream);
         this.names = List.copyOf(names);
-        this.delays = whole(known, "delays", 0, 0, 1000, "earlier observations in a state");
-        this.stride = whole(known, "stride", 1, 1, 100_000, "steps between the observations of a state");
-        this.dimension =
-                whole(known, "dimension", names.size(), names.isEmpty() ? 0 : 1, LARGEST_DIMENSION, "coordinates");
+        this.dimension = dimension(own.get(DIMENSION));
         requireNames();
-        this.dt = known.containsKey("dt")
-                ? InvalidConfigException.requirePositive("dt", real(known, "dt"), "time between two states")
-                : Double.NaN;
-        this.warmUp =
-                whole(known, "warmUp", USUAL_WARM_UP, 3, LARGEST_WARM_UP, "pairs seen before settings are chosen");
-        this.drift = flag(known, "drift", true);
-        this.deterministic = flag(known, "deterministic", false);
-        this.driftDiscount = known.containsKey("driftDiscount") ? real(known, "driftDiscount") : 1;
-        if (!(driftDiscount > 0 && driftDiscount <= 1)) {
-            throw new InvalidConfigException(
-                    "driftDiscount", driftDiscount, "must be in (0, 1]; 1 leaves the past as it is");
-        }
-        if (driftDiscount < 1 && (!drift || method.method().equals("sogd"))) {
-            throw new InvalidConfigException(
-                    "driftDiscount", driftDiscount, "needs drift = true and method = least-squares");
-        }
+        this.deterministic = flag(own.getOrDefault(DETERMINISTIC, "false"));
         if (dimension > 0) {
             requireDimension(dimension);
-            if (!method.wantsProposal()) {
-                method.choose(DelayEmbedding.dimension(dimension, delays), dimension, null);
+            if (!method().wantsProposal()) {
+                int state = DelayVectors.dimension(dimension, stream.delays().orElse(0));
+                method().choose(state, dimension, null);
             }
         }
-        Map<String, String> all = new LinkedHashMap<>(method.given());
-        all.putAll(known);
+        Map<String, String> all = new LinkedHashMap<>(stream.given());
+        all.putAll(own);
         this.given = Collections.unmodifiableMap(all);
     }
 
-    private static MethodSettings method(Map<String, String> words) {
-        if (words.containsKey(OLDER_HOLD_OUT)) {
+    private static String requireValue(String name, String value) {
+        if (value == null) {
+            throw new InvalidConfigException(name, null, "has no value; leave the setting out, or give one");
+        }
+        return value.strip();
+    }
+
+    private static void requireKnown(String name, String value) {
+        if (name.equals(OLDER_HOLD_OUT)) {
             throw new InvalidConfigException(
-                    OLDER_HOLD_OUT,
-                    words.get(OLDER_HOLD_OUT),
+                    name,
+                    value,
                     "is now holdout, the share of the pairs that is kept aside: 0.1 instead of 10, or 0 for none");
         }
-        try {
-            return MethodSettings.of(words);
-        } catch (InvalidConfigException e) {
-            throw e.reason() == Reason.UNKNOWN_NAME
-                    ? new InvalidConfigException(
-                            Reason.UNKNOWN_NAME,
-                            e.field(),
-                            e.value(),
-                            e.rule() + ", names, " + String.join(", ", NAMES))
-                    : e;
+        // The one word that may be written in two ways.
+        if (!StreamSettings.ALL_NAMES.contains(name) && !name.equals("max-dictionary")) {
+            throw new InvalidConfigException(
+                    Reason.UNKNOWN_NAME,
+                    name,
+                    value,
+                    "no such setting; there are " + String.join(", ", StreamSettings.ALL_NAMES) + ", names, "
+                            + DIMENSION + ", " + DETERMINISTIC);
         }
+    }
+
+    private int dimension(String text) {
+        int least = names.isEmpty() ? 0 : 1;
+        try {
+            int value = text == null ? names.size() : Integer.parseInt(text);
+            if (value >= least && value <= MAX_DIMENSION) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, as for a number out of range.
+        }
+        throw new InvalidConfigException(
+                DIMENSION,
+                text == null ? names.size() : text,
+                "must be a whole number from " + least + " to " + MAX_DIMENSION + " (coordinates)");
+    }
+
+    private static boolean flag(String text) {
+        if (text.equals("true") || text.equals("false")) {
+            return text.equals("true");
+        }
+        throw new InvalidConfigException(DETERMINISTIC, text, "must be true or false");
     }
 
     private void requireNames() {
         try {
-            new StateLabels(names, delays, stride);
+            labels(0, 1);
         } catch (IllegalArgumentException e) {
             throw new InvalidConfigException("names", String.join(", ", names), e.getMessage());
         }
@@ -145,9 +142,14 @@ public final class ModelSettings {
         return given;
     }
 
+    /** Those of the learning stream: how to learn, delays, warm-up, drift. */
+    public StreamSettings stream() {
+        return stream;
+    }
+
     /** How to learn. */
     public MethodSettings method() {
-        return method;
+        return stream.method();
     }
 
     /** Coordinates of an observation; 0 when the first sample decides. */
@@ -162,32 +164,7 @@ public final class ModelSettings {
 
     /** Time between two states; NaN when nobody said. */
     public double dt() {
-        return dt;
-    }
-
-    /** How many earlier observations a state holds. */
-    public int delays() {
-        return delays;
-    }
-
-    /** Steps between them. */
-    public int stride() {
-        return stride;
-    }
-
-    /** Pairs seen before settings are chosen, when no kernel is given. */
-    public int warmUp() {
-        return warmUp;
-    }
-
-    /** Whether changes of the dynamics are looked for. */
-    public boolean drift() {
-        return drift;
-    }
-
-    /** Factor on the weight of the past at every change; 1 leaves it. */
-    public double driftDiscount() {
-        return driftDiscount;
+        return stream.interval();
     }
 
     /** Whether the system has no noise. */
@@ -195,62 +172,18 @@ public final class ModelSettings {
         return deterministic;
     }
 
-    /** What the coordinates of states are called. */
-    public StateLabels labels() {
+    /** What the coordinates of states with so many delays are called. */
+    StateLabels labels(int delays, int stride) {
         return new StateLabels(names, delays, stride);
     }
 
     /** Refuses a dimension of observations that cannot be learned from. */
     void requireDimension(int observed) {
-        long state = (long) observed * (delays + 1);
-        if (state > LARGEST_DIMENSION) {
+        long state = (long) observed * (stream.delays().orElse(0) + 1);
+        if (state > MAX_DIMENSION) {
             throw new InvalidConfigException(
-                    "dimension",
-                    state,
-                    "a state may have at most " + LARGEST_DIMENSION + " coordinates, delays included");
+                    DIMENSION, state, "a state may have at most " + MAX_DIMENSION + " coordinates, delays included");
         }
-        if (method.wantsProposal() && 2 * state * warmUp > MOST_WARM_UP_NUMBERS) {
-            throw new InvalidConfigException(
-                    "warmUp",
-                    warmUp,
-                    "at most " + MOST_WARM_UP_NUMBERS / (2 * state) + " with states of " + state + " coordinates");
-        }
-    }
-
-    private static int whole(Map<String, String> words, String name, int usual, int least, int most, String what) {
-        String text = words.get(name);
-        if (text == null) {
-            return usual;
-        }
-        try {
-            int value = Integer.parseInt(text);
-            if (value >= least && value <= most) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            // Said below, as for a number out of range.
-        }
-        throw new InvalidConfigException(
-                name, text, "must be a whole number from " + least + " to " + most + " (" + what + ")");
-    }
-
-    private static double real(Map<String, String> words, String name) {
-        try {
-            return Double.parseDouble(words.get(name));
-        } catch (NumberFormatException e) {
-            throw new InvalidConfigException(name, words.get(name), "must be a number, e.g. 0.1");
-        }
-    }
-
-    private static boolean flag(Map<String, String> words, String name, boolean usual) {
-        String text = words.get(name);
-        if (text == null) {
-            return usual;
-        }
-        if (text.equals("true") || text.equals("false")) {
-            return text.equals("true");
-        }
-        throw new InvalidConfigException(name, text, "must be true or false");
     }
 
     /** The words as bytes. */
@@ -274,7 +207,11 @@ public final class ModelSettings {
             names.add(in.text());
         }
         in.requireEnd();
-        return of(today(words, in), names);
+        try {
+            return of(today(words, in), names);
+        } catch (InvalidConfigException e) {
+            throw in.fault("settings", e.getMessage());
+        }
     }
 
     /** Stored words with those of older releases translated. */

@@ -3,10 +3,7 @@ package io.koopstream.server.engine;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
-import io.koopstream.learner.DelayEmbedding;
-import io.koopstream.learner.DriftEvent;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LearningCurve;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.RidgeFamily;
 import io.koopstream.learner.SogdState;
@@ -15,6 +12,9 @@ import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
+import io.koopstream.stream.DelayVectors;
+import io.koopstream.stream.DriftEvent;
+import io.koopstream.stream.LearningCurve;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +29,10 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ModelView {
 
     /** Fewer pairs kept aside say nothing about trust. */
-    private static final int FEWEST_HELD_OUT = 48;
+    private static final int MIN_HELD_OUT = 48;
 
     /** Spectra are computed for so many eigenpairs at least, so that readers who ask for different numbers share one. */
-    private static final int FEWEST_EIGENPAIRS = 8;
+    private static final int MIN_EIGENPAIRS = 8;
 
     /**
      * A stream.
@@ -43,6 +43,14 @@ public final class ModelView {
     public record StreamInfo(String name, long next) {}
 
     /**
+     * How far the choice of settings is.
+     *
+     * @param waiting observations that came
+     * @param awaited observations from which settings are chosen; 0 once they are
+     */
+    public record WarmUp(int waiting, int awaited) {}
+
+    /**
      * An operator and how it was regularised.
      *
      * @param operator the operator
@@ -51,23 +59,9 @@ public final class ModelView {
      */
     public record Regularised(KoopmanOperator operator, double lambda, int rank) {}
 
-    /** What is known without computing. */
-    record Facts(
-            long version,
-            long received,
-            long unlearnable,
-            int dimension,
-            Phase phase,
-            List<Explained> explained,
-            List<String> warnings,
-            double oneStepError,
-            List<LearningCurve.Reading> curve,
-            List<DriftEvent> driftEvents,
-            List<StreamInfo> streams) {}
-
     private final ModelSettings settings;
     private final HeavyWork heavy;
-    private final Facts facts;
+    private final ViewFacts facts;
     private final LearnerState state;
     private final double[][] recent;
     private final HeavyWork.Once<LearnerState> settled;
@@ -77,7 +71,7 @@ public final class ModelView {
     private final Map<Integer, HeavyWork.Once<TrustReport>> reports = new ConcurrentHashMap<>();
 
     /** Takes over its arguments. */
-    ModelView(ModelSettings settings, HeavyWork heavy, Facts facts, LearnerState state, double[][] recent) {
+    ModelView(ModelSettings settings, HeavyWork heavy, ViewFacts facts, LearnerState state, double[][] recent) {
         this.settings = settings;
         this.heavy = heavy;
         this.facts = facts;
@@ -117,7 +111,7 @@ public final class ModelView {
         return Math.min(learned.rank(), learned.inputBasis().size());
     }
 
-    /** Pairs seen, learned or kept aside or waiting for settings: it never falls, and grows with everything that changes the model. */
+    /** Items that made a pair when they came, learned, kept aside or waiting for settings: it never falls, and grows with everything that changes the model. */
     public long version() {
         return facts.version();
     }
@@ -127,14 +121,19 @@ public final class ModelView {
         return facts.received();
     }
 
-    /** Items that were accepted but could not be learned from, e.g. outside the domain of the kernel that was chosen later. */
-    public long unlearnable() {
-        return facts.unlearnable();
+    /** What became of the rows. */
+    public RowCounts rows() {
+        return facts.rows();
     }
 
     /** How far it has come. */
     public Phase phase() {
         return facts.phase();
+    }
+
+    /** How far the choice of settings is. */
+    public WarmUp warmUp() {
+        return facts.warmUp();
     }
 
     /** Pairs learned. */
@@ -156,12 +155,22 @@ public final class ModelView {
 
     /** Coordinates of a state of the model, delays included; 0 before they are known. */
     public int stateDimension() {
-        return facts.dimension() == 0 ? 0 : DelayEmbedding.dimension(facts.dimension(), settings.delays());
+        return facts.dimension() == 0 ? 0 : DelayVectors.dimension(facts.dimension(), facts.delays());
+    }
+
+    /** Earlier observations that are part of a state: those of the settings, or those that were chosen. */
+    public int delays() {
+        return facts.delays();
+    }
+
+    /** Steps between them. */
+    public int stride() {
+        return facts.stride();
     }
 
     /** What the coordinates are called. */
     public StateLabels labels() {
-        return settings.labels();
+        return settings.labels(facts.delays(), facts.stride());
     }
 
     /** What was asked for. */
@@ -252,7 +261,7 @@ public final class ModelView {
      */
     public StoredModel model() {
         requireLearned();
-        return new StoredModel(settled.get(), settings.labels());
+        return new StoredModel(settled.get(), labels());
     }
 
     /** The operator as it serves spectra; empty before the first pair was learned. */
@@ -308,8 +317,9 @@ public final class ModelView {
         if (!isLearned()) {
             throw new InvalidQueryException(
                     facts.phase() == Phase.WARMING
-                            ? "nothing is learned yet: " + facts.version() + " of " + settings.warmUp()
-                                    + " pairs from which settings are chosen have come; send more"
+                            ? "nothing is learned yet: " + warmUp().waiting() + " of "
+                                    + warmUp().awaited()
+                                    + " observations from which settings are chosen have come; send more"
                             : "nothing is learned yet; send samples first");
         }
     }
@@ -350,7 +360,7 @@ public final class ModelView {
 
     /** The next power of two. */
     private static int shared(int k) {
-        return k <= FEWEST_EIGENPAIRS ? FEWEST_EIGENPAIRS : Integer.highestOneBit(Math.min(k, 1 << 29) - 1) << 1;
+        return k <= MIN_EIGENPAIRS ? MIN_EIGENPAIRS : Integer.highestOneBit(Math.min(k, 1 << 29) - 1) << 1;
     }
 
     /** How far the eigenpairs of {@link #spectrum} can be trusted, in the same order; empty while too few pairs were kept aside. */
@@ -362,7 +372,7 @@ public final class ModelView {
     /** How far the eigenpairs of a spectrum that this view gave can be trusted; empty while too few pairs were kept aside. */
     public Optional<TrustReport> trust(Regularised learned, Spectrum judged) {
         if (!(state instanceof LeastSquaresState statistics)
-                || statistics.holdOut().size() < FEWEST_HELD_OUT) {
+                || statistics.holdOut().size() < MIN_HELD_OUT) {
             return Optional.empty();
         }
         if (isUsual(learned)) {

@@ -2,7 +2,7 @@ package io.koopstream.server.engine;
 
 /** How far a model has come. */
 public enum Phase {
-    /** It collects pairs until its settings can be chosen from them. */
+    /** It collects observations until its settings can be chosen from them. */
     WARMING,
     /** It learns. */
     LEARNING

@@ -31,19 +31,19 @@ final class RowRing {
         return (int) Math.min(offered, capacity);
     }
 
-    /** A stretch of the columns of every row, oldest first, copied. */
-    double[][] rows(int from, int to) {
+    /** The rows, oldest first, copied. */
+    double[][] rows() {
         double[][] rows = new double[size()][];
         for (int i = 0; i < rows.length; i++) {
             int start = slot(offered - rows.length + i) * columns;
-            rows[i] = java.util.Arrays.copyOfRange(values, start + from, start + to);
+            rows[i] = java.util.Arrays.copyOfRange(values, start, start + columns);
         }
         return rows;
     }
 
     void pack(Packer out) {
         out.put(offered);
-        for (double[] row : rows(0, columns)) {
+        for (double[] row : rows()) {
             out.put(row, 0, columns);
         }
     }

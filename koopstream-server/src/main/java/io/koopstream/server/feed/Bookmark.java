@@ -14,8 +14,11 @@ import java.util.zip.CRC32C;
  *
  * @param identity of the contents: a hash of the names and the first row
  * @param base the number of their first row
+ * @param everyRow whether rows that cannot be read have numbers too; older releases gave them none
  */
-record Bookmark(String identity, long base) {
+record Bookmark(String identity, long base, boolean everyRow) {
+
+    private static final String EVERY_ROW = "every-row";
 
     /** Where the bookmark of a file is kept. */
     static Path place(Path folder, Path file) {
@@ -27,11 +30,12 @@ record Bookmark(String identity, long base) {
     /** The bookmark at a place; none when there is none that can be read. */
     static Bookmark read(Path place) throws IOException {
         if (!Files.exists(place)) {
-            return new Bookmark("", 0);
+            return new Bookmark("", 0, true);
         }
-        String[] words = Files.readString(place).strip().split(" ", 2);
+        String[] words = Files.readString(place).strip().split(" ", 3);
         try {
-            return new Bookmark(words[0], Long.parseLong(words[1]));
+            return new Bookmark(
+                    words[0], Long.parseLong(words[1]), words.length > 2 && words[2].equals(EVERY_ROW));
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             throw new IOException(
                     place.getFileName() + ": expected a name and a number; delete it to read the file anew", e);
@@ -41,7 +45,7 @@ record Bookmark(String identity, long base) {
     /** Replaces the bookmark at a place; it is there after a loss of power too. */
     void write(Path place) throws IOException {
         Files.createDirectories(place.getParent());
-        byte[] text = (identity + " " + base + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] text = (identity + " " + base + (everyRow ? " " + EVERY_ROW : "") + "\n").getBytes(StandardCharsets.UTF_8);
         AtomicFile.replace(Storage.DISK, place, file -> file.write(ByteBuffer.wrap(text)));
     }
 }

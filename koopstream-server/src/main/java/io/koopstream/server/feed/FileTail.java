@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
 /**
- * Follows a CSV or JSON-lines file that grows. Every row that can be used has a number, so that after a restart the file is read again from
- * its start and nothing is learned twice or left out. When the file is replaced or cut, the new one is read from its start.
+ * Follows a CSV or JSON-lines file that grows. Every row has a number, also one that cannot be read, so that after a restart the file is
+ * read again from its start and nothing is learned twice or left out. When the file is replaced or cut, the new one is read from its start.
  */
 public final class FileTail implements Feed {
 
     private static final Logger LOG = System.getLogger(FileTail.class.getName());
     private static final long WAIT_MILLIS = 200;
-    private static final int MOST_COMPLAINTS = 10;
+    private static final int MAX_COMPLAINTS = 10;
 
     private final Path file;
     private final Path bookmark;
@@ -65,17 +65,17 @@ public final class FileTail implements Feed {
 
     /** Reads one contents of the file until it is replaced. */
     private void follow() throws InterruptedException, IOException {
-        RowBatches[] batches = new RowBatches[1];
+        Contents[] contents = new Contents[1];
         TailStream.Pause pause = () -> {
-            if (batches[0] != null) {
-                batches[0].flush();
+            if (contents[0] != null) {
+                contents[0].batches.flush();
             }
         };
         try (TailStream in = new TailStream(file, pause);
-                SampleReader reader = SampleReaders.open(in, file.getFileName().toString())) {
+                SampleReader reader =
+                        SampleReaders.open(in, file.getFileName().toString())) {
             Sample sample = new Sample();
-            long skipped = 0;
-            long skip = 0;
+            long unreadable = 0;
             while (true) {
                 try {
                     if (!reader.read(sample)) {
@@ -83,28 +83,76 @@ public final class FileTail implements Feed {
                     }
                 } catch (BadRowException e) {
                     complain(e.getMessage());
-                    if (batches[0] != null) {
-                        batches[0].interrupt();
+                    if (contents[0] == null) {
+                        unreadable++;
+                    } else {
+                        contents[0].unreadable(e.trajectory());
                     }
                     continue;
                 }
-                if (batches[0] == null) {
-                    LiveModel model = target.modelFor(reader);
-                    long next = next(model);
-                    long base = base(reader, sample, next);
-                    skip = next - base;
-                    batches[0] = new RowBatches(new Submitter(model), stream, next);
+                if (contents[0] == null) {
+                    contents[0] = new Contents(reader, sample);
+                    for (; unreadable > 0; unreadable--) {
+                        contents[0].unreadable(null);
+                    }
                 }
-                if (skipped < skip) {
-                    skipped++;
-                    batches[0].skip(sample);
-                } else {
-                    batches[0].add(sample);
-                }
+                contents[0].row(sample);
             }
-            if (batches[0] != null) {
-                batches[0].flush();
-                sent = batches[0].next();
+            if (contents[0] != null) {
+                contents[0].batches.flush();
+                sent = contents[0].batches.next();
+            }
+        }
+    }
+
+    /** One contents of the file: passes over what was sent before, and sends the rest. */
+    private final class Contents {
+
+        private final RowBatches batches;
+        private Bookmark mark;
+        /** Rows with numbers that were sent before and are still to come. */
+        private long left;
+
+        Contents(SampleReader reader, Sample first) throws IOException {
+            LiveModel model = target.modelFor(reader);
+            long next = next(model);
+            String identity = identity(reader, first);
+            mark = Bookmark.read(bookmark);
+            if (!mark.identity().equals(identity) || mark.base() > next) {
+                // New contents go on where the old ones ended.
+                mark = new Bookmark(identity, next, true);
+                mark.write(bookmark);
+            }
+            left = next - mark.base();
+            batches = new RowBatches(new Submitter(model), stream, reader, next);
+        }
+
+        void row(Sample sample) throws InterruptedException, IOException {
+            if (left > 0) {
+                left--;
+                batches.skip(sample);
+            } else {
+                giveEveryRowANumber();
+                batches.add(sample);
+            }
+        }
+
+        void unreadable(String trajectory) throws InterruptedException, IOException {
+            if (left == 0) {
+                giveEveryRowANumber();
+                batches.addUnreadable(trajectory);
+            } else if (mark.everyRow()) {
+                left--;
+            } else {
+                // As if it had had a number.
+                mark = new Bookmark(mark.identity(), mark.base() - 1, false);
+            }
+        }
+
+        private void giveEveryRowANumber() throws IOException {
+            if (!mark.everyRow()) {
+                mark = new Bookmark(mark.identity(), mark.base(), true);
+                mark.write(bookmark);
             }
         }
     }
@@ -116,24 +164,17 @@ public final class FileTail implements Feed {
                 .reduce(sent, Math::max);
     }
 
-    /** The number of the first row of these contents; new contents go on where the old ones ended. */
-    private long base(SampleReader reader, Sample first, long next) throws IOException {
+    private static String identity(SampleReader reader, Sample first) {
         CRC32C hash = new CRC32C();
         hash.update((reader.names() + " " + first.trajectory() + " " + first.step() + " " + first.time() + " "
                         + Arrays.toString(first.state()))
                 .getBytes(StandardCharsets.UTF_8));
-        String identity = Long.toHexString(hash.getValue());
-        Bookmark known = Bookmark.read(bookmark);
-        if (known.identity().equals(identity) && known.base() <= next) {
-            return known.base();
-        }
-        new Bookmark(identity, next).write(bookmark);
-        return next;
+        return Long.toHexString(hash.getValue());
     }
 
     private void complain(String problem) {
-        if (complaints++ < MOST_COMPLAINTS) {
-            LOG.log(Level.WARNING, "skipped: " + problem);
+        if (complaints++ < MAX_COMPLAINTS) {
+            LOG.log(Level.WARNING, "unreadable: " + problem);
         }
     }
 

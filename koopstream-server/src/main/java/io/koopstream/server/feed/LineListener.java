@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class LineListener implements Feed {
 
     private static final Logger LOG = System.getLogger(LineListener.class.getName());
-    private static final int MOST_SENDERS = 16;
+    private static final int MAX_SENDERS = 16;
 
     private final FeedTarget target;
     private final ServerSocket server;
@@ -39,7 +39,7 @@ public final class LineListener implements Feed {
         this.target = target;
         try {
             server = new ServerSocket();
-            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), MOST_SENDERS);
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), MAX_SENDERS);
         } catch (IOException e) {
             throw new KoopstreamException("port " + port + " cannot be listened on; choose another with --listen", e);
         }
@@ -78,7 +78,7 @@ public final class LineListener implements Feed {
             Integer place = place(socket);
             if (place == null) {
                 socket.close();
-                LOG.log(Level.WARNING, "refused: " + MOST_SENDERS + " senders are connected already");
+                LOG.log(Level.WARNING, "refused: " + MAX_SENDERS + " senders are connected already");
             } else {
                 Thread sender = new Thread(() -> serve(socket, place), "koopstream-lines-" + place);
                 sender.setDaemon(true);
@@ -88,7 +88,7 @@ public final class LineListener implements Feed {
     }
 
     private Integer place(Socket socket) {
-        for (int i = 1; i <= MOST_SENDERS; i++) {
+        for (int i = 1; i <= MAX_SENDERS; i++) {
             if (senders.putIfAbsent(i, socket) == null) {
                 return i;
             }
@@ -116,7 +116,7 @@ public final class LineListener implements Feed {
             if (reader.names().toString().contains("HTTP/")) {
                 throw new IOException("it speaks HTTP; lines of CSV or JSON are expected");
             }
-            batches[0] = new RowBatches(new Submitter(target.modelFor(reader)), "tcp-" + place, -1);
+            batches[0] = new RowBatches(new Submitter(target.modelFor(reader)), "tcp-" + place, reader, -1);
             Sample sample = new Sample();
             while (true) {
                 try {
@@ -125,8 +125,8 @@ public final class LineListener implements Feed {
                     }
                     batches[0].add(sample);
                 } catch (BadRowException e) {
-                    batches[0].interrupt();
-                    LOG.log(Level.DEBUG, "skipped: " + e.getMessage());
+                    batches[0].addUnreadable(e.trajectory());
+                    LOG.log(Level.DEBUG, "unreadable: " + e.getMessage());
                 }
             }
             batches[0].flush();

@@ -1,89 +1,90 @@
 package io.koopstream.server.feed;
 
-import io.koopstream.io.samples.RowSuccession;
 import io.koopstream.io.samples.Sample;
+import io.koopstream.io.samples.SampleReader;
 import io.koopstream.server.engine.Ack;
 import io.koopstream.server.engine.Batch;
-import java.util.Arrays;
+import io.koopstream.server.engine.BatchRows;
+import io.koopstream.stream.Trajectories;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
- * Rows of a source as batches of one stream. A batch ends where a trajectory does, when it is full, and when the source has nothing more for
- * now. Used by one thread.
+ * Rows of a source as batches of one stream, every row with its place, also those that could not be read: which rows follow each other is judged by the
+ * model. A batch ends when it is full, and when the source has nothing more for now. Used by one thread.
  */
 final class RowBatches {
 
-    private static final int MOST = 1_000;
+    private static final int MAX_ROWS = 1_000;
 
     private final Submitter out;
     private final String stream;
-    private final RowSuccession succession = new RowSuccession(Double.NaN);
-    private double[] values = new double[256];
-    private int count;
-    private int rows;
-    private int columns;
-    private boolean pairs;
-    private boolean fresh = true;
-    private String trajectory;
-    private double step = Double.NaN;
-    private double time = Double.NaN;
+    private final int dimension;
+    private final boolean pairs;
+    /** Trajectories that were seen, those not seen for longest first: any other begins here. */
+    private final Map<String, Boolean> known = new LinkedHashMap<>(16, 0.75f, true);
+
+    private BatchRows rows;
+    private boolean named;
     private long next;
 
-    /** @param next the number of the first row; negative when rows have none */
-    RowBatches(Submitter out, String stream, long next) {
+    /**
+     * @param reader says what a row holds
+     * @param next the number of the first row; negative when rows have none
+     */
+    RowBatches(Submitter out, String stream, SampleReader reader, long next) {
         this.out = out;
         this.stream = stream;
+        this.dimension = reader.names().size();
+        this.pairs = reader.isPairs();
         this.next = next;
+        this.rows = new BatchRows(dimension, pairs);
     }
 
     /** Adds a row. */
     void add(Sample sample) throws InterruptedException {
-        follow(sample);
-        if (rows == MOST) {
-            flush();
-        }
-        pairs = sample.next() != null;
-        append(sample.state());
+        boolean first = see(sample);
         if (pairs) {
-            append(sample.next());
+            rows.addPair(sample.state(), sample.next());
+        } else {
+            rows.add(sample.trajectory(), sample.step(), sample.time(), sample.state(), first);
         }
-        columns = sample.state().length;
-        rows++;
+        flushWhenFull();
+    }
+
+    /**
+     * Adds a row that could not be read.
+     *
+     * @param trajectory null when it is unknown, or there is one only
+     */
+    void addUnreadable(String trajectory) throws InterruptedException {
+        if (trajectory == null && named) {
+            rows.addUnreadableAnywhere();
+        } else {
+            rows.addUnreadable(trajectory);
+        }
+        flushWhenFull();
     }
 
     /** Takes note of a row that was sent before, so that the next one follows it. */
     void skip(Sample sample) {
-        try {
-            follow(sample);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("nothing waits to be sent", e);
-        }
-        fresh = false;
+        see(sample);
     }
 
-    private void follow(Sample sample) throws InterruptedException {
-        succession.see(sample);
-        String now = sample.trajectory() == null ? "" : sample.trajectory();
-        boolean follows = now.equals(trajectory) && !succession.isGap(step, time, sample);
-        if (trajectory != null && !follows) {
-            interrupt();
+    /** Whether a row is the first of its trajectory. */
+    private boolean see(Sample sample) {
+        named |= sample.trajectory() != null;
+        boolean first = known.put(sample.trajectory(), true) == null;
+        if (known.size() > Trajectories.DEFAULT_OPEN) {
+            known.remove(known.keySet().iterator().next());
         }
-        trajectory = now;
-        step = sample.step();
-        time = sample.time();
+        return first;
     }
 
-    /** The next row does not follow the last one. */
-    void interrupt() throws InterruptedException {
-        flush();
-        fresh = true;
-    }
-
-    private void append(double[] state) {
-        if (count + state.length > values.length) {
-            values = Arrays.copyOf(values, 2 * (count + state.length));
+    private void flushWhenFull() throws InterruptedException {
+        if (rows.size() == MAX_ROWS) {
+            flush();
         }
-        System.arraycopy(state, 0, values, count, state.length);
-        count += state.length;
     }
 
     /** The number that comes next; negative when rows have none. */
@@ -93,15 +94,12 @@ final class RowBatches {
 
     /** Sends what waits. */
     void flush() throws InterruptedException {
-        if (rows == 0) {
+        if (rows.size() == 0) {
             return;
         }
-        double[] sent = Arrays.copyOf(values, count);
-        Batch batch = pairs ? Batch.pairs(columns, sent) : Batch.states(columns, sent, fresh);
+        Batch batch = rows.batch();
         Ack ack = out.send(next < 0 ? batch.onStream(stream) : batch.numbered(stream, next));
         next = next < 0 ? next : ack.next();
-        fresh = false;
-        count = 0;
-        rows = 0;
+        rows = new BatchRows(dimension, pairs);
     }
 }

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 public final class SimulatorFeed implements Feed {
 
     /** States a second when nothing else is said. */
-    public static final int USUAL_RATE = 1_000;
+    public static final int DEFAULT_RATE = 1_000;
 
-    private static final int FASTEST = 1_000_000;
+    private static final int MAX_RATE = 1_000_000;
     private static final int BATCHES_PER_SECOND = 20;
     private static final String STREAM = "simulator";
 
@@ -38,8 +38,8 @@ public final class SimulatorFeed implements Feed {
      * @param rate states a second
      */
     public static SimulatorFeed start(LiveModels models, String name, int rate) {
-        if (rate < 1 || rate > FASTEST) {
-            throw new InvalidConfigException("rate", rate, "must be from 1 to " + FASTEST + " states a second");
+        if (rate < 1 || rate > MAX_RATE) {
+            throw new InvalidConfigException("rate", rate, "must be from 1 to " + MAX_RATE + " states a second");
         }
         return new SimulatorFeed(models, Demo.of(name), rate);
     }

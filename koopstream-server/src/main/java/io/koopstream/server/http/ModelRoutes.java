@@ -55,9 +55,9 @@ final class ModelRoutes {
     private static final String JSON = "application/json";
     private static final String LINES = "application/x-ndjson";
     private static final String PACKED = "application/octet-stream";
-    private static final int MOST_EIGENPAIRS = 200;
-    private static final int MOST_SETS = 50;
-    private static final int MOST_COLUMNS = 20_000;
+    private static final int MAX_EIGENPAIRS = 200;
+    private static final int MAX_SETS = 50;
+    private static final int MAX_COLUMNS = 20_000;
 
     private final LiveModels models;
     private final HttpLimits limits;
@@ -329,7 +329,7 @@ final class ModelRoutes {
             throw Question.bad("kind", "must be pairs or states");
         }
         boolean pairs = kind.equals("pairs");
-        int dimension = question.whole("dimension", 0, 1, MOST_COLUMNS / 2);
+        int dimension = question.whole("dimension", 0, 1, MAX_COLUMNS / 2);
         if (dimension == 0) {
             throw Question.bad("dimension", "is missing: coordinates of a state");
         }
@@ -346,7 +346,7 @@ final class ModelRoutes {
     private Supplier<Object> spectrum(Context context, ModelView view) {
         Question question = new Question(context, "k", "dt", "lambda", "rank", "after");
         double usual = Double.isNaN(view.settings().dt()) ? 1 : view.settings().dt();
-        int k = question.whole("k", 6, 1, MOST_EIGENPAIRS);
+        int k = question.whole("k", 6, 1, MAX_EIGENPAIRS);
         double dt = question.positive("dt", usual);
         Regularisation wish = question.regularisation();
         return () -> SpectrumAnswers.spectrum(view, k, dt, wish);
@@ -354,7 +354,7 @@ final class ModelRoutes {
 
     private Supplier<Object> eigenfunction(Context context, ModelView view) {
         Question question = new Question(context, "index", "nx", "ny", "x", "y", "at", "bounds", "after");
-        int index = question.whole("index", 1, 0, MOST_EIGENPAIRS - 1);
+        int index = question.whole("index", 1, 0, MAX_EIGENPAIRS - 1);
         return () -> SpectrumAnswers.eigenfunction(view, question, index, limits.answerPoints());
     }
 
@@ -362,13 +362,13 @@ final class ModelRoutes {
         new Question(context, "after");
         Map<String, Object> body = body(context, "points", "k");
         double[][] points = PointsInput.points(body.get("points"), dimension(view), limits.answerPoints());
-        int k = PointsInput.whole(body, "k", 3, 1, MOST_EIGENPAIRS);
+        int k = PointsInput.whole(body, "k", 3, 1, MAX_EIGENPAIRS);
         return () -> SpectrumAnswers.eigenfunctions(view, points, k);
     }
 
     private Supplier<Object> sets(Context context, ModelView view) {
         Question question = new Question(context, "k", "nx", "ny", "x", "y", "at", "bounds", "after");
-        int k = question.whole("k", SpectrumAnswers.BY_THE_GAP, 2, MOST_SETS);
+        int k = question.whole("k", SpectrumAnswers.BY_THE_GAP, 2, MAX_SETS);
         return () -> SpectrumAnswers.sets(view, question, k, limits.answerPoints());
     }
 

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 /** Settings of a model in JSON, as the words they are elsewhere. Numbers may be written as numbers. */
 final class SettingsInput {
 
-    private static final double LARGEST_WHOLE = 1e15;
+    private static final double MAX_WHOLE = 1e15;
 
     /** The exponent of {@code koop learn --average} without a number. */
-    private static final String USUAL_AVERAGE = "3";
+    private static final String DEFAULT_AVERAGE = "3";
 
     private SettingsInput() {}
 
@@ -34,7 +34,7 @@ final class SettingsInput {
                 names.addAll(names(value));
             } else if (name.equals("average") && value instanceof Boolean on) {
                 if (on) {
-                    words.put(name, USUAL_AVERAGE);
+                    words.put(name, DEFAULT_AVERAGE);
                 }
             } else if (value != null) {
                 words.put(name, word(name, value));
@@ -52,7 +52,7 @@ final class SettingsInput {
 
     private static String word(String name, Object value) {
         if (value instanceof Double number) {
-            boolean whole = number == Math.rint(number) && Math.abs(number) < LARGEST_WHOLE;
+            boolean whole = number == Math.rint(number) && Math.abs(number) < MAX_WHOLE;
             return whole ? Long.toString(number.longValue()) : number.toString();
         }
         if (value instanceof List<?> list) {

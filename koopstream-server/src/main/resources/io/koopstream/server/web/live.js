@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 
 const FIRST_WAIT = 500;
-const LONGEST_WAIT = 15_000;
+const MAX_WAIT = 15_000;
 
 export class LiveStream {
   #onState;
@@ -71,7 +71,7 @@ export class LiveStream {
   /** Asks why: an event source does not tell a refusal from a server that is away. */
   async #lost() {
     const name = this.#name;
-    const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.#failures++);
+    const wait = Math.min(MAX_WAIT, FIRST_WAIT * 2 ** this.#failures++);
     this.#onConnection({ state: "waiting", text: "connection lost, trying again" });
     let why = null;
     try {

@@ -16,7 +16,7 @@ import { judge } from "./trust.js";
 const RATE_MEMORY = 10 * 60; // seconds
 const GRID = 72; // nodes a side of the map
 /** A model of fewer pairs soon has nothing to say about later steps; whoever asks for them is told so. */
-const FEWEST_TO_FORECAST = 50;
+const MIN_TO_FORECAST = 50;
 
 const NEVER = { key: "", version: -1, at: -Infinity };
 
@@ -309,7 +309,7 @@ async function askForecast(from, steps) {
 /** The same forecast from what was learned since; the first one starts where the system was when the page was opened. */
 async function renewForecast() {
   const from = forecast?.from ?? fans.start();
-  if (from && (forecast || state.samples >= FEWEST_TO_FORECAST)) {
+  if (from && (forecast || state.samples >= MIN_TO_FORECAST)) {
     await loadForecast(from, forecast?.steps ?? 50).catch(() => {}); // nobody asked; the next renewal may succeed
   }
 }

@@ -1,14 +1,15 @@
 package io.koopstream.server.http.ask;
 
-import io.koopstream.learner.DriftEvent;
-import io.koopstream.learner.LearningCurve;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.ModelView.Regularised;
 import io.koopstream.server.engine.Regularisation;
+import io.koopstream.server.engine.RowCounts;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
+import io.koopstream.stream.DriftEvent;
+import io.koopstream.stream.LearningCurve;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,15 +33,21 @@ public final class ModelAnswers {
         info.put("received", view.received());
         LiveModel.Counts counts = model.counts();
         info.put("waiting", counts.waiting());
-        info.put("duplicates", counts.duplicates());
+        info.put("resent", counts.duplicates());
         info.put("rejected", counts.rejected());
-        info.put("unlearnable", view.unlearnable());
+        RowCounts rows = view.rows();
+        info.put("rows", rows.rows());
+        info.put("gaps", rows.gaps());
+        info.put("late", rows.late());
+        info.put("duplicates", rows.duplicates());
+        info.put("refused", rows.refused());
+        info.put("unreadable", rows.unreadable());
         info.put("dictionary", view.dictionarySize());
         info.put("dimension", view.dimension());
         info.put("stateDimension", view.stateDimension());
         info.put("names", names(view));
-        info.put("delays", view.settings().delays());
-        info.put("stride", view.settings().stride());
+        info.put("delays", view.delays());
+        info.put("stride", view.stride());
         info.put("dt", view.settings().dt());
         info.put("method", view.settings().method().method());
         info.put("kernel", kernel(view));
@@ -48,7 +55,10 @@ public final class ModelAnswers {
         info.put("given", view.settings().given());
         info.put("warnings", view.warnings());
         info.put("oneStepError", view.oneStepError());
-        info.put("warmUp", view.settings().warmUp());
+        Map<String, Object> warmUp = new LinkedHashMap<>();
+        warmUp.put("waiting", view.warmUp().waiting());
+        warmUp.put("awaited", view.warmUp().awaited());
+        info.put("warmUp", warmUp);
         info.put("heldOut", view.heldOut());
         info.put("lambda", lambdas(view));
         info.put("drift", drift(view.driftEvents()));
@@ -177,7 +187,7 @@ public final class ModelAnswers {
     /** Changes of the dynamics. */
     public static Map<String, Object> driftEvents(ModelView view) {
         Map<String, Object> answer = start(view);
-        answer.put("watching", view.settings().drift());
+        answer.put("watching", view.settings().stream().drift());
         answer.put("events", drift(view.driftEvents()));
         return answer;
     }

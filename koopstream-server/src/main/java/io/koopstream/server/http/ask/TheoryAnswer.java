@@ -17,7 +17,7 @@ import java.util.Map;
 public final class TheoryAnswer {
 
     /** Bounds of the theory are checked up to so many samples. */
-    private static final int LONGEST_THEORY = 1_000_000;
+    private static final int MAX_THEORY = 1_000_000;
 
     private TheoryAnswer() {}
 
@@ -41,7 +41,7 @@ public final class TheoryAnswer {
         answer.put("norm", operator.norm());
         List<Object> checks = new ArrayList<>();
         if (view.state().orElseThrow() instanceof SogdState state) {
-            int horizon = (int) Math.max(2, Math.min(LONGEST_THEORY, view.samples()));
+            int horizon = (int) Math.max(2, Math.min(MAX_THEORY, view.samples()));
             Mixing known = mixing;
             ConvergenceTheory theory =
                     view.compute(() -> ConvergenceTheory.of(state.config(), known, operator.norm(), horizon));

@@ -21,7 +21,7 @@ public final class ReaderGate {
     private static final int FOR_A_MODEL = 2;
 
     /** One costly answer keeps the others waiting no longer than this costs. */
-    private static final long MOST_DEBT = 250_000_000;
+    private static final long MAX_DEBT = 250_000_000;
 
     /** A wait is looked at again this often: the learner may have caught up. */
     private static final long NAP = 5_000_000;
@@ -106,7 +106,7 @@ public final class ReaderGate {
     }
 
     private synchronized void owe(long worked) {
-        debt = Math.min(MOST_DEBT, debt + worked);
+        debt = Math.min(MAX_DEBT, debt + worked);
     }
 
     /** The clock, and what the system says of a thread. */

@@ -21,7 +21,7 @@ import org.eclipse.jetty.websocket.api.Callback;
 /** Samples over a WebSocket: every text frame is a body as for POST, every answer frame its acknowledgement or error, with its id. */
 public final class IngestSocket {
 
-    private static final int MOST_UNANSWERED = 1_024;
+    private static final int MAX_UNANSWERED = 1_024;
     private static final int GOING_AWAY = 1008;
     private static final String UNANSWERED = "unanswered";
 
@@ -51,8 +51,8 @@ public final class IngestSocket {
 
     private void take(WsContext context, String text) {
         AtomicInteger unanswered = context.attribute(UNANSWERED);
-        if (unanswered.incrementAndGet() > MOST_UNANSWERED) {
-            context.closeSession(GOING_AWAY, "more than " + MOST_UNANSWERED + " answers were not read");
+        if (unanswered.incrementAndGet() > MAX_UNANSWERED) {
+            context.closeSession(GOING_AWAY, "more than " + MAX_UNANSWERED + " answers were not read");
             return;
         }
         String[] id = new String[1];

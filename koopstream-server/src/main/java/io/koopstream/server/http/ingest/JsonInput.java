@@ -21,9 +21,9 @@ import tools.jackson.core.json.JsonReadFeature;
 /** Reads JSON that strangers send: bounded depth, names, strings and numbers, no key twice, UTF-8 only. */
 public final class JsonInput {
 
-    private static final int LONGEST_NUMBER = 1_000;
-    private static final int LONGEST_STRING = 10_000;
-    private static final int LONGEST_NAME = 256;
+    private static final int MAX_NUMBER_LENGTH = 1_000;
+    private static final int MAX_STRING_LENGTH = 10_000;
+    private static final int MAX_NAME_LENGTH = 256;
 
     private final JsonFactory factory;
 
@@ -32,9 +32,9 @@ public final class JsonInput {
         factory = JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(limits.jsonDepth())
-                        .maxNumberLength(LONGEST_NUMBER)
-                        .maxStringLength(LONGEST_STRING)
-                        .maxNameLength(LONGEST_NAME)
+                        .maxNumberLength(MAX_NUMBER_LENGTH)
+                        .maxStringLength(MAX_STRING_LENGTH)
+                        .maxNameLength(MAX_NAME_LENGTH)
                         .build())
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)

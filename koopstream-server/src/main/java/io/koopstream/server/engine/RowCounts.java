@@ -1,0 +1,28 @@
+package io.koopstream.server.engine;
+
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Trajectories;
+
+/**
+ * What became of the rows, as the learning stream judged them; the words are those of {@code koop learn}.
+ *
+ * @param rows records that came, whatever became of them
+ * @param gaps rows that did not follow the one before
+ * @param late rows that came too late and were left out
+ * @param duplicates rows with the step or the time of the one before, left out
+ * @param refused rows that cannot be learned from, e.g. outside the domain of the kernel
+ * @param unreadable records that could not be read
+ */
+public record RowCounts(long rows, long gaps, long late, long duplicates, long refused, long unreadable) {
+
+    static RowCounts of(LearningStream stream) {
+        Trajectories open = stream.trajectories();
+        return new RowCounts(
+                stream.observations(),
+                open == null ? 0 : open.gaps(),
+                open == null ? 0 : open.late(),
+                open == null ? 0 : open.duplicates(),
+                stream.refused(),
+                stream.unreadable());
+    }
+}

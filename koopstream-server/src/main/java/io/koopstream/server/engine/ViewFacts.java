@@ -1,0 +1,44 @@
+package io.koopstream.server.engine;
+
+import io.koopstream.stream.DriftEvent;
+import io.koopstream.stream.LearningCurve;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.tuning.ChosenSettings.Explained;
+import java.util.List;
+
+/** What a {@link ModelView} knows without computing; its methods say what is what. */
+record ViewFacts(
+        long version,
+        long received,
+        RowCounts rows,
+        int dimension,
+        int delays,
+        int stride,
+        Phase phase,
+        ModelView.WarmUp warmUp,
+        List<Explained> explained,
+        List<String> warnings,
+        double oneStepError,
+        List<LearningCurve.Reading> curve,
+        List<DriftEvent> driftEvents,
+        List<ModelView.StreamInfo> streams) {
+
+    static ViewFacts of(LearningStream stream, long version, long received, List<ModelView.StreamInfo> streams) {
+        LearningCurve curve = stream.watch().curve();
+        return new ViewFacts(
+                version,
+                received,
+                RowCounts.of(stream),
+                stream.dimension(),
+                stream.delays(),
+                stream.stride(),
+                stream.isWarmingUp() ? Phase.WARMING : Phase.LEARNING,
+                new ModelView.WarmUp(stream.waiting(), stream.awaited()),
+                stream.explained(),
+                stream.warnings(),
+                curve.error(),
+                curve.readings(),
+                stream.watch().events(),
+                streams);
+    }
+}
