@@ -86,6 +86,19 @@ public final class Sample {
         trajectory = null;
     }
 
+    void copyOf(Sample other) {
+        begin(other.row, other.state.length, other.next != null);
+        key = other.key;
+        trajectory = other.trajectory;
+        step = other.step;
+        time = other.time;
+        first = other.first;
+        System.arraycopy(other.state, 0, state, 0, state.length);
+        if (next != null) {
+            System.arraycopy(other.next, 0, next, 0, next.length);
+        }
+    }
+
     void setKey(String name) {
         key = name;
     }
