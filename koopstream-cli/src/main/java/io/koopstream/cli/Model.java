@@ -1,10 +1,10 @@
 package io.koopstream.cli;
 
+import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.kernel.KernelText;
-import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;

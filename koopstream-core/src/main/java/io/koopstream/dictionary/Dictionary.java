@@ -28,8 +28,10 @@ public final class Dictionary {
     private double[] worths;
     private int victim = NOBODY;
 
-    /** What becomes of a novel point. */
+    /** What becomes of a point. */
     public enum Verdict {
+        /** It is not novel: nobody asked. */
+        PASS,
         /** There is room for it. */
         KEEP,
         /** It is worth a place, but a point has to be {@linkplain #exchange removed} first; it is then measured again. */
@@ -37,7 +39,12 @@ public final class Dictionary {
         /** It is numerically in the span already. */
         DEPENDENT,
         /** The dictionary is full of points that are worth more. */
-        REFUSE
+        REFUSE;
+
+        /** Whether the point is kept. */
+        public boolean keeps() {
+            return this == KEEP || this == EXCHANGE;
+        }
     }
 
     /**
@@ -60,24 +67,17 @@ public final class Dictionary {
         return basis.size();
     }
 
-    /**
-     * Judges a novel point; O(m²).
-     *
-     * @param squaredResidual b² of the point
-     * @param squaredNorm κ(x,x) of the point
-     * @param beta its coordinates
-     * @param work at least {@link #size()} long
-     */
-    public Verdict judge(double squaredResidual, double squaredNorm, double[] beta, double[] work) {
+    /** Judges a novel point that was measured against this dictionary; O(m²). */
+    public Verdict judge(PointCoordinates point) {
         victim = NOBODY;
-        if (!basis.isIndependent(squaredResidual, squaredNorm, beta, work)) {
+        if (!basis.isIndependent(point.missed(), point.squaredNorm(), point.beta(), point.work())) {
             return Verdict.DEPENDENT;
         }
         if (basis.size() < cap) {
             return Verdict.KEEP;
         }
         // The check has left the coefficients of the projection in the work array.
-        victim = victim(squaredResidual, squaredNorm, work);
+        victim = victim(point.missed(), point.squaredNorm(), point.work());
         return victim == NOBODY ? Verdict.REFUSE : Verdict.EXCHANGE;
     }
 
@@ -121,14 +121,15 @@ public final class Dictionary {
         return rotations;
     }
 
-    /** Makes room in memory for more points, so that {@link #append} cannot fail. */
+    /** Makes room in memory for more points, so that {@link #keep} cannot fail. */
     public void reserve(int more) {
         basis.reserve(more);
     }
 
     /** Adds a point that was judged {@link Verdict#KEEP}. */
-    public void append(long sampleNumber, double[] point, double[] beta, double squaredResidual) {
-        basis.append(sampleNumber, point, beta, Math.sqrt(squaredResidual));
+    public void keep(long sampleNumber, PointCoordinates point) {
+        basis.append(sampleNumber, point.point(), point.beta(), Math.sqrt(point.missed()));
+        point.border();
         worths = null;
     }
 }

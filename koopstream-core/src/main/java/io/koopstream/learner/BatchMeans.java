@@ -7,20 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Online least squares that remembers its statistics in contiguous batches of the stream, so that every eigenvalue gets a standard
- * error (see {@code EigenvalueSpread}).
+ * The statistics of a least-squares learner in contiguous batches of its stream, so that every eigenvalue gets a standard error (see
+ * {@code EigenvalueSpread}). The learner is written through its companion; all else is asked of the learner itself.
  *
  * <p>The sums are recorded at the ends of batches; the sum over a batch is the difference of two records. Batches start with
  * {@code firstLength} samples; whenever there are {@code 2 B} of them, neighbours are joined and batches are twice as long from then on, so
  * there are always B to 2 B of equal length once the first B are full. What is recorded is a function of the number of samples alone.
  *
- * <p>One writer, see {@link Learner}. A sample costs nothing beyond the learner's own except at the end of a batch, O(m²); memory
+ * <p>Mutable, one writer. A sample costs nothing beyond the learner's own except at the end of a batch, O(m²); memory
  * 16 m² bytes a batch.
  *
  * @param <O> the type of the learned operator
  */
-public final class BatchMeans<O extends TransitionOperator> extends ForwardingLearner<O, LeastSquaresLearner<O>>
-        implements Discountable {
+public final class BatchMeans<O extends TransitionOperator> {
 
     /**
      * The sums at the end of a batch. Nobody writes to them again.
@@ -29,8 +28,8 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
      */
     private record Mark(long samples, LeastSquaresSums sums, double worth) {}
 
-    private final int fewestBatches;
-    private final int firstLength;
+    private final LeastSquaresLearner<O> learner;
+    private final int minBatches;
     private List<Mark> records = new ArrayList<>();
     private long length;
     /** How many samples had come when the records were last counted again for good. */
@@ -44,26 +43,30 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
     /**
      * Records the batches of a learner, which is written through this object only from now on.
      *
-     * @param fewestBatches B, from 4 to 1000; a standard error from B batches is itself uncertain by about 1/√(2B)
+     * @param minBatches B, from 4 to 1000; a standard error from B batches is itself uncertain by about 1/√(2B)
      * @param firstLength samples in the first batches, >= 1; correlations of the residuals that reach further than a batch are missed
      */
-    public BatchMeans(LeastSquaresLearner<O> learner, int fewestBatches, int firstLength) {
-        super(learner);
+    public BatchMeans(LeastSquaresLearner<O> learner, int minBatches, int firstLength) {
         SogdConfig.requireGiven("learner", learner);
-        if (fewestBatches < 4 || fewestBatches > 1000) {
-            throw new InvalidConfigException("blocks", fewestBatches, "must be from 4 to 1000; try 12");
+        if (minBatches < 4 || minBatches > 1000) {
+            throw new InvalidConfigException("blocks", minBatches, "must be from 4 to 1000; try 12");
         }
         if (firstLength < 1) {
             throw new InvalidConfigException("firstLength", firstLength, "must be >= 1 sample; try 64");
         }
-        this.fewestBatches = fewestBatches;
-        this.firstLength = firstLength;
+        this.learner = learner;
+        this.minBatches = minBatches;
         this.length = firstLength;
         // From now on the learner notes what it removes, so that the records can follow.
-        learner.takeRemovals();
+        learner.statistics().takeRemovals();
     }
 
-    @Override
+    /** The learner whose batches these are, for reading. */
+    public LeastSquaresLearner<O> learner() {
+        return learner;
+    }
+
+    /** Learns from one pair, see {@link LeastSquaresLearner#update}. */
     public StepOutcome update(double[] x, double[] xNext) {
         // The record of a finished batch is taken before the next sample is learned: if memory runs out here, nothing
         // has changed.
@@ -83,9 +86,9 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
 
     private void close() {
         List<Mark> kept = new ArrayList<>(records);
-        kept.add(new Mark(learner.samples(), learner.sums().copy(), 1.0));
-        if (kept.size() >= 2 * fewestBatches) {
-            List<Mark> joined = new ArrayList<>(2 * fewestBatches);
+        kept.add(new Mark(learner.samples(), learner.statistics().sums().copy(), 1.0));
+        if (kept.size() >= 2 * minBatches) {
+            List<Mark> joined = new ArrayList<>(2 * minBatches);
             for (int i = 1; i < kept.size(); i += 2) {
                 joined.add(kept.get(i));
             }
@@ -112,7 +115,7 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
     /** The records in the coordinates that the learner has after what it just removed. */
     private static List<Mark> following(List<Mark> records, LeastSquaresLearner<?> learner) {
         List<Mark> followed = records;
-        for (LeastSquaresLearner.Removal removal : learner.takeRemovals()) {
+        for (LeastSquaresStatistics.Removal removal : learner.statistics().takeRemovals()) {
             List<Mark> next = new ArrayList<>(followed.size());
             for (Mark record : followed) {
                 LeastSquaresSums sums = record.sums.copy();
@@ -159,35 +162,17 @@ public final class BatchMeans<O extends TransitionOperator> extends ForwardingLe
         return new BlockStatistics.Block(sums.input(), sums.cross(), sums.weight());
     }
 
-    @Override
+    /** Makes the past of learner and batches count less, see {@link LeastSquaresLearner#discount}. */
     public void discount(double factor) {
         Discountable.requireFactor(factor);
         // The learner counts again what it remembers before it discounts it.
         learner.learnPending();
         records = countedAgain(following(records, learner), learner);
-        List<Mark> discounted = new ArrayList<>(2 * fewestBatches);
+        List<Mark> discounted = new ArrayList<>(2 * minBatches);
         for (Mark record : records) {
             discounted.add(new Mark(record.samples, record.sums, record.worth * factor));
         }
         learner.discount(factor);
         records = following(discounted, learner);
-    }
-
-    @Override
-    public void reset() {
-        learner.reset();
-        records = new ArrayList<>();
-        length = firstLength;
-        countedAgain = 0;
-    }
-
-    @Override
-    public BatchMeans<O> copy() {
-        BatchMeans<O> copy = new BatchMeans<>(learner.copy(), fewestBatches, firstLength);
-        // Records are immutable.
-        copy.records = new ArrayList<>(records);
-        copy.length = length;
-        copy.countedAgain = countedAgain;
-        return copy;
     }
 }

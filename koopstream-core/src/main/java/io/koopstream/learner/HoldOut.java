@@ -1,5 +1,7 @@
 package io.koopstream.learner;
 
+import io.koopstream.InvalidStateException;
+import io.koopstream.dictionary.KeptSamples;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import java.util.ArrayList;
@@ -63,9 +65,10 @@ public final class HoldOut {
             Points x,
             Points xNext,
             long[] numbers) {
-        KeptSamples.require(offered >= 0 && offered <= seen, "held_out", offered + " of " + seen + " pairs held out");
+        InvalidStateException.require(
+                offered >= 0 && offered <= seen, "held_out", offered + " of " + seen + " pairs held out");
         boolean sizes = x.size() == xNext.size() && x.size() == numbers.length && x.size() <= offered;
-        KeptSamples.require(
+        InvalidStateException.require(
                 sizes && (config.isOn() || offered == 0) && x.size() <= (long) config.slots() * HoldOutConfig.RUN,
                 "held_out",
                 x.size() + " inputs, " + xNext.size() + " outputs and " + numbers.length + " run numbers held out");
@@ -75,12 +78,14 @@ public final class HoldOut {
         Set<Long> known = new HashSet<>();
         for (int i = 0; i < numbers.length; i++) {
             if (i == 0 || numbers[i] != numbers[i - 1]) {
-                KeptSamples.require(known.add(numbers[i]), "held_run", "run " + numbers[i] + " in two places");
-                KeptSamples.require(runs.size() < config.slots(), "held_run", "run " + numbers[i] + " in excess");
+                InvalidStateException.require(
+                        known.add(numbers[i]), "held_run", "run " + numbers[i] + " in two places");
+                InvalidStateException.require(
+                        runs.size() < config.slots(), "held_run", "run " + numbers[i] + " in excess");
                 runs.add(new Run(numbers[i]));
             }
             Run run = runs.get(runs.size() - 1);
-            KeptSamples.require(
+            InvalidStateException.require(
                     run.x.size() < HoldOutConfig.RUN, "held_run", "run " + numbers[i] + " has too many pairs");
             run.x.add(x.get(i));
             run.xNext.add(xNext.get(i));

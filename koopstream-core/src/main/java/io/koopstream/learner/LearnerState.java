@@ -1,5 +1,8 @@
 package io.koopstream.learner;
 
+import io.koopstream.InvalidStateException;
+import io.koopstream.dictionary.Counters;
+import io.koopstream.dictionary.KeptSamples;
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
@@ -58,6 +61,18 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
 
     final KeptSamples kept() {
         return kept;
+    }
+
+    final void digestKept(StateDigest digest) {
+        Counters counters = kept.counters();
+        digest.add(counters.samples()).add(counters.dependents());
+        if (counters.removals() + counters.refusals() > 0) {
+            digest.add(counters.removals()).add(counters.refusals()).add(counters.loss());
+        }
+        digest.add(inputBasis());
+        if (outputBasis() != inputBasis()) {
+            digest.add(outputBasis());
+        }
     }
 
     /** The space of the inputs. */

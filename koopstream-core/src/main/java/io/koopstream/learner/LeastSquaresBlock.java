@@ -1,6 +1,7 @@
 package io.koopstream.learner;
 
-import io.koopstream.dictionary.Dictionary;
+import io.koopstream.dictionary.BlockCoordinates;
+import io.koopstream.dictionary.PointCoordinates;
 import io.koopstream.kernel.Points;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
@@ -34,7 +35,7 @@ final class LeastSquaresBlock {
     }
 
     /** Measures all states of the pairs that wait. */
-    void measure(Dictionary inputDictionary, Dictionary outputDictionary, PendingSamples pending) {
+    void measure(PairDictionary dictionary, PendingSamples pending) {
         pairs = pending.size();
         if (from.length < pairs) {
             from = new int[pairs];
@@ -42,7 +43,7 @@ final class LeastSquaresBlock {
         }
         if (oneSpace) {
             gather(pending);
-            inputs.measure(inputDictionary.basis(), inputStates, products);
+            inputs.measure(dictionary.inputs(), inputStates, products);
             return;
         }
         for (int s = 0; s < pairs; s++) {
@@ -51,8 +52,8 @@ final class LeastSquaresBlock {
         }
         inputStates = pending.inputs();
         outputStates = pending.outputs();
-        inputs.measure(inputDictionary.basis(), inputStates, products);
-        outputs.measure(outputDictionary.basis(), outputStates, products);
+        inputs.measure(dictionary.inputs(), inputStates, products);
+        outputs.measure(dictionary.outputs(), outputStates, products);
     }
 
     /** The states of all pairs, in order, a state that ends one pair and begins the next once. */
@@ -86,16 +87,13 @@ final class LeastSquaresBlock {
     }
 
     /** What is seen of one side of pair s. */
-    void take(boolean input, int s, StateCoordinates state) {
+    void take(boolean input, int s, PointCoordinates state) {
         state.take(input ? inputs : outputs, input ? from[s] : to[s]);
     }
 
-    /** One side of pair s is kept: the states after it get its coordinate. Returns the state. */
-    double[] keep(boolean input, int s) {
-        Points states = input ? inputStates : outputStates;
-        int i = input ? from[s] : to[s];
-        (input ? inputs : outputs).append(states, i);
-        return states.get(i);
+    /** One side of pair s is kept: the states after it get its coordinate. */
+    void append(boolean input, int s) {
+        (input ? inputs : outputs).append(input ? from[s] : to[s]);
     }
 
     /** Adds the first {@code count} pairs to the sums, which have grown to the size of the dictionaries. */

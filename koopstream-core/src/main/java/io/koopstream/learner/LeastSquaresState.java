@@ -1,6 +1,10 @@
 package io.koopstream.learner;
 
+import io.koopstream.InvalidStateException;
+import io.koopstream.dictionary.Counters;
+import io.koopstream.dictionary.KeptSamples;
 import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.dictionary.StoredSide;
 import io.koopstream.kernel.Points;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
@@ -64,7 +68,7 @@ public final class LeastSquaresState extends LearnerState {
      */
     public static LeastSquaresState restore(
             LeastSquaresConfig config, Counters counters, StoredSide inputs, StoredSide outputs, StoredSums stored) {
-        KeptSamples.require(
+        InvalidStateException.require(
                 config.isOneSpace() == (inputs == outputs),
                 "x_next",
                 "one space has one dictionary, two spaces have two");
@@ -75,7 +79,7 @@ public final class LeastSquaresState extends LearnerState {
         int columns = kept.inputBasis().size();
         int d = config.targets();
         double weight = stored.weight();
-        KeptSamples.require(
+        InvalidStateException.require(
                 weight >= 0 && weight <= samples * (1 + 1e-9) && (weight > 0 || samples < config.blockSize()),
                 "weight",
                 weight + " for " + samples + " samples");
@@ -89,12 +93,12 @@ public final class LeastSquaresState extends LearnerState {
                     throw new InvalidStateException("S", "is not symmetric at (" + i + ", " + j + ")");
                 }
             }
-            KeptSamples.require(input.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
+            InvalidStateException.require(input.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
         }
         KeptSamples.requireFinite(stored.squares(), d, 1, "squares");
         double[] squares = Arrays.copyOf(stored.squares().column(0), d);
         for (double square : squares) {
-            KeptSamples.require(square >= 0, "squares", square + " must be a number >= 0");
+            InvalidStateException.require(square >= 0, "squares", square + " must be a number >= 0");
         }
         LeastSquaresSums sums = new LeastSquaresSums(
                 config.isOneSpace(), input, stored.cross(), stored.increments(), squares, weight, counters.loss());
@@ -206,7 +210,7 @@ public final class LeastSquaresState extends LearnerState {
     public LeastSquaresState withFirst(Points inputs, Points outputs) {
         PendingSamples remembered = new PendingSamples(inputs, outputs);
         remembered.requirePossible(input(), output(), Math.min(samples(), config.firstPairs()), "first_x");
-        KeptSamples.require(
+        InvalidStateException.require(
                 remembered.isEmpty() || remembered.size() == samples(),
                 "samples",
                 remembered.size() + " first pairs of " + samples() + " samples are remembered: must be all or none");
@@ -359,7 +363,7 @@ public final class LeastSquaresState extends LearnerState {
     @Override
     public String digest() {
         StateDigest digest = new StateDigest().add(config.canonicalText());
-        kept().digest(digest);
+        digestKept(digest);
         sums.digest(digest);
         holdOut.digest(digest);
         pending().digest(digest);

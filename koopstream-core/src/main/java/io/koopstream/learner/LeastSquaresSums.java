@@ -42,6 +42,15 @@ final class LeastSquaresSums {
                 0);
     }
 
+    /** Sums over nothing, in the size of the dictionaries. */
+    static LeastSquaresSums over(LeastSquaresConfig config, PairDictionary dictionary) {
+        return new LeastSquaresSums(
+                config.isOneSpace(),
+                dictionary.inputs().size(),
+                dictionary.outputs().size(),
+                config.targets());
+    }
+
     /** Takes over its arguments. */
     LeastSquaresSums(
             boolean oneBasis,

@@ -1,128 +1,118 @@
 package io.koopstream.learner;
 
+import io.koopstream.dictionary.Counters;
 import io.koopstream.dictionary.Dictionary;
+import io.koopstream.dictionary.Dictionary.Verdict;
+import io.koopstream.dictionary.KeptSamples;
 import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.linalg.Rotations;
 
 /**
- * The kept inputs and outputs of Algorithm 1: what of a sample over the budget is kept on either side, by the rule of {@link Dictionary}.
- *
- * <p>Mutable, one writer.
+ * The kept inputs and outputs of a learner, each by the rule of {@link Dictionary}, and the counts of what became of samples. Least squares keeps
+ * the states of one space in one dictionary: both sides are the same object then. Mutable, one writer.
  */
 final class PairDictionary {
 
-    private final Side inputs;
-    private final Side outputs;
+    private final Dictionary inputs;
+    private final Dictionary outputs;
     private long dependents;
     private long removals;
     private long refusals;
 
-    /** Empty dictionaries. */
-    PairDictionary(int cap, NewtonBasis inputs, NewtonBasis outputs) {
-        this.inputs = new Side(inputs, cap);
-        this.outputs = new Side(outputs, cap);
+    /**
+     * What was decided on both sides of a sample.
+     *
+     * @param input on its input
+     * @param output on its output
+     */
+    record Verdicts(Verdict input, Verdict output) {
+
+        /** Whether points have to go before the sample can be kept. */
+        boolean needRoom() {
+            return input == Verdict.EXCHANGE || output == Verdict.EXCHANGE;
+        }
+
+        /** Whether a side is new but has to stay outside. */
+        boolean refuse() {
+            return input == Verdict.REFUSE || output == Verdict.REFUSE;
+        }
+
+        StepOutcome outcome() {
+            if (input.keeps() || output.keeps()) {
+                return StepOutcome.overBudget(input.keeps(), output.keeps());
+            }
+            if (refuse()) {
+                return StepOutcome.REFUSED;
+            }
+            return input == Verdict.DEPENDENT || output == Verdict.DEPENDENT
+                    ? StepOutcome.DEPENDENT
+                    : StepOutcome.PROJECTED;
+        }
+    }
+
+    private PairDictionary(Dictionary inputs, Dictionary outputs) {
+        this.inputs = inputs;
+        this.outputs = outputs;
+    }
+
+    /**
+     * Empty dictionaries.
+     *
+     * @param shared whether both sides are kept in one
+     */
+    static PairDictionary empty(Rkhs input, Rkhs output, int cap, boolean shared) {
+        Dictionary inputs = new Dictionary(new NewtonBasis(input), cap);
+        return new PairDictionary(inputs, shared ? inputs : new Dictionary(new NewtonBasis(output), cap));
     }
 
     /** Goes on from a state; copies what will be written. */
-    PairDictionary(int cap, KeptSamples kept) {
-        this(cap, kept.inputBasis().copy(), kept.outputBasis().copy());
-        Counters counters = kept.counters();
-        dependents = counters.dependents();
-        removals = counters.removals();
-        refusals = counters.refusals();
+    static PairDictionary of(KeptSamples kept, int cap, boolean shared) {
+        Dictionary inputs = new Dictionary(kept.inputBasis().copy(), cap);
+        Dictionary outputs = shared ? inputs : new Dictionary(kept.outputBasis().copy(), cap);
+        PairDictionary dictionary = new PairDictionary(inputs, outputs);
+        dictionary.dependents = kept.counters().dependents();
+        dictionary.removals = kept.counters().removals();
+        dictionary.refusals = kept.counters().refusals();
+        return dictionary;
     }
 
-    NewtonBasis inputs() {
-        return inputs.basis;
+    Dictionary inputs() {
+        return inputs;
     }
 
-    NewtonBasis outputs() {
-        return outputs.basis;
+    Dictionary outputs() {
+        return outputs;
+    }
+
+    Dictionary side(boolean input) {
+        return input ? inputs : outputs;
     }
 
     /** The larger side. */
     int size() {
-        return Math.max(inputs.basis.size(), outputs.basis.size());
+        return Math.max(inputs.size(), outputs.size());
     }
 
-    long dependents() {
-        return dependents;
+    /** How many points were taken out so far. */
+    long removals() {
+        return removals;
     }
 
-    /**
-     * Decides what is to be kept of a sample. If {@link #mustMakeRoom()} then, the caller removes what has to go, measures the sample
-     * again and asks again.
-     */
-    StepOutcome decide(boolean overBudget, SampleCoordinates sample) {
-        inputs.clear();
-        outputs.clear();
-        if (!overBudget) {
-            return StepOutcome.PROJECTED;
-        }
-        boolean input = inputs.wants(sample.bSquared(), sample.kxx(), sample.beta(), sample.work());
-        boolean output = outputs.wants(sample.aSquared(), sample.kyy(), sample.alpha(), sample.work());
-        StepOutcome outcome = StepOutcome.overBudget(input, output);
-        boolean refused = inputs.refused || outputs.refused;
-        return outcome == StepOutcome.DEPENDENT && refused ? StepOutcome.REFUSED : outcome;
-    }
-
-    /** Whether points have to go before the sample can be kept. */
-    boolean mustMakeRoom() {
-        return losesInput() || losesOutput();
-    }
-
-    boolean losesInput() {
-        return inputs.loses;
-    }
-
-    boolean losesOutput() {
-        return outputs.loses;
-    }
-
-    /** Takes the input out whose place is needed; matrices whose columns are inputs follow by {@link Rotations#dropColumn}. */
-    Rotations removeInput() {
+    /** Takes the point out whose place a side needs; matrices follow by {@link Rotations#dropColumn} and {@link Rotations#dropRow}. */
+    Rotations exchange(boolean input) {
         removals++;
-        return inputs.remove();
+        return side(input).exchange();
     }
 
-    /** Takes the output out whose place is needed; matrices whose rows are outputs follow by {@link Rotations#dropRow}. */
-    Rotations removeOutput() {
-        removals++;
-        return outputs.remove();
-    }
-
-    /** Makes room in memory for what is to be kept, so that {@link #keep} cannot fail. */
-    void reserve(StepOutcome outcome) {
-        if (outcome.keepsInput()) {
-            inputs.basis.reserve(1);
-        }
-        if (outcome.keepsOutput()) {
-            outputs.basis.reserve(1);
-        }
-    }
-
-    /** Adds what is kept of sample t, and counts what is not. */
-    void keep(StepOutcome outcome, SampleCoordinates sample, long t, double[] x, double[] y) {
-        if (outcome.keepsInput()) {
-            inputs.dictionary.append(t, x, sample.beta(), sample.bSquared());
-        }
-        if (outcome.keepsOutput()) {
-            outputs.dictionary.append(t, y, sample.alpha(), sample.aSquared());
-        }
+    /** Counts what was decided on a sample. */
+    StepOutcome count(Verdicts verdicts) {
+        StepOutcome outcome = verdicts.outcome();
         if (outcome == StepOutcome.DEPENDENT) {
             dependents++;
         }
-        refusals += (inputs.refused ? 1 : 0) + (outputs.refused ? 1 : 0);
-    }
-
-    /** Whether the input of the sample just decided on is new but has to stay outside. */
-    boolean refusesInput() {
-        return inputs.refused;
-    }
-
-    /** Whether the output of the sample just decided on is new but has to stay outside. */
-    boolean refusesOutput() {
-        return outputs.refused;
+        refusals += (verdicts.input == Verdict.REFUSE ? 1 : 0) + (verdicts.output == Verdict.REFUSE ? 1 : 0);
+        return outcome;
     }
 
     /** The counters, with those that the learner itself keeps. */
@@ -132,37 +122,10 @@ final class PairDictionary {
 
     /** What is kept now, as a value. */
     KeptSamples kept(long samples, double loss) {
-        return new KeptSamples(counters(samples, loss), inputs.basis.copy(), outputs.basis.copy());
-    }
-
-    /** One of the two dictionaries, and what was decided on the present sample. */
-    private static final class Side {
-
-        private final Dictionary dictionary;
-        private final NewtonBasis basis;
-        private boolean loses;
-        private boolean refused;
-
-        Side(NewtonBasis basis, int cap) {
-            this.dictionary = new Dictionary(basis, cap);
-            this.basis = basis;
-        }
-
-        void clear() {
-            loses = false;
-            refused = false;
-        }
-
-        boolean wants(double squaredResidual, double squaredNorm, double[] coordinates, double[] work) {
-            Dictionary.Verdict verdict = dictionary.judge(squaredResidual, squaredNorm, coordinates, work);
-            loses = verdict == Dictionary.Verdict.EXCHANGE;
-            refused = verdict == Dictionary.Verdict.REFUSE;
-            return loses || verdict == Dictionary.Verdict.KEEP;
-        }
-
-        Rotations remove() {
-            loses = false;
-            return dictionary.exchange();
-        }
+        NewtonBasis input = inputs.basis().copy();
+        return new KeptSamples(
+                counters(samples, loss),
+                input,
+                inputs == outputs ? input : outputs.basis().copy());
     }
 }

@@ -1,5 +1,7 @@
 package io.koopstream.learner;
 
+import io.koopstream.InvalidStateException;
+import io.koopstream.dictionary.KeptSamples;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 
@@ -78,9 +80,9 @@ final class PendingSamples {
 
     /** Refuses stored pairs that no learner can have: more than can wait, or points outside its spaces. */
     void requirePossible(Rkhs input, Rkhs output, long most, String part) {
-        KeptSamples.require(
+        InvalidStateException.require(
                 outputs.size() == size(), part + "_next", outputs.size() + " outputs for " + size() + " inputs");
-        KeptSamples.require(
+        InvalidStateException.require(
                 size() <= most, "samples", size() + " pairs in " + part + ", where at most " + most + " can be");
         KeptSamples.requireMembers(input, inputs, part);
         KeptSamples.requireMembers(output, outputs, part + "_next");

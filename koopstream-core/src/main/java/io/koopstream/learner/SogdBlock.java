@@ -1,6 +1,9 @@
 package io.koopstream.learner;
 
+import io.koopstream.dictionary.BlockCoordinates;
+import io.koopstream.dictionary.PointCoordinates;
 import io.koopstream.kernel.Points;
+import io.koopstream.learner.PairDictionary.Verdicts;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import io.koopstream.linalg.Vectors;
@@ -21,7 +24,8 @@ import io.koopstream.linalg.Vectors;
  */
 final class SogdBlock {
 
-    private final Products products;
+    private final SogdConfig config;
+    private final Products products = new Products();
     private final BlockCoordinates inputs = new BlockCoordinates();
     private final BlockCoordinates outputs = new BlockCoordinates();
     /** β_s·β_t. */
@@ -35,21 +39,91 @@ final class SogdBlock {
     /** The triangular system. */
     private final Matrix system = new Matrix(0, 0);
 
+    /** The sample that is being decided on. */
+    private final PointCoordinates input = new PointCoordinates();
+
+    private final PointCoordinates output = new PointCoordinates();
+
     private double[] eta = new double[0];
     private double[] shrink = new double[0];
     private double[] squaredErrors = new double[0];
     private int n;
 
-    SogdBlock(Products products) {
-        this.products = products;
+    SogdBlock(SogdConfig config) {
+        this.config = config;
     }
 
     /**
-     * Coordinates and prediction errors of all samples of the block.
+     * Learns as many waiting samples as go together: up to an iterate that counts for the average, or an exchange of points, which changes
+     * all coordinates.
      *
-     * @param first the number of the block's first sample
+     * @param first the number of the first sample that waits
+     * @param last takes note of the last sample learned
+     * @return what became of the last; {@link StepOutcome#PENDING} if the first that still waits needs a step of its own
      */
-    void measure(SogdConfig config, long first, PairDictionary dictionary, Matrix m, Points x, Points y) {
+    StepOutcome learn(SogdIterate iterate, long first, PendingSamples pending, LastStep last) {
+        int together = pending.size();
+        if (iterate.isAveraged()) {
+            together = (int) Math.min(together, Averaging.STRIDE - (first - 1) % Averaging.STRIDE);
+        }
+        PairDictionary dictionary = iterate.dictionary();
+        Matrix m = iterate.matrix();
+        measure(
+                first,
+                dictionary,
+                m,
+                pending.inputs().first(together),
+                pending.outputs().first(together));
+        StepOutcome outcome = StepOutcome.PENDING;
+        int done = 0;
+        try {
+            while (done < n) {
+                outcome = decide(iterate, first + done, done, last);
+                if (outcome == StepOutcome.PENDING) {
+                    break;
+                }
+                done++;
+            }
+        } finally {
+            // Also when memory ran out: what was decided is brought to its end, the rest goes on waiting.
+            m.resize(dictionary.outputs().size(), dictionary.inputs().size());
+            if (done > 0) {
+                apply(m, done);
+                pending.removeFirst(done);
+                iterate.average(first + done - 1);
+            }
+        }
+        return outcome;
+    }
+
+    /** Decides on sample t of the block, the step of Algorithm 1 without its matrix; {@link StepOutcome#PENDING} if points have to go for it. */
+    private StepOutcome decide(SogdIterate iterate, long number, int t, LastStep last) {
+        double epsilon = config.budgetAt(number, eta[t]);
+        double squaredPredictionError = squaredErrors[t] + outputs.missed(t);
+        double delta = Math.sqrt(config.criterion()
+                .squaredResidual(eta[t], squaredErrors[t], outputs.missed(t), inputs.missed(t), inputs.squaredNorm(t)));
+        StepOutcome outcome = StepOutcome.PROJECTED;
+        if (delta <= epsilon) {
+            iterate.fade(eta[t]);
+        } else {
+            input.take(inputs, t);
+            output.take(outputs, t);
+            Verdicts verdicts = iterate.judge(input, output);
+            if (verdicts.needRoom()) {
+                return StepOutcome.PENDING;
+            }
+            outcome = verdicts.outcome();
+            iterate.reserve(outcome);
+            extend(outcome, t);
+            iterate.keep(number, verdicts, input, output);
+            iterate.account(eta[t], verdicts, input, output, squaredPredictionError);
+        }
+        last.note(delta, epsilon, squaredPredictionError);
+        return outcome;
+    }
+
+    /** Coordinates and prediction errors of all samples of the block. */
+    private void measure(long first, PairDictionary dictionary, Matrix m, Points x, Points y) {
         n = x.size();
         if (eta.length < n) {
             eta = new double[n];
@@ -108,34 +182,20 @@ final class SogdBlock {
         }
     }
 
-    double eta(int t) {
-        return eta[t];
-    }
-
-    BlockCoordinates inputs() {
-        return inputs;
-    }
-
-    BlockCoordinates outputs() {
-        return outputs;
-    }
-
-    /** ‖r_t‖²: the part of the squared prediction error inside the span. */
-    double squaredError(int t) {
-        return squaredErrors[t];
-    }
-
     /** Sample t was kept: the samples after it get its coordinate, and their errors follow. */
-    void extend(StepOutcome outcome, Points x, Points y, int t) {
+    private void extend(StepOutcome outcome, int t) {
+        if (!outcome.keepsInput() && !outcome.keepsOutput()) {
+            return;
+        }
         if (outcome.keepsInput()) {
-            inputs.append(x, t);
+            inputs.append(t);
             double[] added = inputs.rows().column(inputs.rows().columns() - 1);
             for (int s = t; s < n; s++) {
                 Vectors.axpy(added[s], added, gram.column(s), t, n);
             }
         }
         if (outcome.keepsOutput()) {
-            outputs.append(y, t);
+            outputs.append(t);
             int last = starts.rows();
             double[] added = outputs.rows().column(last);
             starts.resize(last + 1, n);
@@ -147,7 +207,7 @@ final class SogdBlock {
     }
 
     /** Brings the operator, grown to the size of the dictionaries, up to date with the first {@code count} samples of the block. */
-    void apply(Matrix m, int count) {
+    private void apply(Matrix m, int count) {
         double factor = 1;
         for (int s = n - 1; s >= 0; s--) {
             double weight = 0;

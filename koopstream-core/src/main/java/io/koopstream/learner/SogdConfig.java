@@ -1,6 +1,7 @@
 package io.koopstream.learner;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Rkhs;

@@ -1,6 +1,10 @@
 package io.koopstream.learner;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidStateException;
+import io.koopstream.dictionary.Counters;
+import io.koopstream.dictionary.KeptSamples;
+import io.koopstream.dictionary.StoredSide;
 import io.koopstream.kernel.Points;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
@@ -13,6 +17,9 @@ import java.util.Optional;
  * it has to be recomputed to go on, so going on from it is going on, bit for bit. Immutable.
  */
 public final class SogdState extends LearnerState {
+
+    /** Single steps that earlier versions let wait at large sizes; they are taken when such a state is resumed. */
+    private static final int MAX_DEFERRED = 31;
 
     private final SogdConfig config;
     private final Matrix matrix;
@@ -39,7 +46,7 @@ public final class SogdState extends LearnerState {
      */
     public static SogdState restore(
             SogdConfig config, Counters counters, StoredSide inputs, StoredSide outputs, Matrix matrix) {
-        KeptSamples.require(
+        InvalidStateException.require(
                 !config.averaging().isOn(), "M_average", "is missing, although the settings say " + config.averaging());
         KeptSamples kept = restoreKept(config, counters, inputs, outputs, matrix);
         return new SogdState(config, kept, nonePending(kept), matrix, null);
@@ -60,9 +67,10 @@ public final class SogdState extends LearnerState {
             Matrix average,
             double averageLoss) {
         KeptSamples kept = restoreKept(config, counters, inputs, outputs, matrix);
-        KeptSamples.require(config.averaging().isOn(), "M_average", "is there, although the settings say none");
+        InvalidStateException.require(
+                config.averaging().isOn(), "M_average", "is there, although the settings say none");
         KeptSamples.requireFinite(average, matrix.rows(), matrix.columns(), "M_average");
-        KeptSamples.require(
+        InvalidStateException.require(
                 averageLoss >= 0 && Double.isFinite(averageLoss),
                 "average_loss",
                 averageLoss + " must be a number >= 0");
@@ -161,11 +169,7 @@ public final class SogdState extends LearnerState {
 
     /** What a learner with these settings can have received and not yet brought into the matrix. */
     private long mostPending() {
-        if (config.blockSize() > BlockSize.ONE) {
-            return samples() % config.blockSize();
-        }
-        int size = Math.max(matrix.rows(), matrix.columns());
-        return size < DeferredSteps.FROM_SIZE ? 0 : Math.min(samples(), DeferredSteps.MOST - 1);
+        return config.blockSize() > BlockSize.ONE ? samples() % config.blockSize() : Math.min(samples(), MAX_DEFERRED);
     }
 
     @Override
@@ -181,7 +185,7 @@ public final class SogdState extends LearnerState {
     @Override
     public String digest() {
         StateDigest digest = new StateDigest().add(config.canonicalText());
-        kept().digest(digest);
+        digestKept(digest);
         digest.add(matrix);
         if (average != null) {
             digest.add(average.mean()).add(average.loss());

@@ -1,92 +1,92 @@
 package io.koopstream.learner;
 
+import io.koopstream.dictionary.PointCoordinates;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Vectors;
 
 /**
  * One step of Algorithm 1 in orthonormal coordinates: the only place with its formulas. O(m²) for m kept samples.
  *
- * <p>{@link #measure} computes and changes nothing outside its own work arrays; {@link #project} and {@link #border} change the
- * operator and cannot fail once {@link #reserve} has returned. Single thread.
+ * <p>The tentative dictionary D̃ = D ∪ (x, x⁺) borders both factors, L_X by (β, b) and L_Y by (α, a); with r = α − M β the tentative W̃ is
+ *
+ * <pre>
+ *   M̃ = [ (1 − λη) M + η r βᵀ    η b r ]
+ *       [ η a βᵀ                 η a b ]
+ * </pre>
+ *
+ * and its projection on D, the minimiser Z⋆, is the upper left block. Neither is formed before it is decided which is wanted:
+ * {@link #measure} changes nothing outside its own work arrays. Single thread.
  */
 final class SogdStep {
 
-    private final SampleCoordinates sample = new SampleCoordinates();
+    private final PointCoordinates input = new PointCoordinates();
+    private final PointCoordinates output = new PointCoordinates();
     private double[] error = new double[0];
     private double squaredError;
+    private double eta;
 
-    /** Coordinates of the sample and its prediction error, against the operator U = Q_Y M Q_Xᵀ. */
-    void measure(PairDictionary dictionary, Matrix m, DeferredSteps deferred, double[] x, double[] y) {
-        sample.measure(dictionary.inputs(), dictionary.outputs(), x, y);
+    /** D̃ and W̃ of a sample: β, b, α, a and r. */
+    void measure(PairDictionary dictionary, Matrix m, double stepSize, double[] x, double[] xPlus) {
+        eta = stepSize;
+        input.measure(dictionary.inputs(), x);
+        output.measure(dictionary.outputs(), xPlus);
+        predict(m);
+    }
+
+    /** The same sample again, with dictionaries from which points were taken out. */
+    void measureAgain(PairDictionary dictionary, Matrix m) {
+        input.measureAgain(dictionary.inputs());
+        output.measureAgain(dictionary.outputs());
+        predict(m);
+    }
+
+    /** r = α − M β: what the current operator mispredicts, inside the span. */
+    private void predict(Matrix m) {
         int rows = m.rows();
         if (error.length < rows) {
             error = new double[rows + (rows >> 1) + 8];
         }
-        // r = α − M β: what the current operator mispredicts, inside the span.
-        System.arraycopy(sample.alpha(), 0, error, 0, rows);
-        deferred.subtractImage(m, sample.beta(), error);
+        System.arraycopy(output.beta(), 0, error, 0, rows);
+        m.addMultiple(-1.0, input.beta(), error);
         squaredError = Vectors.squaredNorm(error, rows);
     }
 
-    SampleCoordinates sample() {
-        return sample;
+    /** x against the kept inputs: β, b². */
+    PointCoordinates input() {
+        return input;
     }
 
-    /** The squared residual the criterion compares with ε_t². */
-    double squaredResidual(Criterion criterion, double eta) {
-        return criterion.squaredResidual(eta, squaredError, sample.aSquared(), sample.bSquared(), sample.kxx());
+    /** x⁺ against the kept outputs: α, a². */
+    PointCoordinates output() {
+        return output;
     }
 
-    /** ‖φ(y) − U φ(x)‖² before the step: the squared one-step error in the RKHS. */
+    double eta() {
+        return eta;
+    }
+
+    /** Δ, as a norm: how far W̃ is from its projection on D, as the criterion measures it. */
+    double delta(Criterion criterion) {
+        return Math.sqrt(
+                criterion.squaredResidual(eta, squaredError, output.missed(), input.missed(), input.squaredNorm()));
+    }
+
+    /** ‖φ(x⁺) − U φ(x)‖² before the step: the squared one-step error in the RKHS. */
     double squaredPredictionError() {
-        return squaredError + sample.aSquared();
+        return squaredError + output.missed();
     }
 
-    /**
-     * What the step loses when sides of the sample stay outside although they are new: the norm of those parts of
-     * η [r; a] [β; b]ᵀ that lie in a direction left out.
-     */
-    static double loss(
-            double eta,
-            SampleCoordinates sample,
-            double squaredPredictionError,
-            boolean withoutInput,
-            boolean withoutOutput) {
-        double a2 = sample.aSquared();
-        double b2 = sample.bSquared();
-        double kept = withoutInput ? sample.kxx() - b2 : sample.kxx();
-        double squared = withoutInput ? squaredPredictionError * b2 : 0;
-        squared += withoutOutput ? a2 * Math.max(0.0, kept) : 0;
-        return eta * Math.sqrt(squared);
+    /** Z⋆: M ← (1 − λη) M + η r βᵀ. */
+    void project(Matrix m, double lambda) {
+        m.rankOne(1 - lambda * eta, eta, error, input.beta());
     }
 
-    /** Makes room for what is to be kept. */
-    static void reserve(StepOutcome outcome, PairDictionary dictionary, Matrix m) {
-        dictionary.reserve(outcome);
-        m.reserve(
-                dictionary.outputs().size() + (outcome.keepsOutput() ? 1 : 0),
-                dictionary.inputs().size() + (outcome.keepsInput() ? 1 : 0));
-    }
-
-    /** The projected step Û: M ← (1 − λη) M + η r βᵀ. */
-    void project(Matrix m, double eta, double lambda) {
-        m.rankOne(1 - lambda * eta, eta, error, sample.beta());
-    }
-
-    /** The same step, to be made with others later. */
-    void defer(DeferredSteps deferred, Matrix m, double eta, double lambda) {
-        deferred.add(m, 1 - lambda * eta, eta, error, sample.beta());
-    }
-
-    /**
-     * After {@link #project}: adds what the projection cut off, M ← [M, η b r; η a βᵀ, η a b]; only the row or only the column when
-     * one side alone is kept.
-     */
-    void border(StepOutcome outcome, Matrix m, double eta) {
+    /** W̃ after {@link #project}: what the projection cut off; only the row or only the column when one side alone is kept. */
+    void border(StepOutcome outcome, Matrix m) {
         int rows = m.rows();
         int columns = m.columns();
-        double a = Math.sqrt(sample.aSquared());
-        double b = Math.sqrt(sample.bSquared());
+        double a = Math.sqrt(output.missed());
+        double b = Math.sqrt(input.missed());
         m.resize(rows + (outcome.keepsOutput() ? 1 : 0), columns + (outcome.keepsInput() ? 1 : 0));
         if (outcome.keepsInput()) {
             double[] last = m.column(columns);
@@ -95,7 +95,7 @@ final class SogdStep {
             }
         }
         if (outcome.keepsOutput()) {
-            double[] beta = sample.beta();
+            double[] beta = input.beta();
             for (int j = 0; j < columns; j++) {
                 m.set(rows, j, eta * a * beta[j]);
             }

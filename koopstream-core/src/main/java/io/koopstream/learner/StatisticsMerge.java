@@ -1,5 +1,7 @@
 package io.koopstream.learner;
 
+import io.koopstream.dictionary.Counters;
+import io.koopstream.dictionary.KeptSamples;
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
 import java.util.ArrayList;

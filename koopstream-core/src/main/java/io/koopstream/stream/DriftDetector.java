@@ -2,7 +2,7 @@ package io.koopstream.stream;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
-import io.koopstream.learner.InvalidStateException;
+import io.koopstream.InvalidStateException;
 import java.util.Objects;
 import java.util.Optional;
 

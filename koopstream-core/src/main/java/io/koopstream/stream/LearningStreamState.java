@@ -1,6 +1,6 @@
 package io.koopstream.stream;
 
-import io.koopstream.learner.InvalidStateException;
+import io.koopstream.InvalidStateException;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;

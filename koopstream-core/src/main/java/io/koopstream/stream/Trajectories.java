@@ -4,7 +4,7 @@ import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.InvalidStateException;
+import io.koopstream.InvalidStateException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

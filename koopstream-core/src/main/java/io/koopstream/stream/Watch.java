@@ -1,6 +1,6 @@
 package io.koopstream.stream;
 
-import io.koopstream.learner.InvalidStateException;
+import io.koopstream.InvalidStateException;
 import io.koopstream.learner.Learner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;

@@ -1,9 +1,9 @@
 package io.koopstream.theory;
 
+import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.learner.Budget;
 import io.koopstream.learner.Criterion;
-import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.StepSize;
 import java.util.ArrayList;

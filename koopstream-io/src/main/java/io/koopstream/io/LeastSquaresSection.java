@@ -1,16 +1,16 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.dictionary.Counters;
+import io.koopstream.dictionary.StoredSide;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.Counters;
 import io.koopstream.learner.HoldOut;
 import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.StoredSide;
 import io.koopstream.linalg.Matrix;
 import java.util.Arrays;
 import java.util.Map;

@@ -1,6 +1,8 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.dictionary.Counters;
+import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Text;
 import io.koopstream.kernel.Kernel;
@@ -8,8 +10,6 @@ import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.BlockSize;
-import io.koopstream.learner.Counters;
-import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.LearnerState;
 import java.util.List;
 import java.util.Map;

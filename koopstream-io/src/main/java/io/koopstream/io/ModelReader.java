@@ -1,9 +1,9 @@
 package io.koopstream.io;
 
+import io.koopstream.InvalidStateException;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Tensor;
 import io.koopstream.io.SafetensorsHeader.Text;
-import io.koopstream.learner.InvalidStateException;
 import io.koopstream.learner.LearnerState;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

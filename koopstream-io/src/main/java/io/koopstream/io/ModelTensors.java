@@ -1,10 +1,10 @@
 package io.koopstream.io;
 
 import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.dictionary.StoredSide;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.Points;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.StoredSide;
 import io.koopstream.linalg.Matrix;
 import java.util.Arrays;
 import java.util.HashMap;

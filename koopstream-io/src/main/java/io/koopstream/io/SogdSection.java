@@ -1,18 +1,18 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.dictionary.Counters;
+import io.koopstream.dictionary.StoredSide;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Averaging;
 import io.koopstream.learner.Budget;
-import io.koopstream.learner.Counters;
 import io.koopstream.learner.Criterion;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.Schedules;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdState;
 import io.koopstream.learner.StepSize;
-import io.koopstream.learner.StoredSide;
 import io.koopstream.linalg.Matrix;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.io.ModelFormatException.Reason;
-import io.koopstream.learner.InvalidStateException;
+import io.koopstream.InvalidStateException;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException;
+import io.koopstream.dictionary.Counters;
+import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.Averaging;
-import io.koopstream.learner.Counters;
 import io.koopstream.learner.Criterion;
-import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresConfig;

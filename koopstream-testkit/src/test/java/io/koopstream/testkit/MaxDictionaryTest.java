@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.BatchMeans;
-import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
@@ -218,7 +218,9 @@ class MaxDictionaryTest {
                 .blockSize(blockSize)
                 .build()));
         Samples samples = Streams.vanDerPol(11, 3_003);
-        feed(learner, samples);
+        for (int i = 0; i < samples.size(); i++) {
+            learner.update(samples.input(i), samples.output(i));
+        }
         assertThat(learner.learner().counters().removals()).isGreaterThan(5);
         BlockStatistics statistics = learner.blocks();
         assertThat(statistics.blocks()).hasSizeGreaterThanOrEqualTo(12);
@@ -238,7 +240,8 @@ class MaxDictionaryTest {
         assertThat(weight).isZero();
         assertThat(input.frobeniusNorm()).isLessThan(1e-9 * size);
         assertThat(cross.frobeniusNorm()).isLessThan(1e-9 * size);
-        EigenvalueSpread spread = EigenvalueSpread.of(Spectrum.leading(learner.snapshot(), 3), statistics);
+        EigenvalueSpread spread =
+                EigenvalueSpread.of(Spectrum.leading(learner.learner().snapshot(), 3), statistics);
         assertThat(spread.standardError(1)).isPositive().isFinite();
     }
 

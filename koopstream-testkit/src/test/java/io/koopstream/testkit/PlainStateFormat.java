@@ -1,15 +1,15 @@
 package io.koopstream.testkit;
 
+import io.koopstream.dictionary.Counters;
 import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.dictionary.StoredSide;
 import io.koopstream.kernel.Points;
-import io.koopstream.learner.Counters;
 import io.koopstream.learner.HoldOut;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.LeastSquaresState.StoredSums;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdState;
-import io.koopstream.learner.StoredSide;
 import io.koopstream.linalg.Matrix;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Averaging;
 import io.koopstream.learner.Budget;
 import io.koopstream.learner.Criterion;
-import io.koopstream.learner.DictionaryCap;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.StepSize;

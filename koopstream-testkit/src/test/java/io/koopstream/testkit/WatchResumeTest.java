@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.Averaging;
 import io.koopstream.learner.DelayVectors;
 import io.koopstream.learner.DriftAwareLearner;
 import io.koopstream.learner.DriftConfig;
 import io.koopstream.learner.DriftDetector;
-import io.koopstream.learner.InvalidStateException;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.SogdConfig;

@@ -1,6 +1,6 @@
 package io.koopstream.bench.accuracy;
 
-import io.koopstream.learner.DictionaryCap;
+import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.spectrum.TrustRule;

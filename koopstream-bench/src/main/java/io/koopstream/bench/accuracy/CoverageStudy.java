@@ -26,14 +26,14 @@ final class CoverageStudy {
         for (int s = 0; s < seeds; s++) {
             int steps = Math.min(subject.steps(), pairs);
             PairStream stream = PairStream.of(subject.system(), pairs / steps, steps, FIRST_SEED + s);
-            BatchMeans<KoopmanOperator> learner = new BatchMeans<>(LeastSquaresLearner.koopman(
+            BatchMeans<KoopmanOperator> batches = new BatchMeans<>(LeastSquaresLearner.koopman(
                     LeastSquaresConfig.forState(subject.system().dimension(), subject.kernel())
                             .lambda(subject.lambda())
                             .epsilon(2 * subject.epsilon())
                             .build()));
-            stream.feed(learner, 0, stream.size());
-            Spectrum spectrum = Spectrum.leading(learner.snapshot(), known.length);
-            EigenvalueSpread spread = EigenvalueSpread.of(spectrum, learner.blocks());
+            stream.feed(batches, 0, stream.size());
+            Spectrum spectrum = Spectrum.leading(batches.learner().snapshot(), known.length);
+            EigenvalueSpread spread = EigenvalueSpread.of(spectrum, batches.blocks());
             EigenvalueMatch match = EigenvalueMatch.of(Arrays.copyOf(spectrum.eigenvalues(), known.length), known);
             for (int k = 0; k < known.length; k++) {
                 int i = match.partner(k);

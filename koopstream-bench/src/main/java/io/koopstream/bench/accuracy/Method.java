@@ -80,7 +80,8 @@ enum Method {
 
     /** Least squares with settings of the caller's. */
     static Run leastSquares(LeastSquaresConfig config, TrustRule rule) {
-        return new Run(new BatchMeans<>(LeastSquaresLearner.koopman(config)), rule);
+        BatchMeans<KoopmanOperator> batches = new BatchMeans<>(LeastSquaresLearner.koopman(config));
+        return new Run(batches.learner(), batches, rule);
     }
 
     /** A learner under way. */
@@ -89,16 +90,32 @@ enum Method {
         private static final int FEWEST_BLOCKS = 4;
 
         private final Learner<KoopmanOperator> learner;
+        /** Null where there are no statistics. */
+        private final BatchMeans<KoopmanOperator> batches;
+
         private final TrustRule rule;
 
         private Run(Learner<KoopmanOperator> learner, TrustRule rule) {
+            this(learner, null, rule);
+        }
+
+        private Run(Learner<KoopmanOperator> learner, BatchMeans<KoopmanOperator> batches, TrustRule rule) {
             this.learner = learner;
+            this.batches = batches;
             this.rule = rule;
         }
 
-        /** What the stream is fed to. */
-        Learner<KoopmanOperator> learner() {
-            return learner;
+        /** Takes the pairs of a stream from one position to before another. */
+        void feed(PairStream stream, int from, int to) {
+            if (batches == null) {
+                stream.feed(learner, from, to);
+            } else {
+                stream.feed(batches, from, to);
+            }
+        }
+
+        int dictionarySize() {
+            return learner.dictionarySize();
         }
 
         /** The leading eigenpairs, at most as many as there are. */
@@ -108,7 +125,7 @@ enum Method {
 
         /** The judgement of a spectrum of the present operator on pairs of another stream. */
         TrustReport trust(Spectrum spectrum, PairStream test) {
-            if (learner instanceof BatchMeans<KoopmanOperator> batches) {
+            if (batches != null) {
                 BlockStatistics blocks = batches.blocks();
                 // Until there are enough of them, there are no standard errors.
                 if (blocks.blocks().size() >= FEWEST_BLOCKS) {

@@ -69,7 +69,7 @@ final class SpectrumStudy {
             Method.Run run = start.run();
             int fed = 0;
             for (int i = 0; i < marks.length; i++) {
-                stream.feed(run.learner(), fed, marks[i]);
+                run.feed(stream, fed, marks[i]);
                 fed = marks[i];
                 look(run, test, known, split, outcomes[i], s);
             }
@@ -84,7 +84,7 @@ final class SpectrumStudy {
         // As many as are known, so that a stray among the leading ones takes the place of a right one and counts as an
         // error.
         EigenvalueMatch match = EigenvalueMatch.of(Arrays.copyOf(learned, known.length), known);
-        outcome.sizes[seed] = run.learner().dictionarySize();
+        outcome.sizes[seed] = run.dictionarySize();
         outcome.leading[seed] = match.largest(0, split);
         outcome.following[seed] = match.largest(split, known.length);
         for (int i = 0; i < learned.length; i++) {

@@ -1,11 +1,11 @@
 package io.koopstream.bench.speed;
 
+import io.koopstream.dictionary.Counters;
 import io.koopstream.dictionary.NewtonBasis;
-import io.koopstream.learner.Counters;
+import io.koopstream.dictionary.StoredSide;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;
-import io.koopstream.learner.StoredSide;
 import io.koopstream.linalg.Matrix;
 import java.util.Arrays;
 

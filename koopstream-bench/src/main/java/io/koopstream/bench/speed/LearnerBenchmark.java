@@ -13,11 +13,6 @@ public class LearnerBenchmark {
 
     static final int BLOCK = 64;
 
-    /** From {@code DEFERRED_FROM} kept samples on, this many single steps reach the matrix together, so they are timed together. */
-    static final int DEFERRED = 32;
-
-    static final int DEFERRED_FROM = 1000;
-
     /** What all learners here have in common. */
     @State(Scope.Thread)
     public abstract static class Load {
@@ -66,9 +61,9 @@ public class LearnerBenchmark {
 
     /** Algorithm 1 one by one. */
     @Benchmark
-    @OperationsPerInvocation(DEFERRED)
+    @OperationsPerInvocation(BLOCK)
     public void sogdOneByOne(OneByOne state) {
-        state.load.feed(DEFERRED);
+        state.load.feed(BLOCK);
     }
 
     /** Algorithm 1 in blocks. */

@@ -105,10 +105,8 @@ public final class SpeedReport {
             blocks.put(m, sogd);
         }
         // A step reads both triangles (m² entries in all) and M (m²) for coordinates and error; the update reads M
-        // again and writes it (m² each), at large sizes once for many steps. The limits go over 2 m² entries, so the
-        // update is half of one.
-        double rewritings = m < LearnerBenchmark.DEFERRED_FROM ? 1 : 1.0 / LearnerBenchmark.DEFERRED;
-        double touched = read + rewritings * readAndWrite / 2;
+        // again and writes it (m² each). The limits go over 2 m² entries, so the update is half of one.
+        double touched = read + readAndWrite / 2;
         // Solves 2 m² (two triangles), M β 2 m², update 2 m².
         double sogdWork = 6 * entries;
         // Solves 2 m², T 2 m², and S, which is symmetric, m².

@@ -1,6 +1,5 @@
-package io.koopstream.learner;
+package io.koopstream.dictionary;
 
-import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
@@ -13,18 +12,20 @@ import java.util.Arrays;
  * What one dictionary sees of a block of samples: coordinates, one row a sample, and what they miss. Work arrays of one learner, single
  * thread.
  */
-final class BlockCoordinates {
+public final class BlockCoordinates {
 
     private final Matrix rows = new Matrix(0, 0);
     private final Scratch scratch = new Scratch();
     private double[] squaredNorms = new double[0];
     private double[] missed = new double[0];
     private NewtonBasis basis;
+    private Points samples;
 
-    /** Measures all samples against the basis as it is. */
-    void measure(NewtonBasis basis, Points samples, Products products) {
+    /** Measures all samples, which stay as they are until the next call, against the dictionary as it is. */
+    public void measure(Dictionary dictionary, Points many, Products products) {
+        samples = many;
+        basis = dictionary.basis();
         int n = samples.size();
-        this.basis = basis;
         basis.coordinateRows(samples, rows, products, scratch);
         if (missed.length < n) {
             squaredNorms = new double[n];
@@ -41,23 +42,28 @@ final class BlockCoordinates {
     }
 
     /** Coordinates, one row a sample. */
-    Matrix rows() {
+    public Matrix rows() {
         return rows;
     }
 
     /** κ(x, x) of a sample. */
-    double squaredNorm(int s) {
+    public double squaredNorm(int s) {
         return squaredNorms[s];
     }
 
     /** What the basis misses of a sample, squared. */
-    double missed(int s) {
+    public double missed(int s) {
         return missed[s];
     }
 
     /** Whether the basis misses more than ε of a sample. */
-    boolean isNovel(int s, double epsilon) {
-        return StateCoordinates.isNovel(missed[s], squaredNorms[s], epsilon);
+    public boolean isNovel(int s, double epsilon) {
+        return PointCoordinates.isNovel(missed[s], squaredNorms[s], epsilon);
+    }
+
+    /** A copy of a sample. */
+    double[] point(int s) {
+        return samples.get(s);
     }
 
     /** The first so many coordinates of one sample. */
@@ -71,7 +77,7 @@ final class BlockCoordinates {
      * Sample t becomes a basis vector: samples after it get the new coordinate (κ(x_t, x_s) − β_t·β_s) / b, it has b itself, those before it
      * have nothing.
      */
-    void append(Points samples, int t) {
+    public void append(int t) {
         Rkhs space = basis.space();
         int n = samples.size();
         int last = rows.columns();

@@ -1,6 +1,4 @@
-package io.koopstream.learner;
-
-import io.koopstream.KoopstreamException;
+package io.koopstream;
 
 /** Stored parts that do not make up a learner's state. */
 public final class InvalidStateException extends KoopstreamException {
@@ -16,6 +14,13 @@ public final class InvalidStateException extends KoopstreamException {
     public InvalidStateException(String part, String problem) {
         super(part + ": " + problem);
         this.part = part;
+    }
+
+    /** Refuses a part unless something holds of it. */
+    public static void require(boolean holds, String part, String problem) {
+        if (!holds) {
+            throw new InvalidStateException(part, problem);
+        }
     }
 
     /** The part at fault. */

@@ -1,4 +1,6 @@
-package io.koopstream.learner;
+package io.koopstream.dictionary;
+
+import io.koopstream.InvalidStateException;
 
 /**
  * What a learner counts.
@@ -17,7 +19,7 @@ public record Counters(long samples, long dependents, long removals, long refusa
     }
 
     /** The counters of two streams learned side by side. */
-    Counters plus(Counters other) {
+    public Counters plus(Counters other) {
         return new Counters(
                 samples + other.samples,
                 dependents + other.dependents,
@@ -28,16 +30,16 @@ public record Counters(long samples, long dependents, long removals, long refusa
 
     /** Refuses counters that no learner can have. */
     void requirePossible() {
-        KeptSamples.require(samples >= 0, "samples", samples + " is negative");
-        KeptSamples.require(
+        InvalidStateException.require(samples >= 0, "samples", samples + " is negative");
+        InvalidStateException.require(
                 dependents >= 0 && dependents <= samples, "dependents", dependents + " of " + samples + " samples");
         requireTwiceAtMost("removals", removals);
         requireTwiceAtMost("refusals", refusals);
-        KeptSamples.require(loss >= 0 && Double.isFinite(loss), "loss", loss + " must be a number >= 0");
+        InvalidStateException.require(loss >= 0 && Double.isFinite(loss), "loss", loss + " must be a number >= 0");
     }
 
     /** A sample has two sides. */
     private void requireTwiceAtMost(String part, long count) {
-        KeptSamples.require(count >= 0 && count / 2 <= samples, part, count + " for " + samples + " samples");
+        InvalidStateException.require(count >= 0 && count / 2 <= samples, part, count + " for " + samples + " samples");
     }
 }

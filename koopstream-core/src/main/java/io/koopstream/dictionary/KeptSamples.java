@@ -1,7 +1,7 @@
-package io.koopstream.learner;
+package io.koopstream.dictionary;
 
 import io.koopstream.InvalidSampleException;
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.linalg.Matrix;
@@ -9,31 +9,31 @@ import io.koopstream.linalg.Matrix;
 /**
  * What every learner keeps: how many samples it saw, which of them it kept, and the factored dictionaries they make up. Immutable.
  */
-final class KeptSamples {
+public final class KeptSamples {
 
     /** How far a stored factor may be from the Gram matrix of its points, see {@link NewtonBasis#factorDefect()}. */
-    private static final double LARGEST_DEFECT = 1e4;
+    private static final double MAX_DEFECT = 1e4;
 
     private final Counters counters;
     private final NewtonBasis inputBasis;
     private final NewtonBasis outputBasis;
 
     /** Takes over its arguments, which come from a learner's own copies. */
-    KeptSamples(Counters counters, NewtonBasis inputBasis, NewtonBasis outputBasis) {
+    public KeptSamples(Counters counters, NewtonBasis inputBasis, NewtonBasis outputBasis) {
         this.counters = counters;
         this.inputBasis = inputBasis;
         this.outputBasis = outputBasis;
     }
 
     /** From stored parts, all checked: sizes, signs, order of the sample numbers, numbers finite, factors that belong to their points. */
-    static KeptSamples restore(
+    public static KeptSamples restore(
             Rkhs input, Rkhs output, int maxDictionary, Counters counters, StoredSide inputs, StoredSide outputs) {
         counters.requirePossible();
         NewtonBasis inputBasis = requireSide(input, counters.samples(), inputs, "x");
         NewtonBasis outputBasis =
                 inputs == outputs ? inputBasis : requireSide(output, counters.samples(), outputs, "x_next");
         int largest = Math.max(inputBasis.size(), outputBasis.size());
-        require(
+        InvalidStateException.require(
                 largest <= maxDictionary,
                 inputBasis.size() == largest ? "x" : "x_next",
                 largest + " points are kept where " + maxDictionary + " are allowed");
@@ -43,19 +43,19 @@ final class KeptSamples {
     private static NewtonBasis requireSide(Rkhs space, long samples, StoredSide side, String part) {
         Points points = side.points();
         int m = points.size();
-        require(
+        InvalidStateException.require(
                 points.dimension() == space.dimension(),
                 part,
                 "dimension " + points.dimension() + ", the settings say " + space.dimension());
         String numbers = part + "_sample";
-        require(
+        InvalidStateException.require(
                 side.sampleNumbers().length == m,
                 numbers,
                 side.sampleNumbers().length + " numbers for " + m + " kept points");
         // Points of a dictionary that was there before the first sample come first and are numbered 0.
         long previous = 0;
         for (long t : side.sampleNumbers()) {
-            require(
+            InvalidStateException.require(
                     t >= previous && t <= samples,
                     numbers,
                     "sample number " + t + " after " + previous + " of " + samples);
@@ -65,7 +65,8 @@ final class KeptSamples {
         return requireFactor(space, side, "L_" + part);
     }
 
-    static void requireMembers(Rkhs space, Points points, String part) {
+    /** Refuses stored points outside a space. */
+    public static void requireMembers(Rkhs space, Points points, String part) {
         for (int i = 0; i < points.size(); i++) {
             try {
                 space.requireSample(points.get(i), part + "[" + i + "]");
@@ -80,7 +81,8 @@ final class KeptSamples {
         int m = side.points().size();
         requireShape(factor, m, m, part);
         for (int j = 0; j < m; j++) {
-            require(factor.get(j, j) > 0, part, "diagonal entry " + j + " is " + factor.get(j, j) + ", must be > 0");
+            InvalidStateException.require(
+                    factor.get(j, j) > 0, part, "diagonal entry " + j + " is " + factor.get(j, j) + ", must be > 0");
             for (int i = 0; i < m; i++) {
                 double entry = factor.get(i, j);
                 // Words only when something is wrong: there are m² entries.
@@ -93,15 +95,13 @@ final class KeptSamples {
         }
         NewtonBasis basis = NewtonBasis.restore(space, side.points(), factor, side.sampleNumbers());
         double defect = basis.factorDefect();
-        require(
-                defect < LARGEST_DEFECT,
-                part,
-                "does not reproduce the Gram matrix of its points (defect " + defect + ")");
+        InvalidStateException.require(
+                defect < MAX_DEFECT, part, "does not reproduce the Gram matrix of its points (defect " + defect + ")");
         return basis;
     }
 
     /** Refuses a matrix of another shape, or with an entry that is not finite. */
-    static void requireFinite(Matrix matrix, int rows, int columns, String part) {
+    public static void requireFinite(Matrix matrix, int rows, int columns, String part) {
         requireShape(matrix, rows, columns, part);
         for (int j = 0; j < columns; j++) {
             for (int i = 0; i < rows; i++) {
@@ -113,38 +113,24 @@ final class KeptSamples {
     }
 
     private static void requireShape(Matrix matrix, int rows, int columns, String part) {
-        require(
+        InvalidStateException.require(
                 matrix.rows() == rows && matrix.columns() == columns,
                 part,
                 matrix.rows() + "x" + matrix.columns() + " where " + rows + "x" + columns + " is kept");
     }
 
-    static void require(boolean holds, String part, String problem) {
-        if (!holds) {
-            throw new InvalidStateException(part, problem);
-        }
-    }
-
-    Counters counters() {
+    /** What was counted. */
+    public Counters counters() {
         return counters;
     }
 
-    NewtonBasis inputBasis() {
+    /** The kept inputs. */
+    public NewtonBasis inputBasis() {
         return inputBasis;
     }
 
-    NewtonBasis outputBasis() {
+    /** The kept outputs; the same object as the inputs where both are kept in one dictionary. */
+    public NewtonBasis outputBasis() {
         return outputBasis;
-    }
-
-    void digest(StateDigest digest) {
-        digest.add(counters.samples()).add(counters.dependents());
-        if (counters.removals() + counters.refusals() > 0) {
-            digest.add(counters.removals()).add(counters.refusals()).add(counters.loss());
-        }
-        digest.add(inputBasis);
-        if (outputBasis != inputBasis) {
-            digest.add(outputBasis);
-        }
     }
 }

@@ -1,4 +1,4 @@
-package io.koopstream.learner;
+package io.koopstream.dictionary;
 
 import io.koopstream.kernel.Points;
 import io.koopstream.linalg.Matrix;

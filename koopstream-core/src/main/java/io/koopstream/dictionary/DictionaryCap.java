@@ -1,4 +1,4 @@
-package io.koopstream.learner;
+package io.koopstream.dictionary;
 
 import io.koopstream.InvalidConfigException;
 
@@ -10,7 +10,8 @@ public final class DictionaryCap {
 
     private DictionaryCap() {}
 
-    static void requireLegal(int maxDictionary) {
+    /** Refuses a cap below one point. */
+    public static void requireLegal(int maxDictionary) {
         if (maxDictionary < 1) {
             throw new InvalidConfigException(
                     "maxDictionary", maxDictionary, "must be >= 1 kept sample; leave it out for no limit");
@@ -23,7 +24,7 @@ public final class DictionaryCap {
      * @param matrices how many m×m arrays the learner holds at m kept samples
      * @param numbersPerPoint how many numbers of order m it holds for each of them
      */
-    static void requireRoom(int maxDictionary, int matrices, int numbersPerPoint) {
+    public static void requireRoom(int maxDictionary, int matrices, int numbersPerPoint) {
         if (maxDictionary == NONE) {
             return;
         }
@@ -40,12 +41,12 @@ public final class DictionaryCap {
     }
 
     /** Bytes of {@code matrices} m×m arrays and of what comes with each of m kept points, all trimmed to size. */
-    static double bytes(double m, int matrices, int numbersPerPoint) {
+    public static double bytes(double m, int matrices, int numbersPerPoint) {
         return 8 * (matrices * m * m + m * numbersPerPoint);
     }
 
     /** The cap as a line of the settings' canonical text; nothing when there is none, as before there were caps. */
-    static String text(int maxDictionary) {
+    public static String text(int maxDictionary) {
         return maxDictionary == NONE ? "" : "\nmaxDictionary " + maxDictionary;
     }
 }

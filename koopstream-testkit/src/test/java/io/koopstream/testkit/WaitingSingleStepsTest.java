@@ -1,0 +1,69 @@
+package io.koopstream.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.koopstream.InvalidStateException;
+import io.koopstream.dictionary.Counters;
+import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.dictionary.StoredSide;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Points;
+import io.koopstream.learner.SogdConfig;
+import io.koopstream.learner.SogdLearner;
+import io.koopstream.learner.SogdState;
+import io.koopstream.operator.KoopmanOperator;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** States of earlier versions, in which single steps of Algorithm 1 could wait at large sizes, go on where they were. */
+class WaitingSingleStepsTest {
+
+    private static final double[][] PATH = Streams.normalPoints(21, 200, 2, 1.5);
+
+    private static SogdLearner<KoopmanOperator> learned(int samples) {
+        SogdLearner<KoopmanOperator> learner = SogdLearner.koopman(
+                SogdConfig.forState(2, Kernels.gaussian(0.8)).build());
+        for (int i = 0; i < samples; i++) {
+            learner.update(PATH[i], PATH[i + 1]);
+        }
+        return learner;
+    }
+
+    private static StoredSide stored(NewtonBasis basis) {
+        long[] numbers = new long[basis.size()];
+        Arrays.setAll(numbers, basis::sampleNumber);
+        return new StoredSide(basis.points(), basis.factor(), numbers);
+    }
+
+    /** What an earlier version stored after so many samples, when the last ones waited. */
+    private static SogdState waiting(int learned, int waiting) {
+        SogdState state = learned(learned).state();
+        Counters counters = Counters.of(learned + waiting, state.counters().dependents());
+        return SogdState.restore(
+                        state.config(),
+                        counters,
+                        stored(state.inputBasis()),
+                        stored(state.outputBasis()),
+                        state.matrix())
+                .withPending(
+                        Points.of(2, Arrays.copyOfRange(PATH, learned, learned + waiting)),
+                        Points.of(2, Arrays.copyOfRange(PATH, learned + 1, learned + waiting + 1)));
+    }
+
+    @Test
+    void theyAreTakenWhenTheStateIsResumed() {
+        SogdState stored = waiting(100, 31);
+        String expected = learned(131).state().digest();
+        assertThat(stored.settled().digest()).isEqualTo(expected);
+        assertThat(stored.resumeKoopman().state().digest()).isEqualTo(expected);
+        assertThat(stored.operator().samples()).isEqualTo(131);
+    }
+
+    @Test
+    void moreThanCouldWaitIsRefused() {
+        assertThatThrownBy(() -> waiting(100, 32))
+                .isInstanceOf(InvalidStateException.class)
+                .hasMessageContaining("at most 31");
+    }
+}
