@@ -1,13 +1,11 @@
 package io.koopstream.cli;
 
-import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.TrustReport;
@@ -17,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** A model file as the commands see it: the learned operator, and what is known about how it was learned. */
@@ -95,37 +92,15 @@ final class Model {
         return state.samples();
     }
 
-    /** The settings by the names of the options. */
+    /** The settings by name, and what least squares chooses and keeps aside. */
     Map<String, Object> settings() {
-        Map<String, Object> settings = new LinkedHashMap<>();
-        if (state instanceof SogdState sogd) {
-            settings.put("method", "sogd");
-            settings.put("kernel", sogd.input().kernel().text());
-            settings.put("lambda", sogd.config().lambda());
-            settings.put("stepSize", sogd.config().stepSize().text());
-            settings.put("budget", sogd.config().budget().text());
-            settings.put("criterion", sogd.config().criterion().name().toLowerCase(Locale.ROOT));
-            settings.put("average", sogd.config().averaging().text());
-            settings.put("maxDictionary", cap(sogd.config().maxDictionary()));
-            settings.put("blockSize", sogd.config().blockSize());
-        } else if (state instanceof LeastSquaresState leastSquares) {
-            settings.put("method", "least-squares");
-            settings.put("kernel", leastSquares.input().kernel().text());
-            OptionalDouble fixed = leastSquares.config().lambda();
-            settings.put("lambda", fixed.isPresent() ? fixed.getAsDouble() : "chosen");
-            settings.put("lambdaForSpectrum", leastSquares.spectrumLambda());
-            settings.put("lambdaForForecast", leastSquares.forecastLambda());
-            settings.put("heldOut", leastSquares.holdOut().offered());
-            settings.put("epsilon", leastSquares.config().epsilon());
-            settings.put("forgetting", leastSquares.config().forgetting());
-            settings.put("maxDictionary", cap(leastSquares.config().maxDictionary()));
-            settings.put("blockSize", leastSquares.config().blockSize());
-        }
+        Map<String, Object> settings = state.config().settings();
+        leastSquares().ifPresent(learned -> {
+            settings.put("lambdaForSpectrum", learned.spectrumLambda());
+            settings.put("lambdaForForecast", learned.forecastLambda());
+            settings.put("heldOut", learned.holdOut().offered());
+        });
         return settings;
-    }
-
-    private static Object cap(int maxDictionary) {
-        return maxDictionary == DictionaryCap.NONE ? "none" : (Object) maxDictionary;
     }
 
     /** What a limit of the dictionary has cost, in words. */

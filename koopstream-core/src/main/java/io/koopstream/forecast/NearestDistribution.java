@@ -16,8 +16,8 @@ import io.koopstream.operator.KoopmanOperator;
  */
 final class NearestDistribution {
 
-    private static final int MOST_SWEEPS = 200;
-    private static final double SMALLEST_CHANGE = 1e-9;
+    private static final int MAX_SWEEPS = 200;
+    private static final double MIN_CHANGE = 1e-9;
 
     private final NewtonBasis basis;
     /** Rows of the Gram matrix G. */
@@ -49,7 +49,7 @@ final class NearestDistribution {
         Vectors.scale(-1 / mass, gradient, m);
         double[] p = new double[m];
         double change = Double.POSITIVE_INFINITY;
-        for (int sweep = 0; sweep < MOST_SWEEPS && change > SMALLEST_CHANGE; sweep++) {
+        for (int sweep = 0; sweep < MAX_SWEEPS && change > MIN_CHANGE; sweep++) {
             change = 0;
             for (int i = 0; i < m; i++) {
                 double next = Math.max(0.0, p[i] - gradient[i] / gram[i][i]);

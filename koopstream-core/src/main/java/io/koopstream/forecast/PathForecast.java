@@ -43,7 +43,7 @@ public final class PathForecast {
         double[] mass = new double[steps];
         for (int s = 0; s < steps; s++) {
             mass[s] = moments[s][0];
-            if (!(mass[s] > SMALLEST_MASS)) {
+            if (!(mass[s] > MIN_MASS)) {
                 throw new InvalidQueryException("after " + (s + 1) + " steps the forecast has mass " + mass[s]
                         + " left: the start lies where nothing was learned; start nearer to the data");
             }
@@ -57,7 +57,7 @@ public final class PathForecast {
         return new PathForecast(operator, start, mean, spread, mass);
     }
 
-    private static final double SMALLEST_MASS = 1e-3;
+    private static final double MIN_MASS = 1e-3;
 
     private static double[] moments(double[] state) {
         int d = state.length;

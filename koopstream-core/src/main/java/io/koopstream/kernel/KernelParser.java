@@ -11,7 +11,7 @@ import java.util.Map;
 final class KernelParser {
 
     private static final int DEEPEST = 64;
-    private static final int LONGEST = 100_000;
+    private static final int MAX_LENGTH = 100_000;
     private static final String KNOWN =
             "gaussian, laplacian, matern32, matern52, rational-quadratic, inverse-multiquadric, "
                     + "linear, polynomial, scaled, concat";
@@ -25,9 +25,9 @@ final class KernelParser {
     }
 
     Kernel parse() {
-        if (text.length() > LONGEST) {
+        if (text.length() > MAX_LENGTH) {
             throw new InvalidConfigException(
-                    "kernel", text.substring(0, 40) + "...", "is longer than " + LONGEST + " characters");
+                    "kernel", text.substring(0, 40) + "...", "is longer than " + MAX_LENGTH + " characters");
         }
         Kernel kernel = expression();
         skipSpace();

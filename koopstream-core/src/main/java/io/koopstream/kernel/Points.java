@@ -9,7 +9,7 @@ import java.util.Arrays;
  */
 public final class Points {
 
-    private static final int SMALLEST_CAPACITY = 8;
+    private static final int MIN_CAPACITY = 8;
     private static final double[] NOTHING = {};
 
     private final double[][] coordinates;
@@ -75,7 +75,7 @@ public final class Points {
     public void reserve(int needed) {
         int capacity = coordinates.length == 0 ? needed : coordinates[0].length;
         if (needed > capacity) {
-            int bigger = Math.max(Math.max(needed, SMALLEST_CAPACITY), capacity + (capacity >> 1));
+            int bigger = Math.max(Math.max(needed, MIN_CAPACITY), capacity + (capacity >> 1));
             double[][] grown = new double[coordinates.length][];
             for (int c = 0; c < coordinates.length; c++) {
                 grown[c] = Arrays.copyOf(coordinates[c], bigger);

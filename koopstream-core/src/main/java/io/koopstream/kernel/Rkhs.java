@@ -14,7 +14,7 @@ import io.koopstream.InvalidSampleException.Reason;
 public record Rkhs(Kernel kernel, int dimension) {
 
     /** Coordinates beyond this are refused: their square overflows. */
-    public static final double LARGEST_COORDINATE = 1e154;
+    public static final double MAX_COORDINATE = 1e154;
 
     /** Refuses a dimension the kernel does not take, and a kernel without a finite bound (Assumption 1). */
     public Rkhs {
@@ -50,14 +50,14 @@ public record Rkhs(Kernel kernel, int dimension) {
                     Reason.WRONG_DIMENSION, -1, name + " has " + x.length + " coordinates, the space has " + dimension);
         }
         for (int c = 0; c < x.length; c++) {
-            if (!(Math.abs(x[c]) <= LARGEST_COORDINATE)) {
+            if (!(Math.abs(x[c]) <= MAX_COORDINATE)) {
                 boolean finite = Double.isFinite(x[c]);
                 throw new InvalidSampleException(
                         finite ? Reason.TOO_LARGE : Reason.NOT_FINITE,
                         c,
                         name + "[" + c + "] = " + x[c]
                                 + (finite
-                                        ? ": beyond " + LARGEST_COORDINATE + ", its square overflows; use other units"
+                                        ? ": beyond " + MAX_COORDINATE + ", its square overflows; use other units"
                                         : ": must be finite"));
             }
         }

@@ -17,12 +17,12 @@ public record Averaging(double gamma) {
     /** Iterates between two that count: neighbours are too alike to be worth a pass over the matrix each. */
     static final int STRIDE = 64;
 
-    private static final double LARGEST = 1000;
+    private static final double MAX_POWER = 1000;
     private static final Pattern TAIL = Pattern.compile("tail\\(([0-9.E+-]{1,40})\\)");
 
     /** Refuses an exponent out of range. */
     public Averaging {
-        if (!Double.isNaN(gamma) && !(gamma >= 0 && gamma <= LARGEST)) {
+        if (!Double.isNaN(gamma) && !(gamma >= 0 && gamma <= MAX_POWER)) {
             throw new InvalidConfigException("averaging", gamma, "exponent must be from 0 to 1000; try 3");
         }
         // -0.0 would be another value than the 0 that its text reads back as.

@@ -13,16 +13,16 @@ public final class BlockSize {
     public static final int ONE = 1;
 
     /** The largest block: beyond it the sums inside a block cost more than they save. */
-    public static final int LARGEST = 1024;
+    public static final int MAX = 1024;
 
     private BlockSize() {}
 
     static void requireLegal(int blockSize) {
-        if (blockSize < ONE || blockSize > LARGEST) {
+        if (blockSize < ONE || blockSize > MAX) {
             throw new InvalidConfigException(
                     "blockSize",
                     blockSize,
-                    "must be from 1 (every sample at once) to " + LARGEST + "; try 64 for speed");
+                    "must be from 1 (every sample at once) to " + MAX + "; try 64 for speed");
         }
     }
 

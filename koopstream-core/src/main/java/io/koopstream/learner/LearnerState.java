@@ -75,6 +75,9 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
         }
     }
 
+    /** The settings. */
+    public abstract MethodConfig config();
+
     /** The space of the inputs. */
     public final Rkhs input() {
         return kept.inputBasis().space();
@@ -117,6 +120,11 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
 
     /** The learned operator, as a snapshot of the learner shows it. */
     public abstract TransitionOperator operator();
+
+    /** An operator to predict the next samples with, for which nothing is chosen anew. */
+    public TransitionOperator predictor() {
+        return operator();
+    }
 
     /** The learned operator as it serves forecasts best; the same as {@link #operator()} where nothing is chosen. */
     public TransitionOperator forecastOperator() {

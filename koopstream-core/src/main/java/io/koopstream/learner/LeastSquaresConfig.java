@@ -5,6 +5,9 @@ import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.TransitionOperator;
+import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
@@ -17,7 +20,7 @@ import java.util.OptionalDouble;
  * @param epsilon novelty threshold: a state z is kept when the dictionary misses more than this share of φ(z), as a norm, >= 0
  * @param forgetting factor in (0, 1] by which the weight of the past shrinks with every sample; 1 forgets nothing
  * @param maxDictionary the most points to keep, on either side where there are two spaces, >= 1; {@link DictionaryCap#NONE} for no limit
- * @param blockSize how many samples are learned at once, from 1 to {@link BlockSize#LARGEST}
+ * @param blockSize how many samples are learned at once, from 1 to {@link BlockSize#MAX}
  * @param holdOut which pairs are kept aside
  * @param targets how many leading coordinates of the output are news; the others are delayed copies that nobody has to predict
  */
@@ -30,7 +33,8 @@ public record LeastSquaresConfig(
         int maxDictionary,
         int blockSize,
         HoldOutConfig holdOut,
-        int targets) {
+        int targets)
+        implements MethodConfig {
 
     /** The ridge where none is fixed and too few pairs are held out to choose one. */
     public static final double DEFAULT_LAMBDA = 1e-5;
@@ -86,11 +90,6 @@ public record LeastSquaresConfig(
         return (fitting + blockSize - 1) / blockSize * blockSize;
     }
 
-    /** Whether inputs and outputs are states of one space, kept in one dictionary. */
-    public boolean isOneSpace() {
-        return input.equals(output);
-    }
-
     /** The ridge where none can be chosen. */
     double givenLambda() {
         return lambda.orElse(DEFAULT_LAMBDA);
@@ -112,25 +111,42 @@ public record LeastSquaresConfig(
         return toBuilder().epsilon(Double.MAX_VALUE).build();
     }
 
-    /**
-     * Bytes that a learner with these settings holds at m kept points: 8 (3 m² + m (d + p + 1)) for one space of dimension d with p
-     * {@link #targets()}, the m×m arrays being the factor, S and T, and V taking m (p + 1); with two spaces 8 (4 m² + m (d + d' + p + 1)). Held-out pairs and the first
-     * pairs of a stream, {@link #firstPairs()} at the most, take 8 (d + d') each on top.
-     * Storage grows by half its length, so a learner that is still growing may hold up to 2.25 times as much; terms of order m come on top
-     * (docs/numerics.md).
-     */
-    public double bytes(int m) {
-        return DictionaryCap.bytes(m, matrices(), numbersPerPoint());
-    }
-
-    /** How many m×m arrays a learner holds: one or two factors, S and T. */
-    int matrices() {
+    /** One or two factors, S and T. */
+    @Override
+    public int matrices() {
         return isOneSpace() ? 3 : 4;
     }
 
-    /** Numbers of order m: kept points and V. */
-    int numbersPerPoint() {
+    /** Kept points and V. Held-out pairs and the first pairs of a stream, {@link #firstPairs()} at the most, come on top. */
+    @Override
+    public int numbersPerPoint() {
         return (isOneSpace() ? 0 : input.dimension()) + output.dimension() + targets + 1;
+    }
+
+    @Override
+    public String method() {
+        return "least-squares";
+    }
+
+    @Override
+    public OptionalDouble fixedLambda() {
+        return lambda;
+    }
+
+    @Override
+    public void putOwn(Map<String, Object> settings) {
+        settings.put("epsilon", epsilon);
+        settings.put("forgetting", forgetting);
+    }
+
+    @Override
+    public LeastSquaresLearner<KoopmanOperator> newKoopmanLearner() {
+        return LeastSquaresLearner.koopman(this);
+    }
+
+    @Override
+    public LeastSquaresLearner<TransitionOperator> newTransitionLearner() {
+        return LeastSquaresLearner.transition(this);
     }
 
     /** The settings in words that are the same in every JVM; a record's own text is not, see {@link KernelText}. */

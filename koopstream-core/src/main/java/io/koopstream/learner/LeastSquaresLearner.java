@@ -1,7 +1,6 @@
 package io.koopstream.learner;
 
 import io.koopstream.dictionary.Counters;
-import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.linalg.Products;
 import io.koopstream.operator.KoopmanOperator;
@@ -45,18 +44,19 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         this.view = view;
         this.block = new LeastSquaresBlock(new Products(), config.isOneSpace());
         this.holdOut = new HoldOut.Store(config.holdOut());
-        DictionaryCap.requireRoom(config.maxDictionary(), config.matrices(), config.numbersPerPoint());
         reset();
     }
 
     /** A learner of a Koopman operator: input and output are one space. */
     public static LeastSquaresLearner<KoopmanOperator> koopman(LeastSquaresConfig config) {
-        SogdLearner.requireSquare(config.input(), config.output());
+        config.requireOneSpace();
+        config.requireRoom();
         return new LeastSquaresLearner<>(config, TransitionOperator::asKoopman);
     }
 
     /** A learner of a transition operator between two spaces, e.g. from (state, action) to the next state. */
     public static LeastSquaresLearner<TransitionOperator> transition(LeastSquaresConfig config) {
+        config.requireRoom();
         return new LeastSquaresLearner<>(config, operator -> operator);
     }
 
@@ -72,6 +72,16 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         LeastSquaresLearner<TransitionOperator> learner = transition(state.config());
         learner.restore(state);
         return learner;
+    }
+
+    /** A state with its waiting samples learned and its first pairs counted again. It is read, not learned on: there need be no room for its cap. */
+    static LeastSquaresState settled(LeastSquaresState state) {
+        LeastSquaresLearner<TransitionOperator> learner =
+                new LeastSquaresLearner<>(state.config(), operator -> operator);
+        learner.restore(state);
+        learner.learnPending();
+        learner.recount();
+        return learner.state();
     }
 
     /** The settings. */

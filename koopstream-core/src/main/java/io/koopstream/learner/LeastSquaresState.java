@@ -173,7 +173,7 @@ public final class LeastSquaresState extends LearnerState {
         }
         LeastSquaresState known = settled;
         if (known == null) {
-            known = LeastSquaresLearner.resumeTransition(this).settledCopy().state();
+            known = LeastSquaresLearner.settled(this);
             // Settled once is settled: counting again gives the same bits.
             known.settled = known;
             settled = known;
@@ -181,11 +181,10 @@ public final class LeastSquaresState extends LearnerState {
         return known;
     }
 
-    /** The minimiser for the sums as they are, at a ridge for which nothing is chosen. */
-    TransitionOperator predictor() {
-        LeastSquaresState learned = pending().isEmpty() ? this : settled();
-        return learned.operator(RidgeRegression.solve(
-                learned.inputStatistics(), learned.crossStatistics(), learned.weight(), config.givenLambda()));
+    /** {@inheritDoc} The minimiser for the sums as they are, first pairs not counted again. */
+    @Override
+    public TransitionOperator predictor() {
+        return (pending().isEmpty() ? this : settled()).solved(config.givenLambda());
     }
 
     PendingSamples first() {
@@ -224,7 +223,7 @@ public final class LeastSquaresState extends LearnerState {
         return new LeastSquaresState(fixed, kept(), pending(), first, sums, HoldOut.NOTHING);
     }
 
-    /** The settings. */
+    @Override
     public LeastSquaresConfig config() {
         return config;
     }
@@ -312,9 +311,15 @@ public final class LeastSquaresState extends LearnerState {
     /** The minimiser for these statistics with any ridge. O(m³). */
     public TransitionOperator operator(double lambda) {
         LeastSquaresConfig.requireLambda(lambda);
-        LeastSquaresState all = settled();
-        Matrix matrix = RidgeRegression.solve(all.inputStatistics(), all.crossStatistics(), all.weight(), lambda);
-        return all.operator(matrix);
+        return settled().solved(lambda);
+    }
+
+    private TransitionOperator solved(double lambda) {
+        Matrix matrix = RidgeRegression.solve(inputStatistics(), crossStatistics(), weight(), lambda);
+        double left = weight() > 0 ? counters().loss() / weight() : 0;
+        // (U − U')(C' + λ) = (T − T')/n − U (S − S')/n, and the norm of (C' + λ)⁻¹ is at most 1/λ.
+        double bound = left == 0 ? 0 : left * (1 + matrix.frobeniusNorm()) / lambda;
+        return operator(matrix, new Pruning(counters().removals(), counters().refusals(), bound));
     }
 
     @Override
@@ -338,7 +343,9 @@ public final class LeastSquaresState extends LearnerState {
      */
     public TransitionOperator operator(double lambda, int rank, RidgeFamily.By by) {
         LeastSquaresConfig.requireLambda(lambda);
-        return settled().operator(family().operator(lambda, rank, by)).ofRank(rank);
+        LeastSquaresState all = settled();
+        Pruning pruning = all.solved(lambda).pruning();
+        return all.operator(family().operator(lambda, rank, by), pruning).ofRank(rank);
     }
 
     /** The rank that held-out pairs choose for {@link #operator(double, int, RidgeFamily.By)} by prediction; all with too few of them. */
@@ -352,11 +359,7 @@ public final class LeastSquaresState extends LearnerState {
         return config.lambda().orElseGet(() -> choice().spectrum());
     }
 
-    /** An operator on these dictionaries. */
-    TransitionOperator operator(Matrix matrix) {
-        Counters counters = counters();
-        Pruning pruning =
-                new Pruning(counters.removals(), counters.refusals(), weight() > 0 ? counters.loss() / weight() : 0);
+    private TransitionOperator operator(Matrix matrix, Pruning pruning) {
         return new TransitionOperator(inputBasis(), outputBasis(), matrix, samples(), pruning);
     }
 

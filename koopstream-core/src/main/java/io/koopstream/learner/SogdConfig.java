@@ -5,8 +5,13 @@ import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.TransitionOperator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
 
 /**
  * The settings of Algorithm 1. Refused before learning when the iterates could explode.
@@ -19,7 +24,7 @@ import java.util.List;
  * @param criterion what is compared with ε_t
  * @param maxDictionary the most inputs and the most outputs to keep, >= 1; {@link DictionaryCap#NONE} for no limit
  * @param averaging whether answers come from the last iterate or from an average
- * @param blockSize how many samples are learned at once, from 1 to {@link BlockSize#LARGEST}
+ * @param blockSize how many samples are learned at once, from 1 to {@link BlockSize#MAX}
  */
 public record SogdConfig(
         Rkhs input,
@@ -30,7 +35,8 @@ public record SogdConfig(
         Criterion criterion,
         int maxDictionary,
         Averaging averaging,
-        int blockSize) {
+        int blockSize)
+        implements MethodConfig {
 
     /** Refuses settings out of range. */
     public SogdConfig {
@@ -93,29 +99,49 @@ public record SogdConfig(
         return new Builder(input, output);
     }
 
-    /**
-     * Bytes that a learner with these settings holds at m kept inputs and m kept outputs: 8 (k m² + m (d + d')) with d and d' the
-     * dimensions of input and output, and k = 3 (two factors and M), or 4 when iterates are averaged.
-     * Storage grows by half its length, so a learner that is still growing may hold up to 2.25 times as much; terms of order m come on top
-     * (docs/numerics.md).
-     */
-    public double bytes(int m) {
-        return DictionaryCap.bytes(m, matrices(), numbersPerPoint());
-    }
-
-    /** How many m×m arrays a learner holds: two factors, M, and the average of M if there is one. */
-    int matrices() {
+    /** Two factors, M, and the average of M if there is one. */
+    @Override
+    public int matrices() {
         return averaging.isOn() ? 4 : 3;
     }
 
-    /** Numbers of order m: kept inputs and outputs. */
-    int numbersPerPoint() {
+    /** Kept inputs and outputs. */
+    @Override
+    public int numbersPerPoint() {
         return input.dimension() + output.dimension();
     }
 
-    /** Whether input and output are one space, so that the operator can be iterated. */
-    public boolean isSquare() {
-        return input.equals(output);
+    @Override
+    public String method() {
+        return "sogd";
+    }
+
+    @Override
+    public OptionalDouble fixedLambda() {
+        return OptionalDouble.of(lambda);
+    }
+
+    @Override
+    public int targets() {
+        return output.dimension();
+    }
+
+    @Override
+    public void putOwn(Map<String, Object> settings) {
+        settings.put("stepSize", stepSize.text());
+        settings.put("budget", budget.text());
+        settings.put("criterion", criterion.name().toLowerCase(Locale.ROOT));
+        settings.put("average", averaging.text());
+    }
+
+    @Override
+    public SogdLearner<KoopmanOperator> newKoopmanLearner() {
+        return SogdLearner.koopman(this);
+    }
+
+    @Override
+    public SogdLearner<TransitionOperator> newTransitionLearner() {
+        return SogdLearner.transition(this);
     }
 
     /** Whether a schedule of the caller's own is involved, whose values are checked only when they are used. */
@@ -147,7 +173,8 @@ public record SogdConfig(
         return epsilon;
     }
 
-    /** What holds less than it could: assumptions of the convergence theorems that these settings do not meet, in words. */
+    /** {@inheritDoc} What holds less than it could: assumptions of the convergence theorems that these settings do not meet, in words. */
+    @Override
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         double first = stepSize.at(1);

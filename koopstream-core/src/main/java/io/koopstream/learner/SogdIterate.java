@@ -6,8 +6,6 @@ import io.koopstream.dictionary.PointCoordinates;
 import io.koopstream.learner.PairDictionary.Verdicts;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Rotations;
-import io.koopstream.operator.Pruning;
-import io.koopstream.operator.TransitionOperator;
 
 /**
  * U_t of Algorithm 1, as the dictionary D_t and the matrix M_t, with what goes along: room under the cap, what the cap has cost, and the average of
@@ -171,18 +169,6 @@ final class SogdIterate {
     /** What was counted. */
     Counters counters(long samples) {
         return dictionary.counters(samples, loss);
-    }
-
-    /** The last iterate, or the average of iterates once one has been taken. */
-    TransitionOperator operator(long samples) {
-        boolean averaged = average != null && samples >= Averaging.STRIDE;
-        Counters counters = dictionary.counters(samples, averaged ? average.loss() : loss);
-        return new TransitionOperator(
-                dictionary.inputs().basis().copy(),
-                dictionary.outputs().basis().copy(),
-                (averaged ? average.mean() : matrix).copy(),
-                samples,
-                new Pruning(counters.removals(), counters.refusals(), counters.loss()));
     }
 
     /** Everything needed to go on, as an immutable value. */

@@ -1,8 +1,6 @@
 package io.koopstream.learner;
 
-import io.koopstream.InvalidConfigException;
 import io.koopstream.dictionary.Counters;
-import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
@@ -38,51 +36,53 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
         this.config = config;
         this.view = view;
         this.block = config.blockSize() == BlockSize.ONE ? null : new SogdBlock(config);
-        DictionaryCap.requireRoom(config.maxDictionary(), config.matrices(), config.numbersPerPoint());
         reset();
     }
 
     /** A learner of a Koopman operator: input and output are one space. */
     public static SogdLearner<KoopmanOperator> koopman(SogdConfig config) {
-        requireSquare(config.input(), config.output());
-        return warned(new SogdLearner<>(config, TransitionOperator::asKoopman));
+        config.requireOneSpace();
+        return started(config, TransitionOperator::asKoopman);
     }
 
     /** A learner of a transition operator between two spaces, e.g. from (state, action) to the next state. */
     public static SogdLearner<TransitionOperator> transition(SogdConfig config) {
-        return warned(new SogdLearner<>(config, operator -> operator));
+        return started(config, operator -> operator);
+    }
+
+    private static <T extends TransitionOperator> SogdLearner<T> started(
+            SogdConfig config, Function<TransitionOperator, T> view) {
+        config.requireRoom();
+        // Quiet by default: there may be one learner a key. An application shows config().warnings() to its user.
+        config.warnings().forEach(warning -> LOG.log(System.Logger.Level.DEBUG, warning));
+        return new SogdLearner<>(config, view);
     }
 
     /** Goes on from a saved state, bit for bit, with a Koopman operator. */
     public static SogdLearner<KoopmanOperator> resumeKoopman(SogdState state) {
-        requireSquare(state.config().input(), state.config().output());
-        SogdLearner<KoopmanOperator> learner = new SogdLearner<>(state.config(), TransitionOperator::asKoopman);
-        learner.restore(state);
-        return learner;
+        state.config().requireOneSpace();
+        state.config().requireRoom();
+        return resumed(state, TransitionOperator::asKoopman);
     }
 
     /** Goes on from a saved state, bit for bit, with a transition operator. */
     public static SogdLearner<TransitionOperator> resumeTransition(SogdState state) {
-        SogdLearner<TransitionOperator> learner = new SogdLearner<>(state.config(), operator -> operator);
+        state.config().requireRoom();
+        return resumed(state, operator -> operator);
+    }
+
+    private static <T extends TransitionOperator> SogdLearner<T> resumed(
+            SogdState state, Function<TransitionOperator, T> view) {
+        SogdLearner<T> learner = new SogdLearner<>(state.config(), view);
         learner.restore(state);
         return learner;
     }
 
-    static void requireSquare(Rkhs input, Rkhs output) {
-        if (!input.equals(output)) {
-            throw new InvalidConfigException(
-                    "output",
-                    output,
-                    "a Koopman operator needs input and output to be one space; the input is " + input);
-        }
-    }
-
-    private static <T extends TransitionOperator> SogdLearner<T> warned(SogdLearner<T> learner) {
-        // Quiet by default: there may be one learner a key. An application shows config().warnings() to its user.
-        for (String warning : learner.config.warnings()) {
-            LOG.log(System.Logger.Level.DEBUG, warning);
-        }
-        return learner;
+    /** A state with its waiting samples learned. It is read, not learned on: there need be no room for all that the cap allows. */
+    static SogdState settled(SogdState state) {
+        SogdLearner<TransitionOperator> learner = resumed(state, operator -> operator);
+        learner.learnPending();
+        return learner.state();
     }
 
     /** The settings. */
@@ -179,22 +179,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
      */
     @Override
     public O snapshot() {
-        return view.apply(settled().iterate.operator(samples));
-    }
-
-    /** This learner, or a copy with the waiting samples learned. */
-    private SogdLearner<O> settled() {
-        if (pending.isEmpty()) {
-            return this;
-        }
-        SogdLearner<O> copy = copy();
-        copy.learnPending();
-        return copy;
-    }
-
-    /** The state with the waiting samples learned. */
-    SogdState settledState() {
-        return settled().state();
+        return view.apply(state().operator());
     }
 
     @Override
@@ -210,7 +195,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
 
     /** ‖U_t‖_HS of the last iterate; O(m²). */
     public double norm() {
-        return settled().iterate.matrix().frobeniusNorm();
+        return (pending.isEmpty() ? iterate.matrix() : settled(state()).matrix()).frobeniusNorm();
     }
 
     /** What was counted so far; samples that wait for their block count as samples only. */
@@ -243,8 +228,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
 
     @Override
     public SogdLearner<O> copy() {
-        SogdLearner<O> copy = new SogdLearner<>(config, view);
-        copy.restore(state());
+        SogdLearner<O> copy = resumed(state(), view);
         copy.last.note(last.delta(), last.epsilon(), last.squaredPredictionError());
         return copy;
     }

@@ -137,7 +137,7 @@ public final class SogdState extends LearnerState {
         return kept;
     }
 
-    /** The settings. */
+    @Override
     public SogdConfig config() {
         return config;
     }
@@ -174,12 +174,21 @@ public final class SogdState extends LearnerState {
 
     @Override
     public SogdState settled() {
-        return pending().isEmpty() ? this : SogdLearner.resumeTransition(this).settledState();
+        return pending().isEmpty() ? this : SogdLearner.settled(this);
     }
 
+    /** The last iterate, or the average of iterates once one has been taken. */
     @Override
     public TransitionOperator operator() {
-        return resumeTransition().snapshot();
+        SogdState all = settled();
+        boolean averaged = all.average != null && samples() >= Averaging.STRIDE;
+        Counters counters = all.counters();
+        return new TransitionOperator(
+                all.inputBasis(),
+                all.outputBasis(),
+                averaged ? all.average.mean() : all.matrix,
+                samples(),
+                new Pruning(counters.removals(), counters.refusals(), averaged ? all.average.loss() : counters.loss()));
     }
 
     @Override

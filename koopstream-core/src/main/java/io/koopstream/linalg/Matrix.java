@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 public final class Matrix {
 
-    private static final int SMALLEST_CAPACITY = 8;
+    private static final int MIN_CAPACITY = 8;
 
     private double[][] columns;
     private int rows;
@@ -122,7 +122,7 @@ public final class Matrix {
     }
 
     private static int grown(int capacity, int needed) {
-        return Math.max(Math.max(needed, SMALLEST_CAPACITY), capacity + (capacity >> 1));
+        return Math.max(Math.max(needed, MIN_CAPACITY), capacity + (capacity >> 1));
     }
 
     /** Grows to the given size; new entries are zero. */

@@ -167,7 +167,7 @@ final class VectorProvider implements Provider, Tile {
             DoubleVector argument = given.blend(0.0, zero);
             // One comparison, a little narrower than the range in which results are normal.
             if (!argument.abs()
-                    .compare(VectorOperators.LE, -Exp.SMALLEST_NORMAL)
+                    .compare(VectorOperators.LE, -Exp.MIN_NORMAL)
                     .allTrue()) {
                 expOneByOne(add, w, a, x, out, i, i + LANES);
                 continue;

@@ -13,7 +13,7 @@ import io.koopstream.linalg.Matrix;
 public final class KoopmanOperator extends TransitionOperator {
 
     /** The longest horizon of a forecast or power. */
-    public static final int LONGEST_HORIZON = 100_000;
+    public static final int MAX_HORIZON = 100_000;
 
     private volatile Matrix oneStep;
 
@@ -135,8 +135,8 @@ public final class KoopmanOperator extends TransitionOperator {
     }
 
     private void requireHorizon(int steps) {
-        if (steps < 1 || steps > LONGEST_HORIZON) {
-            throw new InvalidQueryException("steps = " + steps + ": must be from 1 to " + LONGEST_HORIZON);
+        if (steps < 1 || steps > MAX_HORIZON) {
+            throw new InvalidQueryException("steps = " + steps + ": must be from 1 to " + MAX_HORIZON);
         }
         requireLearned();
     }

@@ -5,9 +5,9 @@ package io.koopstream.operator;
  *
  * @param removals how many points were taken out for better ones, inputs and outputs together
  * @param refusals how many times a side of a sample was novel but not kept, because the dictionary was full of better ones
- * @param errorBound with Algorithm 1 a bound of ‖U − U'‖_HS, U' being what the same steps would have given had nothing been removed or
- *     refused; with least squares a bound of the same distance of both mean covariances, of the inputs with themselves and of the outputs
- *     with the inputs. It sums worst cases: the true error is usually far smaller
+ * @param errorBound a bound of ‖U − U'‖_HS, U' being what the same samples would have given with the same settings had nothing been removed
+ *     or refused (of an operator of limited rank: before its rank was limited). It sums worst cases, with least squares over λ: the true
+ *     error is usually far smaller
  */
 public record Pruning(long removals, long refusals, double errorBound) {
 

@@ -11,7 +11,7 @@ import java.util.Arrays;
 final class EigenCoordinates {
 
     /** A state has coordinates only if the dictionary spans at least this share of its feature vector. */
-    static final double LEAST_COVERAGE = 0.5;
+    static final double MIN_COVERAGE = 0.5;
 
     private final KoopmanOperator operator;
     private final Spectrum spectrum;
@@ -35,7 +35,7 @@ final class EigenCoordinates {
     }
 
     boolean covers(double[] state) {
-        return operator.coverage(state) >= LEAST_COVERAGE;
+        return operator.coverage(state) >= MIN_COVERAGE;
     }
 
     /** The states that have coordinates; refused when they are fewer than the sets asked for. */

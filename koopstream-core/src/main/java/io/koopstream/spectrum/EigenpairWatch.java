@@ -22,10 +22,10 @@ import java.util.Optional;
  */
 public final class EigenpairWatch {
 
-    private static final double LARGEST_SCORE = 4;
+    private static final double MAX_SCORE = 4;
 
     /** Pairs from where less than this of φ(x) is known are not judged: entering new country is no change of the dynamics. */
-    private static final double SMALLEST_COVERAGE = 0.9;
+    private static final double MIN_COVERAGE = 0.9;
 
     private final Spectrum spectrum;
     private final int block;
@@ -108,8 +108,8 @@ public final class EigenpairWatch {
     public Optional<Change> add(double[] x, double[] xNext) {
         Complex[][] values = spectrum.eigenfunctions(new double[][] {x, xNext});
         samples++;
-        if (spectrum.operator().coverage(x) < SMALLEST_COVERAGE
-                || spectrum.operator().coverage(xNext) < SMALLEST_COVERAGE) {
+        if (spectrum.operator().coverage(x) < MIN_COVERAGE
+                || spectrum.operator().coverage(xNext) < MIN_COVERAGE) {
             return Optional.empty();
         }
         for (int w = 0; w < watched.length; w++) {
@@ -170,7 +170,7 @@ public final class EigenpairWatch {
             // The imaginary part of a real pair is always zero.
             return 0;
         }
-        return Math.max(-LARGEST_SCORE, Math.min(LARGEST_SCORE, difference / scale));
+        return Math.max(-MAX_SCORE, Math.min(MAX_SCORE, difference / scale));
     }
 
     private void restart() {

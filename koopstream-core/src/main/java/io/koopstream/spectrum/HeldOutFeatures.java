@@ -23,7 +23,7 @@ final class HeldOutFeatures {
     private static final int DENSE_BELOW = 64;
 
     /** Principal features with a smaller share of the leading one's variance are mostly rounding. */
-    private static final double SMALLEST_SHARE = 1e-9;
+    private static final double MIN_SHARE = 1e-9;
 
     private final Matrix inputs;
     private final Matrix outputs;
@@ -81,7 +81,7 @@ final class HeldOutFeatures {
         }
         int used = 0;
         while (used < Math.min(count, pairs.size())
-                && pairs.get(used).re() > SMALLEST_SHARE * pairs.get(0).re()
+                && pairs.get(used).re() > MIN_SHARE * pairs.get(0).re()
                 && pairs.get(used).im() == 0) {
             used++;
         }

@@ -21,7 +21,7 @@ import java.util.Arrays;
 final class InnerSimplex {
 
     /** Where c·f is below this share of 1 the eigenfunctions fade, because little was learned there. */
-    static final double LEAST_CONSTANT = 0.25;
+    static final double MIN_CONSTANT = 0.25;
 
     private final double[] constant;
     private final int dropped;
@@ -96,7 +96,7 @@ final class InnerSimplex {
     /** f / (c·f) without one coordinate, which the others determine; null where c·f is too small to divide by. */
     private static double[] normalised(double[] f, double[] constant, int dropped) {
         double sum = Vectors.dot(constant, f, f.length);
-        if (!(sum >= LEAST_CONSTANT)) {
+        if (!(sum >= MIN_CONSTANT)) {
             return null;
         }
         double[] h = new double[f.length - 1];

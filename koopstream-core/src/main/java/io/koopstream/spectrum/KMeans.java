@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 final class KMeans {
 
     private static final int RUNS = 8;
-    private static final int MOST_ROUNDS = 200;
+    private static final int MAX_ROUNDS = 200;
 
     private KMeans() {}
 
@@ -65,7 +65,7 @@ final class KMeans {
     private static double refine(double[][] points, double[][] centres) {
         int dimension = points[0].length;
         double sum = Double.POSITIVE_INFINITY;
-        for (int round = 0; round < MOST_ROUNDS; round++) {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
             double[][] sums = new double[centres.length][dimension];
             int[] counts = new int[centres.length];
             double now = 0;

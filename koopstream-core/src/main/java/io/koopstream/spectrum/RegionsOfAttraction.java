@@ -22,7 +22,7 @@ public final class RegionsOfAttraction {
     public static final int NONE = MetastableSets.NONE;
 
     /** How many eigenvalues are looked at; more attractors than this are not expected. */
-    private static final int MOST_EIGENVALUES = 20;
+    private static final int MAX_EIGENVALUES = 20;
 
     private final EigenCoordinates coordinates;
     private final InnerSimplex simplex;
@@ -62,7 +62,7 @@ public final class RegionsOfAttraction {
         if (size == 0) {
             throw new InvalidQueryException("nothing was learned yet: the dictionary is empty");
         }
-        Spectrum spectrum = Spectrum.leading(operator, Math.min(MOST_EIGENVALUES, size));
+        Spectrum spectrum = Spectrum.leading(operator, Math.min(MAX_EIGENVALUES, size));
         int[] near = new int[spectrum.size()];
         int count = 0;
         double nearest = Double.POSITIVE_INFINITY;

@@ -77,7 +77,7 @@ public final class SetTransitions {
             Vectors.axpy(alpha[i], outputs[i], next, 0, next.length);
         }
         double mass = Arrays.stream(next).sum();
-        if (!(mass >= InnerSimplex.LEAST_CONSTANT)) {
+        if (!(mass >= InnerSimplex.MIN_CONSTANT)) {
             return null;
         }
         Vectors.scale(1 / mass, next, next.length);

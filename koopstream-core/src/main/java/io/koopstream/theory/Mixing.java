@@ -12,7 +12,7 @@ import io.koopstream.InvalidConfigException;
 public record Mixing(double factor, double rate) {
 
     /** A process may forget everything in one step; γ must be positive all the same, and this is as good as zero. */
-    private static final double SMALLEST_RATE = 1e-9;
+    private static final double MIN_RATE = 1e-9;
 
     private static final double ROUNDING = 1e-9;
 
@@ -54,7 +54,7 @@ public record Mixing(double factor, double rate) {
                     "chain of " + transition.length + " states",
                     "two states have no common successor, so one step bounds nothing; give a power of the matrix or other constants");
         }
-        return new Mixing(1, Math.max(largest, SMALLEST_RATE));
+        return new Mixing(1, Math.max(largest, MIN_RATE));
     }
 
     private static void requireLaw(double[] row, int i, int states) {

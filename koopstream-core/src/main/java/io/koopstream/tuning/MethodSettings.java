@@ -218,7 +218,7 @@ public final class MethodSettings {
                         ? GIVEN
                         : "share of the pairs kept aside, in runs, to choose lambda and to judge"));
         explainBounds(config.maxDictionary(), config.blockSize(), explained);
-        return new ChosenSettings(null, config, explained);
+        return new ChosenSettings(config, explained);
     }
 
     private ChosenSettings sogd(int dimension, Kernel kernel, Proposal proposal, List<Explained> explained) {
@@ -273,7 +273,7 @@ public final class MethodSettings {
                 config.averaging().text(),
                 average != null ? GIVEN : "answers come from the last iterate, as in the paper"));
         explainBounds(config.maxDictionary(), config.blockSize(), explained);
-        return new ChosenSettings(config, null, explained);
+        return new ChosenSettings(config, explained);
     }
 
     /** 0.3 / κ, or less where a large λ asks for it: the condition on η_t in docs/errata.md, 3, holds by a factor of two. */

@@ -201,9 +201,8 @@ class RidgeFamilyTest {
         }
         LeastSquaresState state = learner.state().settled();
         assertThat(state.dictionarySize()).isEqualTo(7);
-        RidgeFamily family = state.family();
-        Spectrum byPrediction = Spectrum.full(state.operator(family.operator(1e-6, 3, RidgeFamily.By.PREDICTION))
-                .asKoopman());
+        Spectrum byPrediction = Spectrum.full(
+                state.operator(1e-6, 3, RidgeFamily.By.PREDICTION).asKoopman());
         double[] exact = {1, 0.9, 0.6};
         for (int k = 0; k < 3; k++) {
             // A coefficient is known to sqrt((1 - a²)/n) < 0.011: four of them.
@@ -211,7 +210,7 @@ class RidgeFamilyTest {
             assertThat(byPrediction.eigenvalue(k).im()).isZero();
         }
         Spectrum byInput = Spectrum.full(
-                state.operator(family.operator(1e-6, 3, RidgeFamily.By.INPUT)).asKoopman());
+                state.operator(1e-6, 3, RidgeFamily.By.INPUT).asKoopman());
         assertThat(byInput.eigenvalue(0).re()).as("the loud ones alone").isLessThan(0.5);
     }
 }

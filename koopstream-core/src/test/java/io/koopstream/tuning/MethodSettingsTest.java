@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidConfigException.Reason;
-import io.koopstream.learner.Criterion;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.SogdLearner;
 import java.util.Map;
@@ -34,11 +33,13 @@ class MethodSettingsTest {
                         "max-dictionary", "77",
                         "block", "8"))
                 .choose(2, null);
-        assertThat(squares.leastSquares().lambda()).hasValue(1e-4);
-        assertThat(squares.leastSquares().epsilon()).isEqualTo(0.2);
-        assertThat(squares.leastSquares().forgetting()).isEqualTo(0.999);
-        assertThat(squares.leastSquares().maxDictionary()).isEqualTo(77);
-        assertThat(squares.leastSquares().blockSize()).isEqualTo(8);
+        assertThat(squares.config().settings())
+                .containsEntry("method", "least-squares")
+                .containsEntry("lambda", 1e-4)
+                .containsEntry("epsilon", 0.2)
+                .containsEntry("forgetting", 0.999)
+                .containsEntry("maxDictionary", 77)
+                .containsEntry("blockSize", 8);
         ChosenSettings sogd = MethodSettings.of(Map.of(
                         "method", "sogd",
                         "kernel", "gaussian(sigma=0.5)",
@@ -48,8 +49,11 @@ class MethodSettingsTest {
                         "average", "3"))
                 .choose(2, null);
         assertThat(sogd.newLearner()).isInstanceOf(SogdLearner.class);
-        assertThat(sogd.sogd().criterion()).isEqualTo(Criterion.PAPER);
-        assertThat(sogd.sogd().stepSize().text()).contains("0.75");
+        assertThat(sogd.config().settings())
+                .containsEntry("method", "sogd")
+                .containsEntry("criterion", "paper")
+                .hasEntrySatisfying(
+                        "stepSize", text -> assertThat(text.toString()).contains("0.75"));
         assertThat(sogd.explained()).extracting(ChosenSettings.Explained::name).contains("eta", "average");
     }
 

@@ -112,8 +112,8 @@ public final class KoopmanModel {
             return;
         }
         StoredModel start = settings.start();
-        String mine = settings(learner.state()) + delays(labels);
-        String theirs = settings(start.state()) + delays(start.labels());
+        String mine = learner.state().config() + delays(labels);
+        String theirs = start.state().config() + delays(start.labels());
         if (!mine.equals(theirs)) {
             throw new IncompatibleStateException(
                     Reason.OTHER_SETTINGS,
@@ -127,13 +127,6 @@ public final class KoopmanModel {
             watchAnew(settings);
         }
         following = settings;
-    }
-
-    private static String settings(LearnerState state) {
-        if (state instanceof LeastSquaresState leastSquares) {
-            return leastSquares.config().toString();
-        }
-        return ((SogdState) state).config().toString();
     }
 
     private static String delays(StateLabels labels) {

@@ -33,8 +33,8 @@ public final class PredictFunction extends KeyedCoProcessFunction<String, Sample
     }
 
     static int requireHorizon(int steps) {
-        if (steps < 1 || steps > KoopmanOperator.LONGEST_HORIZON) {
-            throw new InvalidConfigException("steps", steps, "must be from 1 to " + KoopmanOperator.LONGEST_HORIZON);
+        if (steps < 1 || steps > KoopmanOperator.MAX_HORIZON) {
+            throw new InvalidConfigException("steps", steps, "must be from 1 to " + KoopmanOperator.MAX_HORIZON);
         }
         return steps;
     }

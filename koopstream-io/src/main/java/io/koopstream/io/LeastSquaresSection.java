@@ -40,8 +40,6 @@ final class LeastSquaresSection implements ModelSection {
         texts.put(FORGETTING, KernelText.number(config.forgetting()));
         texts.put(ModelMetadata.TARGETS, Integer.toString(config.targets()));
         texts.put(WEIGHT, KernelText.number(leastSquares.weight()));
-        ModelMetadata.putBlockSize(texts, config.blockSize());
-        ModelMetadata.putCap(texts, config.maxDictionary(), state.counters());
         if (holdsOut(config)) {
             HoldOutConfig holdOut = config.holdOut();
             texts.put(ModelMetadata.HOLD_OUT, KernelText.number(holdOut.share()));

@@ -115,6 +115,8 @@ final class ModelMetadata {
         texts.put(DEPENDENTS, Long.toString(state.counters().dependents()));
         texts.put(METHOD, ModelMethod.of(state).text());
         ModelMethod.of(state).section().putTexts(state, texts);
+        putBlockSize(texts, state.config().blockSize());
+        putCap(texts, state.config().maxDictionary(), state.counters());
         if (!labels.names().isEmpty()) {
             texts.put(NAMES, labels.text());
         }
@@ -129,14 +131,14 @@ final class ModelMetadata {
     }
 
     /** Says how many samples are learned at once, if it is more than one. */
-    static void putBlockSize(Map<String, String> texts, int blockSize) {
+    private static void putBlockSize(Map<String, String> texts, int blockSize) {
         if (blockSize != BlockSize.ONE) {
             texts.put(BLOCK_SIZE, Integer.toString(blockSize));
         }
     }
 
     /** Says how many points may be kept and what that has cost, if there is a limit. */
-    static void putCap(Map<String, String> texts, int cap, Counters counters) {
+    private static void putCap(Map<String, String> texts, int cap, Counters counters) {
         if (cap != DictionaryCap.NONE) {
             texts.put(MAX_DICTIONARY, Integer.toString(cap));
             texts.put(REMOVALS, Long.toString(counters.removals()));
@@ -309,7 +311,7 @@ final class ModelMetadata {
             return BlockSize.ONE;
         }
         // One is written by leaving the key out: there is one way to say each thing.
-        return count(BLOCK_SIZE, BlockSize.ONE + 1, BlockSize.LARGEST);
+        return count(BLOCK_SIZE, BlockSize.ONE + 1, BlockSize.MAX);
     }
 
     /** A dimension, within the limit that keeps a small file from asking for much memory. */

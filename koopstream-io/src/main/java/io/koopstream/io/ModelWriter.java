@@ -8,7 +8,6 @@ import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.linalg.Matrix;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -64,9 +63,7 @@ final class ModelWriter {
                         tensors.has(ModelLayout.HELD_X),
                         input.dimension(),
                         output.dimension(),
-                        state instanceof LeastSquaresState leastSquares
-                                ? leastSquares.config().targets()
-                                : output.dimension(),
+                        state.config().targets(),
                         model.resumable() == null ? 0 : model.resumable().length()),
                 tensors);
         byte[] unsigned = header("0".repeat(Checksum.DIGITS));

@@ -39,8 +39,6 @@ final class SogdSection implements ModelSection {
             texts.put(AVERAGING, config.averaging().text());
             texts.put(AVERAGE_LOSS, KernelText.number(sogd.averageLoss()));
         }
-        ModelMetadata.putBlockSize(texts, config.blockSize());
-        ModelMetadata.putCap(texts, config.maxDictionary(), state.counters());
     }
 
     @Override

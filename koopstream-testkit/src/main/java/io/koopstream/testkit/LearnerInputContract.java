@@ -68,7 +68,7 @@ public abstract class LearnerInputContract<O extends TransitionOperator> extends
 
     @Test
     protected void refusesCoordinatesWhoseSquareOverflows() {
-        assertCoordinateRefused(Math.nextUp(Rkhs.LARGEST_COORDINATE), Reason.TOO_LARGE);
+        assertCoordinateRefused(Math.nextUp(Rkhs.MAX_COORDINATE), Reason.TOO_LARGE);
         assertCoordinateRefused(-1e300, Reason.TOO_LARGE);
     }
 

@@ -75,7 +75,7 @@ class QueryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, -1, Integer.MIN_VALUE, KoopmanOperator.LONGEST_HORIZON + 1, Integer.MAX_VALUE})
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE, KoopmanOperator.MAX_HORIZON + 1, Integer.MAX_VALUE})
     void cases2To4HorizonsAreFromOneToTheLimit(int steps) {
         KoopmanOperator operator = learned();
         assertRefused(() -> operator.forecast(ORIGIN, steps), "steps = " + steps, "from 1 to 100000");
@@ -87,9 +87,9 @@ class QueryTest {
     void case4TheLimitItselfIsServedOrOverflowsInWords() {
         KoopmanOperator operator = learned();
         try {
-            double[][] path = operator.forecast(ORIGIN, KoopmanOperator.LONGEST_HORIZON);
-            assertThat(path).hasNumberOfRows(KoopmanOperator.LONGEST_HORIZON);
-            assertThat(path[KoopmanOperator.LONGEST_HORIZON - 1]).doesNotContain(Double.NaN);
+            double[][] path = operator.forecast(ORIGIN, KoopmanOperator.MAX_HORIZON);
+            assertThat(path).hasNumberOfRows(KoopmanOperator.MAX_HORIZON);
+            assertThat(path[KoopmanOperator.MAX_HORIZON - 1]).doesNotContain(Double.NaN);
         } catch (InvalidQueryException e) {
             assertThat(e).hasMessageContaining("outside the unit circle");
         }

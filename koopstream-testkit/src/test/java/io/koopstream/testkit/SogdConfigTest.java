@@ -111,7 +111,7 @@ class SogdConfigTest {
     void theBoundOfTheInputKernelAloneDecides() {
         Rkhs small = new Rkhs(GAUSSIAN, 1);
         Rkhs large = new Rkhs(Kernels.parse("100*gaussian(1)"), 1);
-        assertThat(SogdConfig.forTransition(small, large).stepSize(1.5).build().isSquare())
+        assertThat(SogdConfig.forTransition(small, large).stepSize(1.5).build().isOneSpace())
                 .isFalse();
         assertRefused(
                 "eta",
@@ -224,7 +224,7 @@ class SogdConfigTest {
                 .build();
         assertRefused("output", () -> SogdLearner.koopman(config), "one space");
         assertThat(SogdLearner.transition(config).output().dimension()).isEqualTo(2);
-        assertThat(builder().build().isSquare()).isTrue();
+        assertThat(builder().build().isOneSpace()).isTrue();
     }
 
     @Test

@@ -159,7 +159,7 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
             throw section.wrong(e.field(), e.value(), e.rule());
         }
         chosen.explained().forEach(line -> words.add(line.name() + " = " + line.value() + " (" + line.reason() + ")"));
-        chosen.warnings().forEach(warning -> words.add("note: " + warning));
+        chosen.config().warnings().forEach(warning -> words.add("note: " + warning));
         return LearnSettings.of(chosen);
     }
 

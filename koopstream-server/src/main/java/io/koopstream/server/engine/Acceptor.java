@@ -167,7 +167,7 @@ final class Acceptor {
 
     private static boolean isPlain(double[] row) {
         for (double value : row) {
-            if (!(Math.abs(value) <= Rkhs.LARGEST_COORDINATE)) {
+            if (!(Math.abs(value) <= Rkhs.MAX_COORDINATE)) {
                 return false;
             }
         }

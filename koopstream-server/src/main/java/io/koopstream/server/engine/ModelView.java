@@ -6,7 +6,6 @@ import io.koopstream.io.StoredModel;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.RidgeFamily;
-import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;
@@ -84,23 +83,16 @@ public final class ModelView {
 
     /** Whether λ is chosen, one for spectra and one for forecasts. */
     private boolean isChosen() {
-        return state instanceof LeastSquaresState statistics
-                && statistics.config().lambda().isEmpty();
+        return state.config().fixedLambda().isEmpty();
     }
 
     private Regularised usual(boolean forecasts) {
         KoopmanOperator learned = (forecasts ? state.forecastOperator() : state.operator()).asKoopman();
-        double lambda;
-        if (state instanceof LeastSquaresState statistics) {
-            lambda = usualLambda(statistics, forecasts);
-        } else {
-            lambda = ((SogdState) state).config().lambda();
-        }
-        return new Regularised(learned, lambda, rank(learned));
+        return new Regularised(learned, usualLambda(state, forecasts), rank(learned));
     }
 
-    private static double usualLambda(LeastSquaresState statistics, boolean forecasts) {
-        return statistics.config().lambda().orElseGet(() -> chosenLambda(statistics, forecasts));
+    private static double usualLambda(LearnerState state, boolean forecasts) {
+        return state.config().fixedLambda().orElseGet(() -> chosenLambda((LeastSquaresState) state, forecasts));
     }
 
     private static double chosenLambda(LeastSquaresState statistics, boolean forecasts) {
@@ -226,9 +218,7 @@ public final class ModelView {
                     .map(known -> OptionalDouble.of(known.lambda()))
                     .orElse(OptionalDouble.empty());
         }
-        return state instanceof LeastSquaresState statistics
-                ? statistics.config().lambda()
-                : OptionalDouble.of(((SogdState) state).config().lambda());
+        return state.config().fixedLambda();
     }
 
     /** The streams, in the order in which they came. */

@@ -383,7 +383,7 @@ final class ModelRoutes {
         Regularisation wish = new Question(context, "lambda", "rank", "after").regularisation();
         Map<String, Object> body = body(context, "from", "steps");
         double[] from = PointsInput.point("from", body.get("from"), dimension(view));
-        int steps = PointsInput.whole(body, "steps", 20, 1, KoopmanOperator.LONGEST_HORIZON);
+        int steps = PointsInput.whole(body, "steps", 20, 1, KoopmanOperator.MAX_HORIZON);
         return () -> ForecastAnswers.forecast(view, from, steps, wish);
     }
 
