@@ -172,7 +172,7 @@ public final class LearningStream {
 
     private void learnWith(ChosenSettings chosen) {
         explained = chosen.explained();
-        warnings = chosen.warnings();
+        warnings = chosen.config().warnings();
         learnWith(chosen.newLearner());
     }
 
@@ -304,11 +304,19 @@ public final class LearningStream {
 
     private Outcome learn(double[] x, double[] xNext) {
         if (watch.before(pairs, learner, x, xNext) && settings.driftDiscount() < 1) {
-            (batches != null ? batches : Discountable.of(learner)).discount(settings.driftDiscount());
+            discount(settings.driftDiscount());
         }
         StepOutcome step = batches != null ? batches.update(x, xNext) : learner.update(x, xNext);
         pairs++;
         return Outcome.of(step);
+    }
+
+    private void discount(double factor) {
+        if (batches != null) {
+            batches.discount(factor);
+        } else {
+            Discountable.of(learner).discount(factor);
+        }
     }
 
     /**
