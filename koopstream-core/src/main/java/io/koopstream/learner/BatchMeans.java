@@ -66,7 +66,7 @@ public final class BatchMeans<O extends TransitionOperator> {
         return learner;
     }
 
-    /** Learns from one pair, see {@link LeastSquaresLearner#update}. */
+    /** Learns from one pair that the caller has checked, see {@link LeastSquaresLearner#updateChecked}. */
     public StepOutcome update(double[] x, double[] xNext) {
         // The record of a finished batch is taken before the next sample is learned: if memory runs out here, nothing
         // has changed.
@@ -79,7 +79,7 @@ public final class BatchMeans<O extends TransitionOperator> {
             records = countedAgain(records, learner);
             countedAgain = samples;
         }
-        StepOutcome outcome = learner.update(x, xNext);
+        StepOutcome outcome = learner.updateChecked(x, xNext);
         records = following(records, learner);
         return outcome;
     }

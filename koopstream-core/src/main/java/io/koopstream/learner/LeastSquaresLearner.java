@@ -106,9 +106,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
      * block, which is told what became of itself.
      */
     @Override
-    public StepOutcome update(double[] x, double[] xNext) {
-        input().requireSample(x, "x");
-        output().requireSample(xNext, "xNext");
+    public StepOutcome updateChecked(double[] x, double[] xNext) {
         if (holdOut.takes(x, xNext)) {
             solved = null;
             return StepOutcome.HELD_OUT;

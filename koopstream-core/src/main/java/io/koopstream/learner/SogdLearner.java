@@ -106,9 +106,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
      * <p>With blocks, {@link StepOutcome#PENDING} for all but the last sample of a block, which is told what became of itself.
      */
     @Override
-    public StepOutcome update(double[] x, double[] xNext) {
-        input().requireSample(x, "x");
-        output().requireSample(xNext, "xNext");
+    public StepOutcome updateChecked(double[] x, double[] xNext) {
         long t = samples + 1;
         StepOutcome outcome = StepOutcome.PENDING;
         if (block == null) {

@@ -10,6 +10,16 @@ import io.koopstream.operator.TransitionOperator;
  */
 public interface StorableLearner<O extends TransitionOperator> extends Learner<O> {
 
+    /** {@link #update} of a pair that the caller has checked: both sides are points of their spaces. */
+    StepOutcome updateChecked(double[] x, double[] xNext);
+
+    @Override
+    default StepOutcome update(double[] x, double[] xNext) {
+        input().requireSample(x, "x");
+        output().requireSample(xNext, "xNext");
+        return updateChecked(x, xNext);
+    }
+
     /** Everything the learner is, as an immutable value; samples that wait for the end of their block included. */
     LearnerState state();
 

@@ -2,10 +2,6 @@ package io.koopstream.stream;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
-import io.koopstream.InvalidSampleException;
-import io.koopstream.kernel.Kernel;
-import io.koopstream.kernel.Kernels;
-import io.koopstream.kernel.Rkhs;
 
 /**
  * The delay vectors z_t = (o_t, o_{t−s}, …, o_{t−ks}) of one trajectory, newest observation first, which show the state where one observation
@@ -15,12 +11,9 @@ import io.koopstream.kernel.Rkhs;
  */
 public final class DelayVectors {
 
-    /** The kernel plays no part in checking an observation. */
-    private static final Kernel ANY = Kernels.gaussian(1);
-
     private final int delays;
     private final int stride;
-    private final Rkhs observations;
+    private final int dimension;
     /** A ring of the last k s + 1 observations. */
     private final double[][] history;
 
@@ -37,7 +30,7 @@ public final class DelayVectors {
         requireLegal(delays, stride);
         this.delays = delays;
         this.stride = stride;
-        this.observations = new Rkhs(ANY, dimension);
+        this.dimension = dimension;
         this.history = new double[delays * stride + 1][dimension];
     }
 
@@ -71,18 +64,8 @@ public final class DelayVectors {
         return vector / (delays + 1);
     }
 
-    /** Number of coordinates of an observation. */
-    public int observationDimension() {
-        return observations.dimension();
-    }
-
-    /**
-     * The next observation of the trajectory; copied.
-     *
-     * @throws InvalidSampleException if it is no point; nothing has changed then
-     */
+    /** The next observation of the trajectory, which the caller has checked; copied. */
     public void add(double[] observation) {
-        observations.requireSample(observation, "observation");
         System.arraycopy(observation, 0, history[at(observed)], 0, observation.length);
         observed++;
     }
@@ -111,7 +94,6 @@ public final class DelayVectors {
             throw new InvalidQueryException(
                     observed + " observations in this trajectory: a delay vector needs " + history.length);
         }
-        int dimension = observationDimension();
         double[] vector = new double[dimension * (delays + 1)];
         for (int k = 0; k <= delays; k++) {
             System.arraycopy(history[at(observed - 1 - (long) k * stride)], 0, vector, k * dimension, dimension);

@@ -162,8 +162,10 @@ public final class LearningStream {
         }
     }
 
+    /** Each observation is checked once, when it comes: without delays it is the learner's point itself. */
     private Trajectories newTrajectories() {
-        return new Trajectories(dimension, delays, stride, settings.interval(), settings.openTrajectories());
+        Rkhs space = learner != null && delays == 0 ? learner.input() : new Rkhs(Kernels.gaussian(1), dimension);
+        return new Trajectories(space, delays, stride, settings.interval(), settings.openTrajectories());
     }
 
     private int stateDimension() {
@@ -278,11 +280,8 @@ public final class LearningStream {
 
     private Outcome learn(Observation observation) {
         Outcome outcome = paired(observation);
-        if (to != null) {
-            // That of a trajectory from which it came was checked when it came.
-            if (observation.isPair()) {
-                learner.input().requireSample(from, "state");
-            }
+        if (to != null && delays > 0) {
+            // Its observations were checked, the vector was not; the one before was when it came.
             learner.input().requireSample(to, "state");
         }
         return outcome.isPair() ? learn(from, to) : outcome;
@@ -306,7 +305,7 @@ public final class LearningStream {
         if (watch.before(pairs, learner, x, xNext) && settings.driftDiscount() < 1) {
             discount(settings.driftDiscount());
         }
-        StepOutcome step = batches != null ? batches.update(x, xNext) : learner.update(x, xNext);
+        StepOutcome step = batches != null ? batches.update(x, xNext) : learner.updateChecked(x, xNext);
         pairs++;
         return Outcome.of(step);
     }

@@ -19,7 +19,7 @@ public final class Trajectories {
     /** Trajectories that are followed at once unless said otherwise; the one not seen for longest is forgotten first. */
     public static final int DEFAULT_OPEN = 10_000;
 
-    /** The kernel plays no part in checking an observation. */
+    /** What observations are checked with. */
     private final Rkhs observations;
 
     private final int dimension;
@@ -70,9 +70,15 @@ public final class Trajectories {
      * @param maxOpen trajectories that are followed at once, >= 1
      */
     public Trajectories(int dimension, int delays, int stride, double interval, int maxOpen) {
+        // The kernel plays no part in checking an observation.
+        this(new Rkhs(Kernels.gaussian(1), dimension), delays, stride, interval, maxOpen);
+    }
+
+    /** The same with observations that must be points of a space. */
+    Trajectories(Rkhs observations, int delays, int stride, double interval, int maxOpen) {
         DelayVectors.requireLegal(delays, stride);
-        this.observations = new Rkhs(Kernels.gaussian(1), dimension);
-        this.dimension = dimension;
+        this.observations = observations;
+        this.dimension = observations.dimension();
         this.delays = delays;
         this.stride = stride;
         this.interval = interval;
@@ -323,13 +329,25 @@ public final class Trajectories {
         forgotten = stored.forgotten;
         for (Open open : stored.open) {
             Track track = new Track(open.name, new DelayVectors(dimension, delays, stride));
-            open.recent.forEach(track.vectors::add);
+            open.recent.forEach(row -> track.vectors.add(requireStored(row)));
             track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
             track.step = open.step;
             track.time = open.time;
             track.late = open.late;
+            if (open.late != null) {
+                requireStored(open.late.values());
+            }
             tracks.put(open.name, track);
         }
         return this;
+    }
+
+    private double[] requireStored(double[] row) {
+        try {
+            observations.requireSample(row, "observation");
+            return row;
+        } catch (InvalidSampleException e) {
+            throw new InvalidStateException("trajectories", e.getMessage());
+        }
     }
 }
