@@ -1,6 +1,7 @@
 package io.koopstream.io.samples;
 
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -67,29 +68,29 @@ public final class RowRoles implements Serializable {
         this.roles = new Role[columns.size()];
         this.coordinates = new int[columns.size()];
         this.repeats = new boolean[columns.size()];
+        Arrays.fill(roles, Role.NOTHING);
         for (int i = 0; i < roles.length; i++) {
-            String name = columns.get(i);
-            places.put(name, i);
-            roles[i] = roleOf(name);
-            coordinates[i] = width * (roles[i] == Role.NEXT ? names.next : names.state).indexOf(name);
-            repeats[i] = roles[i] == Role.STATE && names.next.contains(name);
+            places.put(columns.get(i), i);
         }
+        for (int i = 0; i < names.next.size(); i++) {
+            assign(names.next.get(i), Role.NEXT, width * i);
+        }
+        for (int i = 0; i < names.state.size(); i++) {
+            assign(names.state.get(i), Role.STATE, width * i);
+        }
+        assign(names.key, Role.KEY, 0);
+        assign(names.trajectory, Role.TRAJECTORY, 0);
+        assign(names.step, Role.STEP, 0);
+        assign(names.time, Role.TIME, 0);
     }
 
-    private Role roleOf(String name) {
-        if (name.equals(names.key)) {
-            return Role.KEY;
+    private void assign(String name, Role role, int coordinate) {
+        int column = indexOf(name);
+        if (column >= 0) {
+            repeats[column] = roles[column] == Role.NEXT;
+            roles[column] = role;
+            coordinates[column] = coordinate;
         }
-        if (name.equals(names.trajectory)) {
-            return Role.TRAJECTORY;
-        }
-        if (name.equals(names.step)) {
-            return Role.STEP;
-        }
-        if (name.equals(names.time)) {
-            return Role.TIME;
-        }
-        return names.state.contains(name) ? Role.STATE : names.next.contains(name) ? Role.NEXT : Role.NOTHING;
     }
 
     /**

@@ -142,6 +142,9 @@ class TextSamplesTest {
     void headersThatCannotBe() {
         assertThatThrownBy(() -> pairs("x,x\n1,2\n")).hasMessageContaining("'x' twice");
         assertThatThrownBy(() -> pairs("x,\n1,2\n")).hasMessageContaining("without a name");
+        assertThatThrownBy(() -> pairs("Time,x,time\n1,2,3\n")).hasMessageContaining("'time' twice");
+        assertThatThrownBy(() -> pairs("x,x_next,x_next_next\n1,2,3\n"))
+                .hasMessageContaining("'x_next_next_next' is missing");
         assertThatThrownBy(() -> pairs("time,step\n1,2\n")).hasMessageContaining("no state column");
         assertThatThrownBy(() -> pairs("1,2\n3,4\n")).hasMessageContaining("header");
     }
