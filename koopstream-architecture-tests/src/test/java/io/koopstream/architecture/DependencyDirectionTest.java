@@ -138,7 +138,7 @@ class DependencyDirectionTest {
     void theFlinkLibraryStandsOnLearnersAndFilesAndDoesNoArithmetic() {
         classes()
                 .that()
-                .resideInAnyPackage("io.koopstream.flink", "io.koopstream.flink.state")
+                .resideInAPackage("io.koopstream.flink")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
@@ -146,7 +146,6 @@ class DependencyDirectionTest {
                         "org.apache.flink..",
                         "io.koopstream",
                         "io.koopstream.flink",
-                        "io.koopstream.flink.state",
                         "io.koopstream.io",
                         "io.koopstream.io.samples",
                         "io.koopstream.kernel",

@@ -1,7 +1,6 @@
 package io.koopstream.flink;
 
 import io.koopstream.flink.RejectedSample.Reason;
-import io.koopstream.flink.state.IncompatibleStateException;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;

@@ -1,8 +1,7 @@
 package io.koopstream.flink;
 
 import io.koopstream.InvalidSampleException;
-import io.koopstream.flink.state.IncompatibleStateException;
-import io.koopstream.flink.state.IncompatibleStateException.Reason;
+import io.koopstream.flink.IncompatibleStateException.Reason;
 import io.koopstream.io.CustomSchedules;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;

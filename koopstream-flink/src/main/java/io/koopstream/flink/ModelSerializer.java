@@ -1,6 +1,5 @@
 package io.koopstream.flink;
 
-import io.koopstream.flink.state.VersionedSerializer;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -24,22 +23,22 @@ public final class ModelSerializer extends VersionedSerializer<KoopmanModel> {
     private ModelSerializer() {}
 
     @Override
-    protected String what() {
+    String what() {
         return "a Koopman model";
     }
 
     @Override
-    protected int format() {
+    int format() {
         return FORMAT;
     }
 
     @Override
-    protected void write(KoopmanModel model, DataOutput target) throws IOException {
+    void write(KoopmanModel model, DataOutput target) throws IOException {
         model.writeTo(target);
     }
 
     @Override
-    protected KoopmanModel read(DataInput source, int format) throws IOException {
+    KoopmanModel read(DataInput source, int format) throws IOException {
         return KoopmanModel.readFrom(source, format);
     }
 

@@ -1,6 +1,5 @@
 package io.koopstream.flink;
 
-import io.koopstream.flink.state.OwnTypeInfo;
 import java.lang.reflect.Type;
 import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInfoFactory;

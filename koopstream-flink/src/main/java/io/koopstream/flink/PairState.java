@@ -1,7 +1,5 @@
 package io.koopstream.flink;
 
-import io.koopstream.flink.state.VersionedSerializer;
-import io.koopstream.flink.state.VersionedSnapshot;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -34,23 +32,23 @@ final class PairState {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected String what() {
+        String what() {
             return "the pairs of a stream";
         }
 
         @Override
-        protected int format() {
+        int format() {
             return 1;
         }
 
         @Override
-        protected void write(PairState state, DataOutput target) throws IOException {
+        void write(PairState state, DataOutput target) throws IOException {
             target.writeLong(state.pairs);
             state.trajectories.writeTo(target);
         }
 
         @Override
-        protected PairState read(DataInput source, int format) throws IOException {
+        PairState read(DataInput source, int format) throws IOException {
             long pairs = source.readLong();
             PairState state = new PairState(Trajectories.readFrom(source));
             state.pairs = pairs;

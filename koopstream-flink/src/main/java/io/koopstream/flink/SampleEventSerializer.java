@@ -1,8 +1,5 @@
 package io.koopstream.flink;
 
-import io.koopstream.flink.state.VersionedSerializer;
-import io.koopstream.flink.state.VersionedSnapshot;
-import io.koopstream.flink.state.Wire;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -34,17 +31,17 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
     private SampleEventSerializer() {}
 
     @Override
-    protected String what() {
+    String what() {
         return "a sample";
     }
 
     @Override
-    protected int format() {
+    int format() {
         return 1;
     }
 
     @Override
-    protected void write(SampleEvent event, DataOutput target) throws IOException {
+    void write(SampleEvent event, DataOutput target) throws IOException {
         if (event == null) {
             // Arrives without a key, and is rejected for that by name like the missing record it is.
             target.writeByte(0);
@@ -80,7 +77,7 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
     }
 
     @Override
-    protected SampleEvent read(DataInput source, int format) throws IOException {
+    SampleEvent read(DataInput source, int format) throws IOException {
         int fields = source.readUnsignedByte();
         SampleEvent event = new SampleEvent();
         event.key = (fields & KEY) == 0 ? null : StringValue.readString(source);

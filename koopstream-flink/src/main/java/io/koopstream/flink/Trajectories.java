@@ -2,7 +2,6 @@ package io.koopstream.flink;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.flink.RejectedSample.Reason;
-import io.koopstream.flink.state.Wire;
 import io.koopstream.io.samples.Succession;
 import io.koopstream.learner.DelayVectors;
 import java.io.DataInput;

@@ -3,8 +3,7 @@ package io.koopstream.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.koopstream.flink.state.IncompatibleStateException;
-import io.koopstream.flink.state.IncompatibleStateException.Reason;
+import io.koopstream.flink.IncompatibleStateException.Reason;
 import io.koopstream.learner.DelayEmbedding;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;

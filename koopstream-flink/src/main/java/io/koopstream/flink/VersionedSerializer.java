@@ -1,7 +1,7 @@
-package io.koopstream.flink.state;
+package io.koopstream.flink;
 
 import io.koopstream.KoopstreamException;
-import io.koopstream.flink.state.IncompatibleStateException.Reason;
+import io.koopstream.flink.IncompatibleStateException.Reason;
 import io.koopstream.io.ModelFormatException;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -17,21 +17,19 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * @param <T> the state
  */
-public abstract class VersionedSerializer<T> extends TypeSerializer<T> {
+abstract class VersionedSerializer<T> extends TypeSerializer<T> {
 
     private static final long serialVersionUID = 1L;
 
     /** What the state is, for messages. */
-    protected abstract String what();
+    abstract String what();
 
     /** The version of the format that is written; older ones are read. */
-    protected abstract int format();
+    abstract int format();
 
-    /** Writes a value without its version. */
-    protected abstract void write(T value, DataOutput target) throws IOException;
+    abstract void write(T value, DataOutput target) throws IOException;
 
-    /** Reads a value of a version. */
-    protected abstract T read(DataInput source, int format) throws IOException;
+    abstract T read(DataInput source, int format) throws IOException;
 
     @Override
     public final boolean isImmutableType() {

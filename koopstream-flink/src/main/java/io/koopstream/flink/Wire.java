@@ -1,4 +1,4 @@
-package io.koopstream.flink.state;
+package io.koopstream.flink;
 
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -6,28 +6,27 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** Texts and counts in stored state. */
-public final class Wire {
+final class Wire {
 
     private static final int LONGEST_TEXT = 1 << 24;
 
     private Wire() {}
 
     /** A text of any length up to 16 MB of UTF-8. */
-    public static void writeText(DataOutput target, String text) throws IOException {
+    static void writeText(DataOutput target, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         target.writeInt(bytes.length);
         target.write(bytes);
     }
 
-    /** The text that was written. */
-    public static String readText(DataInput source) throws IOException {
+    static String readText(DataInput source) throws IOException {
         byte[] bytes = new byte[readCount(source, "bytes of a text", 0, LONGEST_TEXT)];
         source.readFully(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
     /** A count, refused outside its range before anything is made of it. */
-    public static int readCount(DataInput source, String what, int least, int most) throws IOException {
+    static int readCount(DataInput source, String what, int least, int most) throws IOException {
         int count = source.readInt();
         if (count < least || count > most) {
             throw new IncompatibleStateException(

@@ -1,4 +1,4 @@
-package io.koopstream.flink.state;
+package io.koopstream.flink;
 
 import io.koopstream.KoopstreamException;
 

@@ -1,6 +1,6 @@
-package io.koopstream.flink.state;
+package io.koopstream.flink;
 
-import io.koopstream.flink.state.IncompatibleStateException.Reason;
+import io.koopstream.flink.IncompatibleStateException.Reason;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -13,13 +13,12 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * @param <T> the state
  */
-public abstract class VersionedSnapshot<T> implements TypeSerializerSnapshot<T> {
+abstract class VersionedSnapshot<T> implements TypeSerializerSnapshot<T> {
 
     private final VersionedSerializer<T> serializer;
     private final int written;
 
-    /** @param written the version of the format in which values are written */
-    protected VersionedSnapshot(VersionedSerializer<T> serializer, int written) {
+    VersionedSnapshot(VersionedSerializer<T> serializer, int written) {
         this.serializer = serializer;
         this.written = written;
     }
