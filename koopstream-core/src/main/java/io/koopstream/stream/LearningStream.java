@@ -104,6 +104,10 @@ public final class LearningStream {
         stream.watch = new Watch(settings.drift());
         stream.dimension = DelayVectors.observationDimension(state.input().dimension(), delays);
         stream.learnWith(state.resumeKoopman());
+        if (settings.driftDiscount() < 1) {
+            // Says now that it cannot, not at the first change.
+            Discountable.of(stream.learner);
+        }
         stream.pairs = state.pairs();
         return stream;
     }
@@ -216,6 +220,13 @@ public final class LearningStream {
         unreadable++;
         interrupt(observation.trajectory());
         return Outcome.UNREADABLE;
+    }
+
+    /** The same as so many records of unknown trajectories that could not be read. */
+    public void lost(long records) {
+        observations += records;
+        unreadable += records;
+        interrupt(null);
     }
 
     private Outcome taken(Observation observation) {

@@ -155,6 +155,8 @@ public final class Trajectories {
         if (observation.isPair()) {
             return explicit(observation);
         }
+        // Before anything changes: what is refused leaves no trace but the interruption.
+        observations.requireSample(observation.values(), "observation");
         if (observation.isFirst()) {
             interrupt(observation.trajectory());
         }
@@ -176,7 +178,6 @@ public final class Trajectories {
             track.begin();
         }
         track.late = null;
-        observations.requireSample(observation.values(), "observation");
         from = track.previous;
         add(track, observation);
         state = track.previous;
@@ -211,7 +212,6 @@ public final class Trajectories {
             return new Outcome(
                     Outcome.Kind.DUPLICATE, null, -1, observation.place() + " was there already; it is left out");
         }
-        observations.requireSample(observation.values(), "observation");
         late++;
         track.late = observation.copy();
         return new Outcome(
@@ -248,7 +248,7 @@ public final class Trajectories {
             if (current == null) {
                 current = new Track(name, new DelayVectors(dimension, delays, stride));
                 tracks.put(name, current);
-                if (tracks.size() > maxOpen) {
+                while (tracks.size() > maxOpen) {
                     tracks.remove(tracks.keySet().iterator().next());
                     forgotten++;
                 }
