@@ -1,6 +1,6 @@
 package io.koopstream.flink;
 
-import io.koopstream.learner.DriftEvent;
+import io.koopstream.stream.DriftEvent;
 
 /** The dynamics of a key have changed: its predictions have become worse than they were. A POJO to Flink. */
 public final class DriftNotice {
@@ -26,10 +26,10 @@ public final class DriftNotice {
     /** For Flink, which fills the fields. */
     public DriftNotice() {}
 
-    static DriftNotice of(String key, long version, DriftEvent event) {
+    static DriftNotice of(String key, DriftEvent event) {
         DriftNotice notice = new DriftNotice();
         notice.key = key;
-        notice.version = version;
+        notice.version = event.sample();
         notice.samplesAgo = event.sample() - event.since();
         notice.errorBefore = event.errorBefore();
         notice.errorAfter = event.errorAfter();

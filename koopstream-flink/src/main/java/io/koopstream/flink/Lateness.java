@@ -1,13 +1,19 @@
 package io.koopstream.flink;
 
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+
 /** Whether a record is too old by its event time. */
 final class Lateness {
 
     private Lateness() {}
 
     /** Late as Flink's windows have it: the watermark has passed the record's time and the allowance. Without times nothing is late. */
-    static boolean isLate(LearnSettings settings, Long timestamp, long watermark) {
-        return timestamp != null
+    static boolean isLate(LearnSettings settings, SampleEvent event, KeyedProcessFunction<?, ?, ?>.Context context) {
+        Long timestamp = context.timestamp();
+        long watermark = context.timerService().currentWatermark();
+        // What cannot be read interrupts its trajectory whenever it comes.
+        return !event.unreadable
+                && timestamp != null
                 && watermark != Long.MIN_VALUE
                 && watermark - settings.allowedLateness().toMillis() >= timestamp;
     }

@@ -1,5 +1,6 @@
 package io.koopstream.flink;
 
+import io.koopstream.KoopstreamException;
 import io.koopstream.flink.RejectedSample.Reason;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
@@ -16,7 +17,7 @@ import org.apache.flink.util.OutputTag;
  * <p>Use after {@code keyBy(SampleEvent.byKey())}, on the heap state backend, with a {@code uid} of your own. Records of one key must come in
  * the order of their trajectories; what does not is rejected, never paired wrongly.
  *
- * <p>A model is published when its version is a multiple of {@link LearnSettings#publishEvery}, when a {@linkplain SampleEvent#request
+ * <p>A model is published when its version reaches or passes a multiple of {@link LearnSettings#publishEvery}, when a {@linkplain SampleEvent#request
  * request} asks for it, and at the end of a bounded stream (also of one that is stopped with {@code --drain}).
  */
 public final class LearnFunction extends KeyedProcessFunction<String, SampleEvent, Learned> {
@@ -64,19 +65,23 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
             answer(key, event, context);
             return;
         }
-        if (Lateness.isLate(
-                settings, context.timestamp(), context.timerService().currentWatermark())) {
-            reject(context, Lateness.rejected(key, event, context.timestamp()));
-            return;
-        }
         // Asked for anew with every record, never kept: while a snapshot is written, this hands out a copy.
         KoopmanModel model = models.value();
+        if (Lateness.isLate(settings, event, context)) {
+            reject(context, Lateness.rejected(key, event, context.timestamp()));
+            if (model != null) {
+                model.leftOut(event);
+                models.update(model);
+            }
+            return;
+        }
         if (model == null) {
             model = KoopmanModel.start(settings);
             context.timerService().registerEventTimeTimer(Long.MAX_VALUE);
         } else {
             model.follow(settings);
         }
+        long before = model.version();
         long start = System.nanoTime();
         KoopmanModel.Step step = model.accept(key, event, settings.predictions());
         metrics.updated(System.nanoTime() - start);
@@ -86,11 +91,12 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
             metrics.drifted();
             context.output(DRIFT, notice);
         }
-        if (step.learned().isPresent()) {
-            Learned learned = step.learned().get();
-            metrics.learned(learned, model);
-            out.collect(learned);
-            if (settings.publishEvery() > 0 && model.version() % settings.publishEvery() == 0) {
+        step.learned().ifPresent(out::collect);
+        if (model.version() > before) {
+            metrics.learned(model.version() - before, model);
+            // The end of a warm-up takes many pairs at once, and may pass a multiple.
+            long every = settings.publishEvery();
+            if (every > 0 && model.version() / every > before / every) {
                 publish(key, model, false, context);
             }
         }
@@ -98,8 +104,11 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
 
     private void answer(String key, SampleEvent request, Context context) throws Exception {
         KoopmanModel model = models.value();
-        if (model == null) {
-            reject(context, RejectedSample.of(key, request, Reason.NO_MODEL, "key " + key + " has no samples yet"));
+        if (model == null || model.isWarmingUp()) {
+            reject(
+                    context,
+                    RejectedSample.of(
+                            key, request, Reason.NO_MODEL, "key " + key + " has too few records yet; ask later"));
         } else {
             publish(key, model, false, context);
         }
@@ -109,13 +118,35 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<Learned> out) throws Exception {
         KoopmanModel model = models.value();
-        if (settings.publishAtEnd() && model != null) {
-            publish(context.getCurrentKey(), model, true, context);
+        if (!settings.publishAtEnd() || model == null) {
+            return;
+        }
+        String key = context.getCurrentKey();
+        try {
+            model.endWarmUp();
+            models.update(model);
+        } catch (KoopstreamException e) {
+            reject(
+                    context,
+                    RejectedSample.of(
+                            key,
+                            null,
+                            Reason.NO_MODEL,
+                            "the stream ended before settings could be chosen: " + e.getMessage()));
+        }
+        if (!model.isWarmingUp()) {
+            publish(key, model, true, context);
         }
     }
 
     private void publish(String key, KoopmanModel model, boolean end, Context context) {
-        ModelParts.publish(key, model.stored(), settings.blockBytes(), end, record -> context.output(MODELS, record));
+        ModelParts.publish(
+                key,
+                model.version(),
+                model.stored(),
+                settings.blockBytes(),
+                end,
+                record -> context.output(MODELS, record));
         metrics.published();
     }
 

@@ -45,14 +45,12 @@ final class LearnMetrics {
         total.inc(nanos);
     }
 
-    void learned(Learned pair, KoopmanModel model) {
-        learned.inc();
-        version = pair.version;
-        dictionary = pair.dictionary;
+    void learned(long pairs, KoopmanModel model) {
+        learned.inc(pairs);
+        version = model.version();
+        dictionary = model.dictionarySize();
         forgotten = model.forgottenTrajectories();
-        if (!Double.isNaN(pair.error)) {
-            error = pair.error;
-        }
+        error = model.error();
     }
 
     void published() {

@@ -5,85 +5,81 @@ import io.koopstream.io.CustomSchedules;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
-import io.koopstream.learner.DelayEmbedding;
-import io.koopstream.learner.DriftConfig;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.tuning.ChosenSettings;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.SogdState;
+import io.koopstream.stream.DelayVectors;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.Trajectories;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * What every key of a job starts from and how it learns. Immutable, and serializable because Flink ships functions so: the start travels
- * as the bytes of a model file, be it a model that has learned nothing or the warm start from one that has.
+ * What every key of a job starts from, how it learns, and what is told of it. Immutable, and serializable because Flink ships functions so: the
+ * words of {@link StreamSettings} travel as they were said, a model to start from as the bytes of a model file.
  */
 public final class LearnSettings implements Serializable {
 
-    private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 2L;
 
     /** The most bytes of a published record unless said otherwise: what a Kafka broker takes by default, with room for the rest. */
     public static final int DEFAULT_BLOCK_BYTES = 1_000_000;
 
-    /** Trajectories of a key that are followed at once unless said otherwise. */
-    public static final int USUAL_OPEN_TRAJECTORIES = 1000;
+    private static final int MIN_BLOCK_BYTES = 1024;
 
+    /** Words that may be others when a job goes on from a savepoint. */
+    public static final List<String> CHANGEABLE = List.of("openTrajectories", "drift", "driftDiscount");
+
+    private final LinkedHashMap<String, String> words;
+    private final int dimension;
+    private final ArrayList<String> names;
+    /** Null when every key starts with nothing. */
     private final byte[] start;
-    private final double interval;
+
     private final long publishEvery;
     private final boolean publishAtEnd;
     private final int blockBytes;
-    private final int openTrajectories;
     private final long latenessMillis;
     private final boolean predictions;
-    private final Watch watch;
 
+    private transient StreamSettings settings;
     private transient StoredModel decoded;
-
-    /** Drift settings in a form that can be shipped. */
-    private record Watch(
-            int warmup, int block, int baseline, double slack, double threshold, int refresh, double discount)
-            implements Serializable {
-
-        DriftConfig config() {
-            return new DriftConfig(warmup, block, baseline, slack, threshold, refresh);
-        }
-    }
+    private transient String lasting;
 
     private LearnSettings(Builder builder) {
-        start = ModelFile.encode(builder.start);
-        interval = builder.interval;
+        words = new LinkedHashMap<>(builder.stream.given());
+        dimension = builder.dimension;
+        names = new ArrayList<>(builder.names);
+        start = builder.start == null ? null : ModelFile.encode(builder.start);
         publishEvery = builder.publishEvery;
         publishAtEnd = builder.publishAtEnd;
         blockBytes = builder.blockBytes;
-        openTrajectories = builder.openTrajectories;
         latenessMillis = builder.latenessMillis;
         predictions = builder.predictions;
-        DriftConfig drift = builder.drift;
-        watch = drift == null
-                ? null
-                : new Watch(
-                        drift.warmup(),
-                        drift.block(),
-                        drift.baseline(),
-                        drift.slack(),
-                        drift.threshold(),
-                        drift.refresh(),
-                        builder.discount);
-        // What cannot be read back, e.g. a custom schedule, is refused here and not on the cluster.
-        requireKoopman(start());
     }
 
-    private static void requireKoopman(StoredModel model) {
-        model.state().resumeKoopman();
-    }
-
-    /** Every key starts with a learner that has seen nothing. */
-    public static Builder of(ChosenSettings settings) {
-        return startingFrom(settings.newLearner().state());
+    /**
+     * Every key starts with nothing. Where the words name no kernel, it chooses its own settings from its first records.
+     *
+     * @param settings how to learn, in the words of {@code koop learn}
+     * @param dimension coordinates of an observation
+     */
+    public static Builder of(StreamSettings settings, int dimension) {
+        if (dimension < 1) {
+            throw new InvalidConfigException("dimension", dimension, "must be >= 1 coordinate");
+        }
+        Builder builder = new Builder(null, dimension);
+        builder.stream = settings;
+        return builder;
     }
 
     /** Every key starts from a learned state: a warm start, or the agreed dictionary of a merged stream. */
@@ -93,33 +89,90 @@ public final class LearnSettings implements Serializable {
 
     /** Every key starts from a stored model, whose labels say what the coordinates are called and how states are made of observations. */
     public static Builder startingFrom(StoredModel model) {
-        return new Builder(model);
+        return new Builder(
+                model,
+                DelayVectors.observationDimension(
+                        model.state().input().dimension(), model.labels().delays()));
     }
 
-    /** What every key starts from. */
-    public StoredModel start() {
-        if (decoded == null) {
+    /** How a stream is learned. */
+    public StreamSettings stream() {
+        if (settings == null) {
+            settings = StreamSettings.of(words);
+        }
+        return settings;
+    }
+
+    /** What every key starts from; empty when it starts with nothing. */
+    public Optional<StoredModel> start() {
+        if (decoded == null && start != null) {
             try {
                 decoded = ModelFile.read(new ByteArrayInputStream(start), start.length, CustomSchedules.none());
             } catch (IOException e) {
                 throw new UncheckedIOException("memory does no input or output", e);
             }
         }
-        return decoded;
+        return Optional.ofNullable(decoded);
+    }
+
+    /** The stream that a key starts with. */
+    LearningStream newStream() {
+        return start().map(model -> LearningStream.startingFrom(
+                        stream(),
+                        model.state(),
+                        model.labels().delays(),
+                        model.labels().stride()))
+                .orElseGet(() -> LearningStream.of(stream(), dimension));
+    }
+
+    /** The trajectories of a stream whose pairs are learned elsewhere. */
+    Trajectories newTrajectories() {
+        return new Trajectories(
+                dimension,
+                start().map(model -> model.labels().delays())
+                        .orElse(stream().delays().orElse(0)),
+                start().map(model -> model.labels().stride()).orElse(stream().stride()),
+                stream().interval(),
+                stream().openTrajectories());
+    }
+
+    /** What cannot change when a job goes on, in words. */
+    String lasting() {
+        if (lasting == null) {
+            lasting = lasting(newStream());
+        }
+        return lasting;
+    }
+
+    /** What cannot change while a stream goes on, in words. */
+    static String lasting(LearningStream stream) {
+        Map<String, String> said = new LinkedHashMap<>(stream.settings().given());
+        said.keySet().removeAll(CHANGEABLE);
+        // Settings that were chosen are explained; a model that one started from has its own.
+        boolean ownSettings = !stream.isWarmingUp() && stream.explained().isEmpty();
+        return stream.dimension() + " coordinates and settings " + said
+                + (ownSettings
+                        ? " after a model with "
+                                + config(stream.learner().orElseThrow().state()) + ", " + stream.delays()
+                                + " delays with stride " + stream.stride()
+                        : "");
+    }
+
+    private static Object config(LearnerState state) {
+        return state instanceof LeastSquaresState leastSquares ? leastSquares.config() : ((SogdState) state).config();
     }
 
     /** Coordinates of an observation. */
     public int observationDimension() {
-        return DelayEmbedding.observationDimension(
-                start().state().input().dimension(), start().labels().delays());
+        return dimension;
     }
 
-    /** The usual time between two observations; not-a-number to take it from the first two of a key. */
-    public double interval() {
-        return interval;
+    /** What the coordinates of an observation are called; empty when they have no names. */
+    public List<String> names() {
+        return List.copyOf(names);
     }
 
-    /** A model is published whenever its version is a multiple of this; 0 for never. */
+    /** A model is published whenever its version reaches or passes a multiple of this; 0 for never. */
     public long publishEvery() {
         return publishEvery;
     }
@@ -134,75 +187,50 @@ public final class LearnSettings implements Serializable {
         return blockBytes;
     }
 
-    /** Trajectories of a key that are followed at once; the one not seen for longest is forgotten first. */
-    public int openTrajectories() {
-        return openTrajectories;
-    }
-
     /** How far behind the watermark a record may be. */
     public Duration allowedLateness() {
         return Duration.ofMillis(latenessMillis);
     }
 
-    /** Whether outputs carry predicted states; errors are there whenever the model is watched. */
+    /** Whether outputs carry predicted states and their errors. */
     public boolean predictions() {
         return predictions;
-    }
-
-    /** How prequential errors are watched; empty when they are not. */
-    public Optional<DriftConfig> drift() {
-        return Optional.ofNullable(watch).map(Watch::config);
-    }
-
-    /** Factor on the weight of the past at a drift; 1 leaves it. */
-    public double discount() {
-        return watch == null ? 1 : watch.discount();
     }
 
     /** Settings under way. */
     public static final class Builder {
 
-        private StoredModel start;
-        private double interval = Double.NaN;
+        private final StoredModel start;
+        private final int dimension;
+        private StreamSettings stream = StreamSettings.defaults();
+        private List<String> names;
         private long publishEvery;
         private boolean publishAtEnd = true;
         private int blockBytes = DEFAULT_BLOCK_BYTES;
-        private int openTrajectories = USUAL_OPEN_TRAJECTORIES;
         private long latenessMillis;
         private boolean predictions = true;
-        private DriftConfig drift = DriftConfig.defaults();
-        private double discount = 1;
 
-        private Builder(StoredModel start) {
+        private Builder(StoredModel start, int dimension) {
             this.start = start;
+            this.dimension = dimension;
+            this.names = start == null ? List.of() : start.labels().names();
+        }
+
+        /** What is said about the stream; after a start from a model only what the model does not have: dt, openTrajectories, drift. */
+        public Builder stream(StreamSettings settings) {
+            stream = settings;
+            return this;
         }
 
         /** Names of the coordinates of an observation; they end up in published models. */
-        public Builder names(List<String> names) {
-            StateLabels labels = start.labels();
-            start = new StoredModel(start.state(), new StateLabels(names, labels.delays(), labels.stride()));
+        public Builder names(List<String> coordinates) {
+            names = List.copyOf(coordinates);
             return this;
         }
 
-        /** States are delay vectors (o_t, o_{t−s}, …, o_{t−ks}): k delays, stride s. The learner's dimension counts all of them. */
-        public Builder delays(int delays, int stride) {
-            start = new StoredModel(
-                    start.state(), new StateLabels(start.labels().names(), delays, stride));
-            return this;
-        }
-
-        /** The usual time between two observations; needed only where records have times and no steps. */
-        public Builder interval(double value) {
-            if (!Double.isNaN(value)) {
-                InvalidConfigException.requirePositive("interval", value, "time between two observations");
-            }
-            interval = value;
-            return this;
-        }
-
-        /** Publish a model whenever its version is a multiple of {@code samples}; 0, the default, never before the end. */
-        public Builder publishEvery(long samples) {
-            publishEvery = atLeast("publishEvery", samples, 0);
+        /** Publish a model whenever its version reaches or passes a multiple of {@code pairs}; 0, the default, never before the end. */
+        public Builder publishEvery(long pairs) {
+            publishEvery = atLeast("publishEvery", pairs, 0);
             return this;
         }
 
@@ -214,13 +242,7 @@ public final class LearnSettings implements Serializable {
 
         /** The most bytes of a published record; default {@value LearnSettings#DEFAULT_BLOCK_BYTES}. */
         public Builder blockBytes(int value) {
-            blockBytes = (int) atLeast("blockBytes", value, 1024);
-            return this;
-        }
-
-        /** Trajectories of a key that are followed at once; default {@value LearnSettings#USUAL_OPEN_TRAJECTORIES}. */
-        public Builder openTrajectories(int value) {
-            openTrajectories = (int) atLeast("openTrajectories", value, 1);
+            blockBytes = (int) atLeast("blockBytes", value, MIN_BLOCK_BYTES);
             return this;
         }
 
@@ -230,29 +252,9 @@ public final class LearnSettings implements Serializable {
             return this;
         }
 
-        /** Whether outputs carry predicted states; default true. */
+        /** Whether outputs carry predicted states and their errors, which costs O(m²) per pair; default true. */
         public Builder predictions(boolean value) {
             predictions = value;
-            return this;
-        }
-
-        /**
-         * How prequential errors are watched for drift; default {@link DriftConfig#defaults()}. Its {@code refresh} is also how often the
-         * operator that predicts is taken anew.
-         *
-         * @param discount factor in (0, 1] on the weight of the past at a drift; 1 leaves it
-         */
-        public Builder drift(DriftConfig config, double discount) {
-            this.drift = config;
-            this.discount = discount;
-            return this;
-        }
-
-        /** No predictions, no errors, no drift: learning alone, which is faster. */
-        public Builder unwatched() {
-            this.drift = null;
-            this.discount = 1;
-            this.predictions = false;
             return this;
         }
 
@@ -269,11 +271,21 @@ public final class LearnSettings implements Serializable {
          * @throws io.koopstream.KoopstreamException if the start cannot be shipped or does not fit the rest
          */
         public LearnSettings build() {
-            if (predictions && drift == null) {
-                throw new InvalidConfigException("predictions", true, "need a watched model: give drift settings");
+            if (!names.isEmpty() && names.size() != dimension) {
+                throw new InvalidConfigException("names", names, "must be one per coordinate, here " + dimension);
+            }
+            if (start != null) {
+                for (String word : List.of("delays", "stride", "warmUp")) {
+                    if (stream.given().containsKey(word)) {
+                        throw new InvalidConfigException(
+                                word, stream.given().get(word), "the model has its own settings; leave this out");
+                    }
+                }
             }
             LearnSettings settings = new LearnSettings(this);
-            KoopmanModel.start(settings);
+            // What cannot be read back, e.g. a custom schedule, or learned with, is refused here and not on the
+            // cluster.
+            settings.newStream();
             return settings;
         }
     }

@@ -2,7 +2,7 @@ package io.koopstream.flink;
 
 import java.util.Arrays;
 
-/** A pair that was learned or kept aside, with what the model had said about it before. A POJO to Flink. */
+/** A pair that was learned or held out, with what the model had said about it before. A POJO to Flink. */
 public final class Learned {
 
     /** The model's key. */
@@ -17,19 +17,16 @@ public final class Learned {
     /** Time of the pair's second state, not-a-number when unknown. */
     public double time;
 
-    /** The model's version after the pair: the number of pairs it has taken, learned or kept aside, over restarts and rescaling. */
+    /** The model's version after the pair: the number of pairs it has taken, learned or held out, over restarts and rescaling. */
     public long version;
 
     /** How many samples the operator that made the prediction was learned from; 0 when there was none. */
     public long predictedBy;
 
-    /** E[x⁺ | x] as the model saw it before it learned the pair; null before the first operator was taken, or when not asked for. */
+    /** E[x⁺ | x] as the model saw it before it learned the pair; null before anything was learned, or when not asked for. */
     public double[] prediction;
 
-    /**
-     * ‖φ(x⁺) − U φ(x)‖, the prequential error in the RKHS; not-a-number before the first operator was taken, in a region where nothing was
-     * known, or when not asked for.
-     */
+    /** ‖φ(x⁺) − U φ(x)‖, the one-step error in the RKHS; not-a-number where there is no prediction. */
     public double error;
 
     /** Kept samples. */

@@ -44,10 +44,10 @@ public final class ModelParts {
      */
     public static void publish(
             String key, StoredModel model, int blockBytes, boolean end, Consumer<ModelRecord> target) {
-        publish(key, KoopmanModel.version(model.state()), model, blockBytes, end, target);
+        publish(key, model.state().pairs(), model, blockBytes, end, target);
     }
 
-    /** The same for a model that does not tell its version itself, because pairs that were kept aside are not in it. */
+    /** The same for a model that does not tell its version itself, because pairs that were held out are not in it. */
     static void publish(
             String key, long version, StoredModel model, int blockBytes, boolean end, Consumer<ModelRecord> target) {
         int dictionary = model.state().dictionarySize();

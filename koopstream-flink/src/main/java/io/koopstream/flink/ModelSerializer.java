@@ -6,8 +6,8 @@ import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 
 /**
- * A {@link KoopmanModel} in Flink's state. The learner is written as a model file (docs/formats.md), number by number, so that a large
- * model is never in memory as bytes; what else the key owns follows. A copy is a deep copy: Flink takes one while a snapshot is
+ * A {@link KoopmanModel} in Flink's state. Its stream is written as {@link io.koopstream.io.StreamFile} has it, number by number, so that a large model
+ * is never in memory as bytes; what else the key owns follows. A copy is a deep copy: Flink takes one while a snapshot is
  * being written, which is what lets a model be changed in place.
  */
 public final class ModelSerializer extends VersionedSerializer<KoopmanModel> {
@@ -15,7 +15,7 @@ public final class ModelSerializer extends VersionedSerializer<KoopmanModel> {
     private static final long serialVersionUID = 1L;
 
     /** The format that is written. */
-    static final int FORMAT = 2;
+    static final int FORMAT = 3;
 
     /** The one serializer; it has no state. */
     public static final ModelSerializer INSTANCE = new ModelSerializer();
@@ -33,13 +33,18 @@ public final class ModelSerializer extends VersionedSerializer<KoopmanModel> {
     }
 
     @Override
+    int oldestFormat() {
+        return 3;
+    }
+
+    @Override
     void write(KoopmanModel model, DataOutput target) throws IOException {
         model.writeTo(target);
     }
 
     @Override
-    KoopmanModel read(DataInput source, int format) throws IOException {
-        return KoopmanModel.readFrom(source, format);
+    KoopmanModel read(DataInput source) throws IOException {
+        return KoopmanModel.readFrom(source);
     }
 
     /** A model of one coordinate that has learned nothing; Flink never needs one where models are state. */

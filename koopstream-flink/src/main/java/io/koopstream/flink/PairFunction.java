@@ -2,6 +2,7 @@ package io.koopstream.flink;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.flink.RejectedSample.Reason;
+import io.koopstream.stream.Outcome;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -20,16 +21,16 @@ public final class PairFunction extends KeyedProcessFunction<String, SampleEvent
     private static final long serialVersionUID = 1L;
 
     /** Successive pairs that go to one part unless said otherwise. */
-    public static final int USUAL_CHUNK = 64;
+    public static final int DEFAULT_CHUNK = 64;
 
     private final LearnSettings settings;
     private final Partitioning partitioning;
     private final int chunk;
     private transient ValueState<PairState> pairs;
 
-    /** Deals out in chunks of {@value #USUAL_CHUNK}. */
+    /** Deals out in chunks of {@value #DEFAULT_CHUNK}. */
     public PairFunction(LearnSettings settings, Partitioning partitioning) {
-        this(settings, partitioning, USUAL_CHUNK);
+        this(settings, partitioning, DEFAULT_CHUNK);
     }
 
     /**
@@ -39,7 +40,11 @@ public final class PairFunction extends KeyedProcessFunction<String, SampleEvent
      */
     public PairFunction(LearnSettings settings, Partitioning partitioning, int chunk) {
         if (chunk < 1) {
-            throw new InvalidConfigException("chunk", chunk, "must be >= 1 pair; try " + USUAL_CHUNK);
+            throw new InvalidConfigException("chunk", chunk, "must be >= 1 pair; try " + DEFAULT_CHUNK);
+        }
+        if (settings.start().isEmpty() && settings.stream().method().wantsProposal()) {
+            throw new InvalidConfigException(
+                    "kernel", null, "is missing; parts of one stream must agree on it before the stream begins");
         }
         this.settings = settings;
         this.partitioning = partitioning;
@@ -65,29 +70,39 @@ public final class PairFunction extends KeyedProcessFunction<String, SampleEvent
                             key, event, Reason.NO_MODEL, "a merged stream publishes by rounds, not on request"));
             return;
         }
-        if (Lateness.isLate(
-                settings, context.timestamp(), context.timerService().currentWatermark())) {
-            context.output(LearnFunction.REJECTED, Lateness.rejected(key, event, context.timestamp()));
-            return;
-        }
         PairState state = pairs.value();
         if (state == null) {
-            state = new PairState(Trajectories.of(settings));
+            state = PairState.start(settings);
         }
-        Trajectories.Pairing pairing = state.trajectories().next(key, event);
-        if (pairing.rejected() != null) {
-            context.output(LearnFunction.REJECTED, pairing.rejected());
-        }
-        if (pairing.isPair()) {
-            long number = state.countPair();
-            int part = (int) (number / chunk % partitioning.partitions());
-            SampleEvent pair = SampleEvent.pair(partitioning.key(part), pairing.x(), pairing.xNext());
-            pair.trajectory = event.trajectory;
-            pair.step = event.step;
-            pair.time = event.time;
-            pair.embedded = true;
-            out.collect(pair);
+        if (Lateness.isLate(settings, event, context)) {
+            context.output(LearnFunction.REJECTED, Lateness.rejected(key, event, context.timestamp()));
+            state.leftOut(event);
+        } else if (event.isPair()) {
+            deal(event, event.state, event.next, event.embedded, state, out);
+        } else {
+            Outcome outcome = state.next(event);
+            RejectedSample.of(key, event, outcome)
+                    .ifPresent(rejected -> context.output(LearnFunction.REJECTED, rejected));
+            if (outcome.isPair()) {
+                deal(event, state.from(), state.to(), true, state, out);
+            }
         }
         pairs.update(state);
+    }
+
+    private void deal(
+            SampleEvent event,
+            double[] from,
+            double[] to,
+            boolean embedded,
+            PairState state,
+            Collector<SampleEvent> out) {
+        int part = (int) (state.countPair() / chunk % partitioning.partitions());
+        SampleEvent pair = SampleEvent.pair(partitioning.key(part), from, to);
+        pair.trajectory = event.trajectory;
+        pair.step = event.step;
+        pair.time = event.time;
+        pair.embedded = embedded;
+        out.collect(pair);
     }
 }

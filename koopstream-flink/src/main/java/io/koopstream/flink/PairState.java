@@ -1,24 +1,64 @@
 package io.koopstream.flink;
 
+import io.koopstream.InvalidSampleException;
+import io.koopstream.io.StreamFile;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.Outcome;
+import io.koopstream.stream.Trajectories;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 
-/** What {@link PairFunction} remembers: open trajectories, and how many pairs were dealt out. Mutable, one writer. */
+/** What {@link PairFunction} remembers: open trajectories, losses, and how many pairs were dealt out. Mutable, one writer. */
 final class PairState {
 
     static final Serializer SERIALIZER = new Serializer();
 
+    private static final int MAX_COUNT = 1 << 20;
+
     private final Trajectories trajectories;
+    private final int maxOpen;
+    private final Losses losses;
     private long pairs;
 
-    PairState(Trajectories trajectories) {
+    private PairState(Trajectories trajectories, int maxOpen, Losses losses) {
         this.trajectories = trajectories;
+        this.maxOpen = maxOpen;
+        this.losses = losses;
     }
 
-    Trajectories trajectories() {
-        return trajectories;
+    static PairState start(LearnSettings settings) {
+        return new PairState(settings.newTrajectories(), settings.stream().openTrajectories(), new Losses());
+    }
+
+    /** Takes the next event of the stream, which is no explicit pair. */
+    Outcome next(SampleEvent event) {
+        losses.tell(event, lost -> trajectories.interrupt(null));
+        Observation observation = event.observation();
+        try {
+            return trajectories.next(observation);
+        } catch (InvalidSampleException e) {
+            trajectories.interrupt(observation.trajectory());
+            return new Outcome(Outcome.Kind.REFUSED, e.reason(), e.index(), e.getMessage());
+        }
+    }
+
+    /** A record was left out: nothing pairs across it, where neither step nor time would show that. */
+    void leftOut(SampleEvent event) {
+        if (!event.isPair() && Double.isNaN(event.step) && Double.isNaN(event.time)) {
+            trajectories.interrupt(event.trajectory == null ? "" : event.trajectory);
+        }
+    }
+
+    /** The first state of the pair that the last event made. */
+    double[] from() {
+        return trajectories.from();
+    }
+
+    /** The second state of the pair that the last event made. */
+    double[] to() {
+        return trajectories.state();
     }
 
     /** The number of the next pair, from 0. */
@@ -38,31 +78,52 @@ final class PairState {
 
         @Override
         int format() {
-            return 1;
+            return 2;
+        }
+
+        @Override
+        int oldestFormat() {
+            return 2;
         }
 
         @Override
         void write(PairState state, DataOutput target) throws IOException {
             target.writeLong(state.pairs);
-            state.trajectories.writeTo(target);
+            target.writeInt(state.trajectories.dimension());
+            target.writeInt(state.trajectories.delays());
+            target.writeInt(state.trajectories.stride());
+            target.writeInt(state.maxOpen);
+            StreamFile.writeTrajectories(target, state.trajectories.capture());
+            state.losses.writeTo(target);
         }
 
         @Override
-        PairState read(DataInput source, int format) throws IOException {
+        PairState read(DataInput source) throws IOException {
             long pairs = source.readLong();
-            PairState state = new PairState(Trajectories.readFrom(source));
+            int dimension = Wire.readCount(source, "coordinates", 1, MAX_COUNT);
+            int delays = Wire.readCount(source, "delays", 0, MAX_COUNT);
+            int stride = Wire.readCount(source, "stride", 1, MAX_COUNT);
+            int maxOpen = Wire.readCount(source, "trajectories", 1, Integer.MAX_VALUE);
+            Trajectories trajectories = new Trajectories(dimension, delays, stride, Double.NaN, maxOpen)
+                    .resume(StreamFile.readTrajectories(source));
+            PairState state = new PairState(trajectories, maxOpen, Losses.readFrom(source));
             state.pairs = pairs;
             return state;
         }
 
         @Override
         public PairState createInstance() {
-            return new PairState(new Trajectories(1, 0, 1, Double.NaN, 1));
+            return new PairState(new Trajectories(1, 0, 1, Double.NaN, 1), 1, new Losses());
         }
 
         @Override
         public PairState copy(PairState from) {
-            PairState copy = new PairState(from.trajectories.copy());
+            Trajectories open = from.trajectories;
+            PairState copy = new PairState(
+                    new Trajectories(open.dimension(), open.delays(), open.stride(), Double.NaN, from.maxOpen)
+                            .resume(open.capture()),
+                    from.maxOpen,
+                    from.losses.copy());
             copy.pairs = from.pairs;
             return copy;
         }

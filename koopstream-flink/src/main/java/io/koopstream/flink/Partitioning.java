@@ -12,7 +12,7 @@ public final class Partitioning implements Serializable {
 
     private static final long serialVersionUID = 1L;
 
-    private static final int MOST = 10_000;
+    private static final int MAX_PARTITIONS = 10_000;
 
     private final String stream;
     private final ArrayList<String> keys;
@@ -60,8 +60,8 @@ public final class Partitioning implements Serializable {
     }
 
     private static void requirePartitions(int partitions) {
-        if (partitions < 1 || partitions > MOST) {
-            throw new InvalidConfigException("partitions", partitions, "must be from 1 to " + MOST);
+        if (partitions < 1 || partitions > MAX_PARTITIONS) {
+            throw new InvalidConfigException("partitions", partitions, "must be from 1 to " + MAX_PARTITIONS);
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 final class Predictor {
 
     /** Operators kept by one task. */
-    private static final int MOST = 1000;
+    private static final int MAX_OPERATORS = 1000;
 
     private final int steps;
     private final Map<String, Served> served = new LinkedHashMap<>(16, 0.75f, true) {
@@ -23,7 +23,7 @@ final class Predictor {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Served> eldest) {
-            return size() > MOST;
+            return size() > MAX_OPERATORS;
         }
     };
 

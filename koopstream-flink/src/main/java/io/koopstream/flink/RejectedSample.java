@@ -1,7 +1,9 @@
 package io.koopstream.flink;
 
 import io.koopstream.InvalidSampleException;
+import io.koopstream.stream.Outcome;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** A record that was not learned from, or not as one might think, with the reason. A POJO to Flink. */
 public final class RejectedSample {
@@ -26,6 +28,8 @@ public final class RejectedSample {
         DUPLICATE,
         /** Records are missing before it. It is not lost: the trajectory begins anew with it, only the pair over the gap is not made. */
         GAP,
+        /** It could not be read; trajectories that have no steps or times, or its own where that is known, begin anew. */
+        UNREADABLE,
         /** An explicit pair, where states are made of several observations. */
         PAIR_WITH_DELAYS,
         /** A question to a key that has no model yet. */
@@ -42,6 +46,7 @@ public final class RejectedSample {
                 case NOT_FINITE -> NOT_FINITE;
                 case TOO_LARGE -> TOO_LARGE;
                 case OUTSIDE_DOMAIN -> OUTSIDE_DOMAIN;
+                case PAIR_WITH_DELAYS -> PAIR_WITH_DELAYS;
             };
         }
     }
@@ -82,6 +87,28 @@ public final class RejectedSample {
             rejected.state = event.state;
         }
         return rejected;
+    }
+
+    /** What an outcome has to say about a record; empty when all is well. */
+    static Optional<RejectedSample> of(String key, SampleEvent event, Outcome outcome) {
+        String message = outcome.message();
+        return switch (outcome.kind()) {
+            case STARTED, WAITING, LEARNED, HELD_OUT -> Optional.empty();
+            case GAP -> Optional.of(of(key, event, Reason.GAP, message));
+            case DUPLICATE -> Optional.of(of(key, event, Reason.DUPLICATE, message));
+            case LATE -> Optional.of(of(key, event, Reason.OUT_OF_ORDER, message));
+            case REFUSED ->
+                Optional.of(of(
+                        key,
+                        event,
+                        Reason.of(outcome.reason()),
+                        message + (event.isPair() ? "; the pair is left out" : "; its trajectory begins anew")));
+            case UNREADABLE ->
+                Optional.of(
+                        event.unreadable
+                                ? of(key, event, Reason.UNREADABLE, "it could not be read; no pair is made across it")
+                                : of(key, event, Reason.NULL, "the record has no state; its trajectory begins anew"));
+        };
     }
 
     @Override

@@ -1,12 +1,13 @@
 package io.koopstream.flink;
 
+import io.koopstream.stream.Observation;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 import org.apache.flink.api.java.functions.KeySelector;
 
 /**
- * One record of a stream: an observation of a trajectory, an explicit pair, or a request for the key's model. Plain fields,
- * which {@link SampleEventSerializer} writes. Whatever is wrong with it comes out as a {@link RejectedSample}, never as an exception.
+ * One record of a stream: an observation of a trajectory, an explicit pair, a record that could not be read, or a request for the key's model. Plain
+ * fields, which {@link SampleEventSerializer} writes. Whatever is wrong with it comes out as a {@link RejectedSample}, never as an exception.
  */
 @TypeInfo(SampleEventTypeInfo.Factory.class)
 public final class SampleEvent {
@@ -20,7 +21,7 @@ public final class SampleEvent {
     /** Its number within the trajectory; not-a-number when unknown. */
     public double step = Double.NaN;
 
-    /** Its time in the units of {@link LearnSettings#interval}; not-a-number when unknown. Used where there are no steps. */
+    /** Its time in the units of the setting {@code dt}; not-a-number when unknown. Used where there are no steps. */
     public double time = Double.NaN;
 
     /** The state, or an observation of it; null where one is missing, so that nothing is paired across it. */
@@ -34,6 +35,18 @@ public final class SampleEvent {
 
     /** Whether this is no sample but asks for the key's model. */
     public boolean request;
+
+    /** Whether a record of this key could not be read: nothing pairs across it. A trajectory of null may be any of the key's then. */
+    public boolean unreadable;
+
+    /**
+     * How many records of its source, so far, could not be read and might have belonged to any key. A key that is told another number than the last
+     * time makes no pair across it.
+     */
+    public long lost;
+
+    /** The source that {@link #lost} counts for: whatever comes in one order, such as a partition; needed only where something was lost. */
+    public String source;
 
     /** For Flink, which fills the fields. */
     public SampleEvent() {}
@@ -68,6 +81,17 @@ public final class SampleEvent {
         return event;
     }
 
+    /**
+     * A record that could not be read.
+     *
+     * @param trajectory null when it is unknown
+     */
+    public static SampleEvent unreadable(String key, String trajectory) {
+        SampleEvent event = of(key, trajectory, null);
+        event.unreadable = true;
+        return event;
+    }
+
     /** A request for the key's model. */
     public static SampleEvent request(String key) {
         SampleEvent event = of(key, null, null);
@@ -80,10 +104,26 @@ public final class SampleEvent {
         return event -> event == null || event.key == null ? "" : event.key;
     }
 
+    boolean isPair() {
+        return state != null && next != null;
+    }
+
+    /** It as a learning stream takes it; shares the arrays. */
+    Observation observation() {
+        if (unreadable) {
+            return Observation.unreadable(trajectory);
+        }
+        if (state == null) {
+            return Observation.unreadable(trajectory == null ? "" : trajectory);
+        }
+        return next != null ? Observation.pair(state, next) : Observation.at(trajectory, step, time, state);
+    }
+
     @Override
     public String toString() {
         return "SampleEvent(" + key + ", " + trajectory + ", step " + step + ", time " + time + ", "
                 + Arrays.toString(state) + (next == null ? "" : " -> " + Arrays.toString(next))
-                + (request ? ", request" : "") + ")";
+                + (request ? ", request" : "") + (unreadable ? ", unreadable" : "")
+                + (lost > 0 ? ", " + lost + " lost of " + source : "") + ")";
     }
 }

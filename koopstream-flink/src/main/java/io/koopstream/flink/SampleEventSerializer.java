@@ -23,10 +23,15 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
     private static final int TIME = 1 << 3;
     private static final int STATE = 1 << 4;
     private static final int NEXT = 1 << 5;
-    private static final int EMBEDDED = 1 << 6;
-    private static final int REQUEST = 1 << 7;
+    private static final int LOST = 1 << 6;
+    /** Another byte follows, with the fields that most records do not have. */
+    private static final int MORE = 1 << 7;
 
-    private static final int MOST_COORDINATES = 1 << 20;
+    private static final int EMBEDDED = 1;
+    private static final int REQUEST = 1 << 1;
+    private static final int UNREADABLE = 1 << 2;
+
+    private static final int MAX_COORDINATES = 1 << 20;
 
     private SampleEventSerializer() {}
 
@@ -37,7 +42,12 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
 
     @Override
     int format() {
-        return 1;
+        return 2;
+    }
+
+    @Override
+    int oldestFormat() {
+        return 2;
     }
 
     @Override
@@ -47,15 +57,20 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
             target.writeByte(0);
             return;
         }
+        int more =
+                (event.embedded ? EMBEDDED : 0) | (event.request ? REQUEST : 0) | (event.unreadable ? UNREADABLE : 0);
         int fields = (event.key == null ? 0 : KEY)
                 | (event.trajectory == null ? 0 : TRAJECTORY)
                 | (Double.isNaN(event.step) ? 0 : STEP)
                 | (Double.isNaN(event.time) ? 0 : TIME)
                 | (event.state == null ? 0 : STATE)
                 | (event.next == null ? 0 : NEXT)
-                | (event.embedded ? EMBEDDED : 0)
-                | (event.request ? REQUEST : 0);
+                | (event.lost > 0 ? LOST : 0)
+                | (more == 0 ? 0 : MORE);
         target.writeByte(fields);
+        if (more != 0) {
+            target.writeByte(more);
+        }
         if (event.key != null) {
             StringValue.writeString(event.key, target);
         }
@@ -74,11 +89,16 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
         if (event.next != null) {
             writeNumbers(event.next, target);
         }
+        if (event.lost > 0) {
+            target.writeLong(event.lost);
+            StringValue.writeString(event.source == null ? "" : event.source, target);
+        }
     }
 
     @Override
-    SampleEvent read(DataInput source, int format) throws IOException {
+    SampleEvent read(DataInput source) throws IOException {
         int fields = source.readUnsignedByte();
+        int more = (fields & MORE) == 0 ? 0 : source.readUnsignedByte();
         SampleEvent event = new SampleEvent();
         event.key = (fields & KEY) == 0 ? null : StringValue.readString(source);
         event.trajectory = (fields & TRAJECTORY) == 0 ? null : StringValue.readString(source);
@@ -86,8 +106,13 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
         event.time = (fields & TIME) == 0 ? Double.NaN : source.readDouble();
         event.state = (fields & STATE) == 0 ? null : readNumbers(source);
         event.next = (fields & NEXT) == 0 ? null : readNumbers(source);
-        event.embedded = (fields & EMBEDDED) != 0;
-        event.request = (fields & REQUEST) != 0;
+        if ((fields & LOST) != 0) {
+            event.lost = source.readLong();
+            event.source = StringValue.readString(source);
+        }
+        event.embedded = (more & EMBEDDED) != 0;
+        event.request = (more & REQUEST) != 0;
+        event.unreadable = (more & UNREADABLE) != 0;
         return event;
     }
 
@@ -107,7 +132,7 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
     private static double[] readNumbers(DataInput source) throws IOException {
         int count = source.readUnsignedByte();
         if (count == 0xff) {
-            count = Wire.readCount(source, "coordinates of a sample", 0, MOST_COORDINATES);
+            count = Wire.readCount(source, "coordinates of a sample", 0, MAX_COORDINATES);
         }
         double[] numbers = new double[count];
         for (int i = 0; i < count; i++) {
@@ -132,6 +157,9 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
         copy.next = from.next == null ? null : from.next.clone();
         copy.embedded = from.embedded;
         copy.request = from.request;
+        copy.unreadable = from.unreadable;
+        copy.lost = from.lost;
+        copy.source = from.source;
         return copy;
     }
 

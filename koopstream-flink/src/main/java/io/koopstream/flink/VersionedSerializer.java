@@ -12,8 +12,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * What the serializers of mutable state have in common: every value begins with one byte, the version of its format, so that values of
- * older formats can be read wherever they lie; what cannot be read is an {@link IncompatibleStateException}.
+ * What the serializers of mutable state have in common: every value begins with one byte, the version of its format, wherever it lies; what cannot
+ * be read is an {@link IncompatibleStateException}.
  *
  * @param <T> the state
  */
@@ -24,12 +24,37 @@ abstract class VersionedSerializer<T> extends TypeSerializer<T> {
     /** What the state is, for messages. */
     abstract String what();
 
-    /** The version of the format that is written; older ones are read. */
+    /** The version of the format that is written. */
     abstract int format();
+
+    /** The oldest version of the format that is read. */
+    abstract int oldestFormat();
+
+    /** Refuses a format that cannot be read. */
+    final void requireReadable(int format) {
+        if (format > format()) {
+            throw new IncompatibleStateException(
+                    Reason.TOO_NEW,
+                    what() + " in format " + format + ", this release reads up to " + format()
+                            + "; use the release that wrote it, or a later one");
+        }
+        if (format < 1) {
+            throw new IncompatibleStateException(
+                    Reason.DAMAGED, what() + " in format " + format + "; restore from another checkpoint or savepoint");
+        }
+        if (format < oldestFormat()) {
+            throw new IncompatibleStateException(
+                    Reason.TOO_OLD,
+                    what() + " in format " + format + ", which an older release wrote; this one reads from "
+                            + oldestFormat()
+                            + " on. Start the job without this checkpoint or savepoint, with nothing or"
+                            + " with a published model as warmStart, or go on with the release that wrote it");
+        }
+    }
 
     abstract void write(T value, DataOutput target) throws IOException;
 
-    abstract T read(DataInput source, int format) throws IOException;
+    abstract T read(DataInput source) throws IOException;
 
     @Override
     public final boolean isImmutableType() {
@@ -60,15 +85,9 @@ abstract class VersionedSerializer<T> extends TypeSerializer<T> {
 
     @Override
     public final T deserialize(DataInputView source) throws IOException {
-        int format = source.readByte();
-        if (format < 1 || format > format()) {
-            throw new IncompatibleStateException(
-                    format > format() ? Reason.TOO_NEW : Reason.DAMAGED,
-                    what() + " in format " + format + ", this release reads 1 to " + format()
-                            + "; use the release that wrote it, or a later one");
-        }
+        requireReadable(source.readByte());
         try {
-            return read(source, format);
+            return read(source);
         } catch (IncompatibleStateException e) {
             throw e;
         } catch (ModelFormatException e) {

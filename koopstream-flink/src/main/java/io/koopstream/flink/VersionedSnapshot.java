@@ -1,6 +1,5 @@
 package io.koopstream.flink;
 
-import io.koopstream.flink.IncompatibleStateException.Reason;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -8,8 +7,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * What a checkpoint or savepoint remembers of a {@link VersionedSerializer}: the version of the format its values are in. A later version
- * is refused when the job starts; an earlier one is read, and written anew in the present one with the next checkpoint.
+ * What a checkpoint or savepoint remembers of a {@link VersionedSerializer}: the version of the format its values are in. One that cannot be read is
+ * refused when the job starts; an earlier one that can is written anew in the present one with the next checkpoint.
  *
  * @param <T> the state
  */
@@ -36,12 +35,7 @@ abstract class VersionedSnapshot<T> implements TypeSerializerSnapshot<T> {
 
     @Override
     public final void readSnapshot(int version, DataInputView source, ClassLoader userCodeClassLoader) {
-        if (version < 1 || version > serializer.format()) {
-            throw new IncompatibleStateException(
-                    version > serializer.format() ? Reason.TOO_NEW : Reason.DAMAGED,
-                    "the savepoint holds " + serializer.what() + " in format " + version + ", this release reads 1 to "
-                            + serializer.format() + "; use the release that wrote it, or a later one");
-        }
+        serializer.requireReadable(version);
     }
 
     @Override

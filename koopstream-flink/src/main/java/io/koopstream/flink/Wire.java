@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 /** Texts and counts in stored state. */
 final class Wire {
 
-    private static final int LONGEST_TEXT = 1 << 24;
+    private static final int MAX_TEXT = 1 << 24;
 
     private Wire() {}
 
@@ -20,7 +20,7 @@ final class Wire {
     }
 
     static String readText(DataInput source) throws IOException {
-        byte[] bytes = new byte[readCount(source, "bytes of a text", 0, LONGEST_TEXT)];
+        byte[] bytes = new byte[readCount(source, "bytes of a text", 0, MAX_TEXT)];
         source.readFully(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
     }
