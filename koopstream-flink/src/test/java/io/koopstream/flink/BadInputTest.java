@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.koopstream.flink.RejectedSample.Reason;
+import io.koopstream.io.StateLabels;
+import io.koopstream.io.StoredModel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresConfig;
@@ -162,8 +164,9 @@ class BadInputTest {
 
     @Test
     void trajectoriesBeyondTheLimitAreForgottenOldestFirst() {
-        KoopmanModel model = KoopmanModel.start(
-                Streams.leastSquaresSettings().openTrajectories(2).build());
+        KoopmanModel model =
+                KoopmanModel.start(Streams.leastSquaresSettings().stream(Streams.words("openTrajectories", "2"))
+                        .build());
         for (String name : List.of("a", "b", "a", "c")) {
             model.accept("k", SampleEvent.of("k", name, FIRST), false);
         }
@@ -187,8 +190,9 @@ class BadInputTest {
         LearnerState ofFour = LeastSquaresLearner.koopman(
                         LeastSquaresConfig.forState(4, Kernels.gaussian(1)).build())
                 .state();
-        KoopmanModel delayed = KoopmanModel.start(
-                LearnSettings.startingFrom(ofFour).delays(1, 1).build());
+        KoopmanModel delayed =
+                KoopmanModel.start(LearnSettings.startingFrom(new StoredModel(ofFour, new StateLabels(List.of(), 1, 1)))
+                        .build());
         assertThat(reason(delayed.accept("k", SampleEvent.pair("k", FIRST, SECOND), false)))
                 .isEqualTo(Reason.PAIR_WITH_DELAYS);
     }

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ExactlyOnceTest {
 
     private static final int KEYS = 6;
-    private static final long RECORDS = 4200;
-    private static final int PER_CHECKPOINT = 200;
+    private static final long RECORDS = 9600;
+    private static final int PER_CHECKPOINT = 400;
 
     @TempDir
     private Path folder;

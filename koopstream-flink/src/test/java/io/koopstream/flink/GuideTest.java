@@ -3,7 +3,7 @@ package io.koopstream.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.io.StoredModel;
-import io.koopstream.tuning.MethodSettings;
+import io.koopstream.stream.StreamSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,8 +25,7 @@ class GuideTest {
     void theGuidesJobRuns() throws Exception {
         StreamExecutionEnvironment environment = Jobs.environment(folder, 2, Map.of());
         DataStream<SampleEvent> events = Jobs.events(environment, n -> Streams.event(n, 3), 1800, 600);
-        LearnSettings settings = LearnSettings.of(
-                        MethodSettings.of(Map.of("kernel", "gaussian(0.5)")).choose(2, null))
+        LearnSettings settings = LearnSettings.of(StreamSettings.of(Map.of("kernel", "gaussian(0.5)")), 2)
                 .names(List.of("x", "y"))
                 .publishEvery(500)
                 .build();
@@ -47,8 +46,8 @@ class GuideTest {
         parts.add(published.get(0));
         StoredModel model = parts.model();
         assertThat(model.labels().names()).containsExactly("x", "y");
-        assertThat(KoopmanModel.version(model.state())).isEqualTo(published.get(0).version);
-        assertThat(model.state().samples()).as("a tenth is kept aside").isLessThan(published.get(0).version);
+        assertThat(model.state().pairs()).isEqualTo(published.get(0).version);
+        assertThat(model.state().samples()).as("a tenth is held out").isLessThan(published.get(0).version);
     }
 
     @Test

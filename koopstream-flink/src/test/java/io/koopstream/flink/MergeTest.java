@@ -86,7 +86,7 @@ class MergeTest {
     private static void merged(
             DataStream<SampleEvent> events, String name, LearnSettings.Builder start, ModelMerge merge, String run) {
         LearnSettings settings =
-                start.publishEvery(ROUND).blockBytes(4096).unwatched().build();
+                start.publishEvery(ROUND).blockBytes(4096).predictions(false).build();
         Partitioning partitioning = Partitioning.even(name, PARTS, 2, Jobs.MAX_PARALLELISM);
         SingleOutputStreamOperator<Learned> learned = events.keyBy(partitioning.toOne())
                 .process(new PairFunction(settings, partitioning, CHUNK))

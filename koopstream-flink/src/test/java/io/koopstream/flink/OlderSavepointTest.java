@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -13,15 +14,11 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A savepoint of the previous format goes on, and one that does not fit the job says so. {@link OlderSavepoint} has written it. */
+/** A savepoint of the present format goes on whichever release wrote it; an older one, and one that does not fit the job, say what to do. */
 class OlderSavepointTest {
 
     @TempDir
     private Path folder;
-
-    private static String golden() throws URISyntaxException {
-        return stored("savepoint-format-1");
-    }
 
     private static String stored(String name) throws URISyntaxException {
         return Path.of(OlderSavepointTest.class
@@ -32,66 +29,58 @@ class OlderSavepointTest {
                 .toString();
     }
 
+    private StreamExecutionEnvironment environment(String savepoint) throws URISyntaxException {
+        return Jobs.environment(
+                folder, 2, Map.of("execution.state-recovery.path", stored(savepoint), "restart-strategy.type", "none"));
+    }
+
     @Test
-    void aSavepointOfFormatOneGoesOn() throws Exception {
+    void aSavepointOfThePresentFormatGoesOn() throws Exception {
         String run = Jobs.newRun();
-        StreamExecutionEnvironment environment =
-                Jobs.environment(folder, 2, Map.of("execution.state-recovery.path", golden()));
-        OlderSavepoint.build(environment, run, new LearnFunction(OlderSavepoint.settings()));
+        StreamExecutionEnvironment environment = environment("savepoint-format-3");
+        GoldenSavepoint.build(environment, run, GoldenSavepoint.settings());
         environment.execute();
 
         Map<String, KoopmanModel> reference = new HashMap<>();
-        for (long n = 0; n < OlderSavepoint.RECORDS; n++) {
-            SampleEvent event = Streams.event(n, OlderSavepoint.KEYS);
+        for (long n = 0; n < GoldenSavepoint.RECORDS; n++) {
+            SampleEvent event = Streams.event(n, GoldenSavepoint.KEYS);
             reference
-                    .computeIfAbsent(event.key, k -> KoopmanModel.start(OlderSavepoint.settings()))
+                    .computeIfAbsent(event.key, k -> KoopmanModel.start(GoldenSavepoint.settings()))
                     .accept(event.key, event, false);
         }
         assertThat(Faults.memory(run).firstAfterRestore())
                 .hasSize(1)
-                .allMatch(record -> record >= OlderSavepoint.STOPPED_AFTER - OlderSavepoint.KEYS);
+                .allMatch(record -> record >= GoldenSavepoint.STOPPED_AFTER - GoldenSavepoint.KEYS);
         reference.forEach(
                 (key, model) -> assertThat(Jobs.last(run, key).model().state().digest())
                         .as(key)
                         .isEqualTo(model.state().digest()));
     }
 
-    /** Its statistics cannot be carried over; Algorithm 1 can, see above. */
     @Test
-    void leastSquaresOfModelVersionOneIsRefusedInWords() throws Exception {
-        StreamExecutionEnvironment environment = Jobs.environment(
-                folder,
-                1,
-                Map.of(
-                        "execution.state-recovery.path",
-                        stored("savepoint-least-squares-1"),
-                        "restart-strategy.type",
-                        "none"));
-        OlderSavepoint.build(
-                environment,
-                Jobs.newRun(),
-                new LearnFunction(Streams.leastSquaresSettings().build()));
+    void aSavepointOfFormatOneIsTooOldAndSaysWhatToDo() throws Exception {
+        StreamExecutionEnvironment environment = environment("savepoint-format-1");
+        GoldenSavepoint.build(environment, Jobs.newRun(), Streams.sogdSettings().build());
 
         assertThatThrownBy(environment::execute)
                 .hasStackTraceContaining("IncompatibleStateException")
-                .hasStackTraceContaining("statistics cannot be carried over")
-                .hasStackTraceContaining("start the job without this checkpoint or savepoint");
+                .hasStackTraceContaining("in format 1, which an older release wrote")
+                .hasStackTraceContaining("Start the job without this checkpoint or savepoint")
+                .hasStackTraceContaining("a published model as warmStart");
     }
 
     @Test
     void aSavepointOfAnotherKernelIsRefusedInWords() throws Exception {
-        LearnSettings other = LearnSettings.startingFrom(
-                        SogdLearner.koopman(io.koopstream.learner.SogdConfig.forState(2, Kernels.gaussian(0.9))
-                                        .build())
-                                .state())
+        LearnSettings other = LearnSettings.startingFrom(SogdLearner.koopman(
+                                SogdConfig.forState(2, Kernels.gaussian(0.9)).build())
+                        .state())
                 .build();
-        StreamExecutionEnvironment environment = Jobs.environment(
-                folder, 1, Map.of("execution.state-recovery.path", golden(), "restart-strategy.type", "none"));
-        OlderSavepoint.build(environment, Jobs.newRun(), new LearnFunction(other));
+        StreamExecutionEnvironment environment = environment("savepoint-format-3");
+        GoldenSavepoint.build(environment, Jobs.newRun(), other);
 
         assertThatThrownBy(environment::execute)
                 .hasStackTraceContaining("IncompatibleStateException")
-                .hasStackTraceContaining("sigma=0.5")
+                .hasStackTraceContaining("kernel=gaussian(0.5)")
                 .hasStackTraceContaining("sigma=0.9")
                 .hasStackTraceContaining("give the job the settings of the savepoint");
     }

@@ -34,7 +34,7 @@ class SampleEventSerializerTest {
     private static List<SampleEvent> events() {
         List<SampleEvent> events = new ArrayList<>();
         int[] lengths = {0, 2, 254, 255, 1000};
-        for (int fields = 0; fields < 256; fields++) {
+        for (int fields = 0; fields < 1024; fields++) {
             SampleEvent event = new SampleEvent();
             event.key = (fields & 1) == 0 ? null : "schlüssel-" + fields;
             event.trajectory = (fields & 2) == 0 ? null : fields % 3 == 0 ? "" : "run " + fields;
@@ -44,6 +44,9 @@ class SampleEventSerializerTest {
             event.next = (fields & 32) == 0 ? null : numbers(lengths[fields % 4]);
             event.embedded = (fields & 64) != 0;
             event.request = (fields & 128) != 0;
+            event.unreadable = (fields & 256) != 0;
+            event.lost = (fields & 512) == 0 ? 0 : fields;
+            event.source = (fields & 512) == 0 ? null : "samples-" + fields % 3;
             events.add(event);
         }
         return events;
@@ -67,6 +70,9 @@ class SampleEventSerializerTest {
         assertThat(actual.trajectory).isEqualTo(expected.trajectory);
         assertThat(actual.embedded).isEqualTo(expected.embedded);
         assertThat(actual.request).isEqualTo(expected.request);
+        assertThat(actual.unreadable).isEqualTo(expected.unreadable);
+        assertThat(actual.lost).isEqualTo(expected.lost);
+        assertThat(actual.source).isEqualTo(expected.source);
     }
 
     @Test

@@ -1,11 +1,13 @@
 package io.koopstream.flink;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.DriftConfig;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
+import io.koopstream.stream.StreamSettings;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -17,7 +19,7 @@ final class Streams {
     static final int STEPS = 25;
 
     /** The trajectory with which the dynamics of every other key change. */
-    static final int CHANGE = 18;
+    static final int CHANGE = 40;
 
     private Streams() {}
 
@@ -64,18 +66,22 @@ final class Streams {
                 .build();
     }
 
-    /** A watch that is busy on short streams. */
-    static DriftConfig drift() {
-        return new DriftConfig(40, 10, 5, 0.75, 8, 40);
-    }
-
     static LearnSettings.Builder leastSquaresSettings() {
         return LearnSettings.startingFrom(
-                        LeastSquaresLearner.koopman(leastSquares()).state())
-                .drift(drift(), 0.5);
+                LeastSquaresLearner.koopman(leastSquares()).state())
+                .stream(words("driftDiscount", "0.5"));
     }
 
     static LearnSettings.Builder sogdSettings() {
-        return LearnSettings.startingFrom(SogdLearner.koopman(sogd()).state()).drift(drift(), 1);
+        return LearnSettings.startingFrom(SogdLearner.koopman(sogd()).state());
+    }
+
+    /** Settings from names and values in turn. */
+    static StreamSettings words(String... words) {
+        Map<String, String> said = new LinkedHashMap<>();
+        for (int i = 0; i < words.length; i += 2) {
+            said.put(words[i], words[i + 1]);
+        }
+        return StreamSettings.of(said);
     }
 }

@@ -13,37 +13,33 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
-/**
- * How the recorded savepoint of format 1 was made, on Flink 1.20. The one of least squares was made so too, with the settings
- * {@code Streams.leastSquaresSettings()}, in the last release whose model files were of version 1.
- */
-final class OlderSavepoint {
+/** The job whose savepoints are among the resources, and the program that writes one, on Flink 1.20: see CONTRIBUTING.md. */
+final class GoldenSavepoint {
 
     static final int KEYS = 3;
     static final long RECORDS = 1500;
     static final long STOPPED_AFTER = 500;
 
-    private OlderSavepoint() {}
+    private GoldenSavepoint() {}
 
+    /** The settings of the savepoint of the present format. */
     static LearnSettings settings() {
-        return Streams.sogdSettings().build();
+        return LearnSettings.of(Streams.words("method", "sogd", "kernel", "gaussian(0.5)", "maxDictionary", "20"), 2)
+                .names(List.of("x", "y"))
+                .build();
     }
 
-    /** The job whose state it holds. */
-    static void build(
-            StreamExecutionEnvironment environment,
-            String run,
-            KeyedProcessFunction<String, SampleEvent, Learned> function) {
+    /** Builds the job; what it publishes is remembered under the name of the run. */
+    static void build(StreamExecutionEnvironment environment, String run, LearnSettings settings) {
         DataStream<SampleEvent> events = Jobs.events(environment, n -> Streams.event(n, KEYS), RECORDS, 50)
                 .map(Faults.of(run, List.of()))
                 .returns(TypeInformation.of(SampleEvent.class))
                 .setParallelism(1)
                 .uid("faults");
         SingleOutputStreamOperator<Learned> learned = events.keyBy(SampleEvent.byKey())
-                .process(function)
+                .process(new LearnFunction(settings))
                 .returns(TypeInformation.of(Learned.class))
                 .uid("learn");
         learned.sinkTo(new DiscardingSink<>()).uid("learned");
@@ -55,28 +51,31 @@ final class OlderSavepoint {
                 .uid("remembered");
     }
 
-    /** Writes the savepoint into a folder. */
+    /**
+     * Writes the savepoint.
+     *
+     * @param arguments the folder to write to
+     */
     public static void main(String[] arguments) throws Exception {
-        Path folder = Files.createTempDirectory("koopstream-savepoint");
+        Path folder = Files.createTempDirectory("golden");
         String run = Jobs.newRun();
         // All state in one file.
         StreamExecutionEnvironment environment =
                 Jobs.environment(folder, 2, Map.of("state.storage.fs.memory-threshold", "1 mb"));
-        build(environment, run, new FirstFormat.Learn(settings()));
+        build(environment, run, settings());
         JobClient job = environment.executeAsync();
         while (Faults.memory(run).newest() < STOPPED_AFTER) {
             Thread.sleep(2);
         }
         String written = job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();
-        store(folder, Path.of(URI.create(written)).resolve("_metadata"), Path.of(arguments[0]));
+        store(Path.of(URI.create(written)), folder, Files.createDirectories(Path.of(arguments[0])));
     }
 
     /** State within the file is called after the file it would have been: the name means nothing, and no machine's folder belongs there. */
-    private static void store(Path folder, Path metadata, Path target) throws IOException {
+    private static void store(Path savepoint, Path folder, Path target) throws IOException {
         String path = folder.toString();
-        String content = Files.readString(metadata, StandardCharsets.ISO_8859_1);
-        Files.createDirectories(target);
+        String content = new String(Files.readAllBytes(savepoint.resolve("_metadata")), StandardCharsets.ISO_8859_1);
         Files.writeString(
                 target.resolve("_metadata"),
                 content.replace(path, "/" + "s".repeat(path.length() - 1)),
