@@ -63,8 +63,11 @@ record JobSettings(
                             "models", null, "publish models or predictions, or nobody sees what was learned");
                 }
             }
-            MethodChoice learn =
-                    MethodChoice.of(file.section("learn"), source.layout(), predictions.isPresent(), drift.isPresent());
+            MethodChoice learn = MethodChoice.of(
+                    file.optional("learn").orElseGet(() -> Section.empty("learn")),
+                    source.layout(),
+                    predictions.isPresent(),
+                    drift.isPresent());
             RunSettings run =
                     file.optional("run").map(RunSettings::of).orElseGet(() -> RunSettings.of(Section.empty("run")));
             if (learn.mode() == MethodChoice.Mode.MERGED && models.isEmpty()) {

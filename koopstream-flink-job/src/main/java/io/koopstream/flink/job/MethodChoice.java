@@ -5,11 +5,9 @@ import io.koopstream.flink.LearnSettings;
 import io.koopstream.flink.ModelMerge;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StoredModel;
-import io.koopstream.learner.DelayEmbedding;
-import io.koopstream.learner.DriftConfig;
 import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.tuning.ChosenSettings;
-import io.koopstream.tuning.MethodSettings;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.StreamSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,6 +25,8 @@ import java.util.Optional;
  * @param words what was chosen and why, for the plan
  */
 record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.Builder settings, List<String> words) {
+
+    private static final int DEFAULT_PARTITIONS = 4;
 
     /** What there is one model of. */
     enum Mode {
@@ -62,54 +62,44 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
         }
     }
 
+    /** Words of older job files, and what to say instead. */
+    private static final Map<String, String> RENAMED = Map.of(
+            "interval", "is called dt now",
+            "discount", "is called driftDiscount now",
+            "refresh", "is no setting any more: the operator that predicts is renewed as pairs come; leave it out");
+
     static MethodChoice of(Section section, RecordLayout layout, boolean predictions, boolean drift) {
         try (section) {
             Mode mode = section.choice("mode", Mode.class, Mode.KEYED);
-            int delays = section.integer("delays", 0, 0);
-            int stride = section.integer("stride", 1, 1);
             Map<String, String> given = new LinkedHashMap<>();
-            for (String word : MethodSettings.NAMES) {
+            for (String word : StreamSettings.ALL_NAMES) {
                 section.optionalText(word).ifPresent(value -> given.put(word, value));
             }
             Optional<String> warmStart = section.optionalText("warmStart");
             Optional<String> dictionary = section.optionalText("dictionary");
             Merge merge = section.choice("merge", Merge.class, Merge.STATISTICS);
-            double budget =
-                    number(section, "budget", section.optionalText("budget").orElse("0"));
-            int partitions = section.integer("partitions", 4, 1);
+            double budget = budget(section);
+            int partitions = section.integer("partitions", DEFAULT_PARTITIONS, 1);
             requireTogether(section, mode, merge, dictionary.isPresent());
+            RENAMED.forEach((old, rule) -> {
+                if (section.unknown(old) != null) {
+                    throw section.wrong(old, section.unknown(old), rule);
+                }
+            });
             List<String> words = new ArrayList<>();
             LearnSettings.Builder builder;
-            if (dictionary.isPresent() || warmStart.isPresent()) {
-                builder = fromModel(section, dictionary.isPresent(), given, layout, words);
-                if (delays > 0) {
-                    throw section.wrong("delays", delays, "the model has its own; leave it out");
+            try {
+                StreamSettings stream = StreamSettings.of(given);
+                if (drift && !stream.drift()) {
+                    throw section.wrong("drift", false, "publish.drift says where notices go; leave one of them out");
                 }
-            } else {
-                builder = cold(section, given, layout.dimension(), delays, words);
-                builder.delays(delays, stride);
-                if (!layout.arrays()) {
-                    builder.names(layout.state());
-                }
-            }
-            section.optionalText("interval").ifPresent(text -> builder.interval(number(section, "interval", text)));
-            builder.openTrajectories(section.integer("openTrajectories", LearnSettings.USUAL_OPEN_TRAJECTORIES, 1));
-            if (predictions || drift) {
-                DriftConfig usual = DriftConfig.defaults();
-                double discount = number(
-                        section, "discount", section.optionalText("discount").orElse("1"));
-                builder.drift(
-                        new DriftConfig(
-                                usual.warmup(),
-                                usual.block(),
-                                usual.baseline(),
-                                usual.slack(),
-                                usual.threshold(),
-                                section.integer("refresh", usual.refresh(), 1)),
-                        discount);
-                builder.predictions(predictions);
-            } else {
-                builder.unwatched();
+                builder = dictionary.isPresent() || warmStart.isPresent()
+                        ? fromModel(section, dictionary.isPresent(), layout, words).stream(stream)
+                        : cold(stream, mode, layout, words);
+                // Says now what is wrong, in the words of the file.
+                builder.predictions(predictions).build();
+            } catch (InvalidConfigException e) {
+                throw e.field().startsWith("learn.") ? e : section.wrong(e.field(), e.value(), e.rule());
             }
             return new MethodChoice(
                     mode,
@@ -142,39 +132,32 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
     }
 
     private static LearnSettings.Builder cold(
-            Section section, Map<String, String> given, int observed, int delays, List<String> words) {
-        MethodSettings method;
-        ChosenSettings chosen;
-        try {
-            method = MethodSettings.of(given);
-            if (method.wantsProposal()) {
+            StreamSettings stream, Mode mode, RecordLayout layout, List<String> words) {
+        if (stream.method().wantsProposal()) {
+            if (mode == Mode.MERGED) {
                 throw new InvalidConfigException(
                         "kernel",
                         null,
-                        "is missing; a job does not look at data before it starts: run 'koop learn' on a sample of it, which proposes"
-                                + " one, or give its model as warmStart");
+                        "is missing; the parts of one stream agree on it before the stream begins: run 'koop learn' on a sample of it,"
+                                + " which proposes one, or give its model as warmStart");
             }
-            chosen = method.choose(DelayEmbedding.dimension(observed, delays), observed, null);
-        } catch (InvalidConfigException e) {
-            throw section.wrong(e.field(), e.value(), e.rule());
+            words.add("every stream chooses its own settings from its first " + stream.warmUp() + " records"
+                    + (stream.method().given().isEmpty()
+                            ? ""
+                            : ", but " + stream.method().given()));
+        } else {
+            LearningStream one = LearningStream.of(stream, layout.dimension());
+            one.explained().forEach(line -> words.add(line.name() + " = " + line.value() + " (" + line.reason() + ")"));
+            one.warnings().forEach(warning -> words.add("note: " + warning));
         }
-        chosen.explained().forEach(line -> words.add(line.name() + " = " + line.value() + " (" + line.reason() + ")"));
-        chosen.config().warnings().forEach(warning -> words.add("note: " + warning));
-        return LearnSettings.of(chosen);
+        LearnSettings.Builder builder = LearnSettings.of(stream, layout.dimension());
+        return layout.arrays() ? builder : builder.names(layout.state());
     }
 
     private static LearnSettings.Builder fromModel(
-            Section section,
-            boolean dictionaryAlone,
-            Map<String, String> given,
-            RecordLayout layout,
-            List<String> words) {
+            Section section, boolean dictionaryAlone, RecordLayout layout, List<String> words) {
         String name = dictionaryAlone ? "dictionary" : "warmStart";
         String file = section.text(name, "wells.safetensors");
-        if (!given.isEmpty()) {
-            String word = given.keySet().iterator().next();
-            throw section.wrong(word, given.get(word), "the model has its own settings; leave this out");
-        }
         StoredModel model = ModelFile.load(Path.of(file));
         int observed = model.state().input().dimension() / (model.labels().delays() + 1);
         if (observed != layout.dimension()) {
@@ -204,11 +187,12 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
         return LearnSettings.startingFrom(new StoredModel(statistics.dictionaryOnly(), model.labels()));
     }
 
-    private static double number(Section section, String name, String text) {
+    private static double budget(Section section) {
+        String text = section.optionalText("budget").orElse("0");
         try {
             return Double.parseDouble(text);
         } catch (NumberFormatException e) {
-            throw section.wrong(name, text, "must be a number");
+            throw section.wrong("budget", text, "must be a number");
         }
     }
 }

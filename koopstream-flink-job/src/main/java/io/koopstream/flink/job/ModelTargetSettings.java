@@ -14,7 +14,7 @@ import java.util.Optional;
 record ModelTargetSettings(Optional<String> topic, String folder, long every, int keep, int largestRecord) {
 
     /** Below the megabyte that brokers and producers take unless told otherwise, with room for key and headers. */
-    static final int USUAL_LARGEST_RECORD = 1_000_000;
+    static final int DEFAULT_LARGEST_RECORD = 1_000_000;
 
     static Optional<ModelTargetSettings> of(Section publish) {
         return publish.optional("models").map(section -> {
@@ -24,7 +24,7 @@ record ModelTargetSettings(Optional<String> topic, String folder, long every, in
                         section.text("folder", "file:///data/models; models above largestRecord bytes go there"),
                         section.whole("every", 10_000, 1, Long.MAX_VALUE),
                         section.integer("keep", 3, 1),
-                        section.integer("largestRecord", USUAL_LARGEST_RECORD, 0));
+                        section.integer("largestRecord", DEFAULT_LARGEST_RECORD, 0));
             }
         });
     }

@@ -36,13 +36,13 @@ record RunSettings(
         }
     }
 
-    private static final int FLINKS_LARGEST_PARALLELISM = 32768;
+    private static final int MAX_PARALLELISM = 32768;
 
     static RunSettings of(Section section) {
         try (section) {
             RunSettings settings = new RunSettings(
                     section.has("parallelism") ? Optional.of(section.integer("parallelism", 1, 1)) : Optional.empty(),
-                    (int) section.whole("maxParallelism", 128, 1, FLINKS_LARGEST_PARALLELISM),
+                    (int) section.whole("maxParallelism", 128, 1, MAX_PARALLELISM),
                     section.duration("checkpoint", Duration.ofSeconds(10)),
                     section.optionalText("checkpointFolder"),
                     section.choice("delivery", Delivery.class, Delivery.EXACTLY_ONCE),

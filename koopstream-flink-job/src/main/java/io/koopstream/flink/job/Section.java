@@ -24,7 +24,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  */
 final class Section implements AutoCloseable {
 
-    private static final int LARGEST_FILE = 1 << 20;
+    private static final int MAX_FILE_BYTES = 1 << 20;
 
     private final String path;
     private final Map<String, Object> values;
@@ -40,7 +40,7 @@ final class Section implements AutoCloseable {
         if (!Files.isRegularFile(file)) {
             throw new NoSuchFileException(file.toString());
         }
-        if (Files.size(file) > LARGEST_FILE) {
+        if (Files.size(file) > MAX_FILE_BYTES) {
             throw new InvalidConfigException("file", file, "is larger than 1 MiB; no job file is");
         }
         return parse(Files.readString(file));
@@ -88,6 +88,11 @@ final class Section implements AutoCloseable {
 
     private Object value(String name) {
         known.add(name);
+        return values.get(name);
+    }
+
+    /** What is given for a field that there is not, or null; asking does not make it one that there is. */
+    Object unknown(String name) {
         return values.get(name);
     }
 

@@ -3,10 +3,9 @@ package io.koopstream.flink.job;
 import io.koopstream.io.ModelFile;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.StorableLearner;
-import io.koopstream.learner.TrajectoryFeeder;
-import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.tuning.MethodSettings;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.StreamSettings;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -88,13 +87,11 @@ public final class ClusterProofs {
 
     /** Learns one stream as anybody would without Flink. */
     private static LearnerState alone(WellStreams wells, int stream) {
-        StorableLearner<KoopmanOperator> learner =
-                MethodSettings.of(WORDS).choose(2, null).newLearner();
-        TrajectoryFeeder feeder = new TrajectoryFeeder(learner);
+        LearningStream alone = LearningStream.of(StreamSettings.of(WORDS), 2);
         for (int t = 0; t <= wells.steps(); t++) {
-            feeder.next(wells.state(stream, t));
+            alone.accept(Observation.of(null, wells.state(stream, t)));
         }
-        return learner.state();
+        return alone.learner().orElseThrow().state();
     }
 
     private void kill() throws Exception {
@@ -209,21 +206,19 @@ public final class ClusterProofs {
 
     /** Models of about 150 points from a first look at the same system: where every stream of the measurement starts. */
     private Path scout() {
-        StorableLearner<KoopmanOperator> learner =
-                MethodSettings.of(WORDS).choose(2, null).newLearner();
+        LearningStream stream = LearningStream.of(StreamSettings.of(WORDS), 2);
         WellStreams wells = new WellStreams(400, 100, 77);
-        TrajectoryFeeder feeder = new TrajectoryFeeder(learner);
         for (int i = 0; i < wells.streams(); i++) {
             for (int t = 0; t <= wells.steps(); t++) {
-                feeder.next(wells.state(i, t));
+                stream.accept(Observation.of("run " + i, wells.state(i, t)));
             }
-            feeder.breakTrajectory();
         }
         Path file = work.resolve("speed").resolve("scout.safetensors");
-        ModelFile.write(file, learner.state());
+        LearnerState state = stream.learner().orElseThrow().state();
+        ModelFile.write(file, state);
         OUT.printf(
                 "%ndictionary at the start: %d points, model file %,d bytes%n",
-                learner.dictionarySize(), file.toFile().length());
+                state.dictionarySize(), file.toFile().length());
         return file;
     }
 
@@ -282,16 +277,16 @@ public final class ClusterProofs {
      */
     private static double embedded(WellStreams wells, Path scout, int threads) throws Exception {
         LearnerState start = ModelFile.read(scout);
-        TrajectoryFeeder[] feeders = new TrajectoryFeeder[STREAMS];
+        LearningStream[] streams = new LearningStream[STREAMS];
         for (int i = 0; i < STREAMS; i++) {
-            feeders[i] = new TrajectoryFeeder(start.resumeKoopman());
+            streams[i] = LearningStream.startingFrom(StreamSettings.defaults(), start, 0, 1);
         }
         int warm = STEPS / 4;
         int end = STEPS / 2;
-        learn(wells, feeders, threads, 0, warm);
+        learn(wells, streams, threads, 0, warm);
         LocalCluster.Used before = LocalCluster.used(ProcessHandle.current());
         long clock = System.nanoTime();
-        learn(wells, feeders, threads, warm, end);
+        learn(wells, streams, threads, warm, end);
         double samples = (double) (end - warm) * STREAMS;
         double rate = samples / ((System.nanoTime() - clock) * 1e-9);
         OUT.printf(
@@ -304,7 +299,7 @@ public final class ClusterProofs {
         return rate;
     }
 
-    private static void learn(WellStreams wells, TrajectoryFeeder[] feeders, int threads, int from, int to)
+    private static void learn(WellStreams wells, LearningStream[] streams, int threads, int from, int to)
             throws Exception {
         List<Thread> all = new ArrayList<>();
         for (int k = 0; k < threads; k++) {
@@ -312,7 +307,7 @@ public final class ClusterProofs {
             Thread thread = new Thread(() -> {
                 for (int t = from; t < to; t++) {
                     for (int i = first; i < STREAMS; i += threads) {
-                        feeders[i].next(wells.state(i, t));
+                        streams[i].accept(Observation.of(null, wells.state(i, t)));
                     }
                 }
             });

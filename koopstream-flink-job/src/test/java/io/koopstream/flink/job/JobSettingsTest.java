@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.flink.LearnSettings;
 import io.koopstream.io.ModelFile;
+import io.koopstream.stream.StreamSettings;
 import io.koopstream.tuning.MethodSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
@@ -69,7 +72,15 @@ class JobSettingsTest {
                 "  brokers: 127.0.0.1:9092|  broker: a|source.brokers|is missing",
                 "  state: [x1, x2]|  state: [x1, x1]|source.state|names something twice",
                 "  kernel: gaussian(0.5)|  kernel: gaussian(-1)|learn.sigma|-1",
-                "  kernel: gaussian(0.5)|  lambda: 0.1|learn.kernel|koop learn",
+                "  kernel: gaussian(0.5)|  {mode: merged, merge: operators}|learn.kernel|koop learn",
+                "  kernel: gaussian(0.5)|  interval: 0.1|learn.interval|is called dt now",
+                "  kernel: gaussian(0.5)|  discount: 0.5|learn.discount|is called driftDiscount now",
+                "  kernel: gaussian(0.5)|  refresh: 50|learn.refresh|leave it out",
+                "  kernel: gaussian(0.5)|  dt: soon|learn.dt|must be a number",
+                "  kernel: gaussian(0.5)|  warmUp: 1|learn.warmUp|from 3 to",
+                "  kernel: gaussian(0.5)|  openTrajectories: 0|learn.openTrajectories|from 1 to",
+                "  kernel: gaussian(0.5)|  {kernel: gaussian(1), delays: -1}|learn.delays|from 0 to",
+                "  kernel: gaussian(0.5)|  drift: false|learn.drift|publish.drift",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), eta: 0.1}|learn.eta|no meaning with method least-squares",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), holdout: 0.9}|learn.holdout|a share of the pairs up to 0.5",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), method: sogd, holdout: 0.1}|learn.holdout|no meaning with method sogd",
@@ -117,10 +128,30 @@ class JobSettingsTest {
         assertThatThrownBy(() -> JobSettings.parse(warm.replace("state: [x1, x2]", "state: [x1]")))
                 .hasMessageContaining("learn.warmStart")
                 .hasMessageContaining("2 coordinates");
-        assertThatThrownBy(() -> JobSettings.parse(warm.replace("publish:", "  lambda: 0.1\npublish:")))
-                .hasMessageContaining("learn.lambda");
+        for (String own : List.of("lambda: 0.1", "delays: 2", "stride: 2", "warmUp: 100")) {
+            assertThatThrownBy(() -> JobSettings.parse(warm.replace("publish:", "  " + own + "\npublish:")))
+                    .hasMessageContaining("learn." + own.substring(0, own.indexOf(':')))
+                    .hasMessageContaining("the model has its own settings");
+        }
+        LearnSettings settings = JobSettings.parse(
+                        warm.replace("publish:", "  {dt: 0.1, openTrajectories: 5}\npublish:")
+                                .replace("  warmStart: " + file + "\n  {", "  {warmStart: \"" + file + "\", "))
+                .learn()
+                .settings()
+                .build();
+        assertThat(settings.stream().interval()).isEqualTo(0.1);
+        assertThat(settings.stream().openTrajectories()).isEqualTo(5);
         assertThatThrownBy(() -> JobSettings.parse(FILE.replace("  kernel: gaussian(0.5)", "  warmStart: nowhere")))
                 .hasMessageContaining("nowhere");
+    }
+
+    @Test
+    void withoutAKernelEveryStreamChoosesItsOwn() {
+        MethodChoice learn = JobSettings.parse(FILE.replace("learn:\n  kernel: gaussian(0.5)\n", ""))
+                .learn();
+
+        assertThat(learn.settings().build().stream()).isEqualTo(StreamSettings.defaults());
+        assertThat(learn.words()).anyMatch(line -> line.contains("from its first 2000 records"));
     }
 
     @Test

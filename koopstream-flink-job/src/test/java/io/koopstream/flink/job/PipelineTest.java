@@ -7,10 +7,10 @@ import io.koopstream.flink.PairFunction;
 import io.koopstream.io.ModelFile;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.StorableLearner;
-import io.koopstream.learner.TrajectoryFeeder;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.tuning.MethodSettings;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.StreamSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -99,12 +99,12 @@ class PipelineTest {
                 folder.resolve("models").resolve(key).resolve(String.format("%019d.safetensors", version)));
     }
 
-    private static TrajectoryFeeder feeder(StorableLearner<KoopmanOperator> learner) {
-        return new TrajectoryFeeder(learner);
+    private static LearningStream fresh() {
+        return LearningStream.of(StreamSettings.of(WORDS), 2);
     }
 
-    private static StorableLearner<KoopmanOperator> fresh() {
-        return MethodSettings.of(WORDS).choose(2, null).newLearner();
+    private static LeastSquaresState state(LearningStream stream) {
+        return (LeastSquaresState) stream.learner().orElseThrow().state();
     }
 
     @Test
@@ -117,20 +117,19 @@ class PipelineTest {
         }
         records.add(100, record(0, "well-0,oops,1,2"));
         records.add(200, record(0, 3));
-        run(JobSettings.parse(file("{kernel: \"" + WellStreams.KERNEL + "\", refresh: 50}", 350)), records);
+        run(JobSettings.parse(file("{kernel: \"" + WellStreams.KERNEL + "\"}", 350)), records);
 
         for (int i = 0; i < WELLS.streams(); i++) {
-            StorableLearner<KoopmanOperator> learner = fresh();
-            TrajectoryFeeder feeder = feeder(learner);
+            LearningStream stream = fresh();
             for (int t = 0; t <= WELLS.steps(); t++) {
-                feeder.next(WELLS.state(i, t));
+                stream.accept(Observation.of(null, WELLS.state(i, t)));
                 if (t == 350) {
                     assertThat(model(WellStreams.usualKey(i), 350).digest())
-                            .isEqualTo(learner.state().digest());
+                            .isEqualTo(state(stream).digest());
                 }
             }
             assertThat(model(WellStreams.usualKey(i), 700).digest())
-                    .isEqualTo(learner.state().digest());
+                    .isEqualTo(state(stream).digest());
         }
         List<String> predictions = lines("predictions");
         assertThat(predictions).hasSize(WELLS.streams() * WELLS.steps());
@@ -183,15 +182,14 @@ class PipelineTest {
 
     @Test
     void oneBigStreamHasTheModelOfALoopThatDealsOutTheSamePairs() throws Exception {
-        StorableLearner<KoopmanOperator> scout = fresh();
+        LearningStream scout = fresh();
         for (int i = 1; i < 3; i++) {
-            TrajectoryFeeder feeder = feeder(scout);
             for (int t = 0; t <= WELLS.steps(); t++) {
-                feeder.next(WELLS.state(i, t));
+                scout.accept(Observation.of("run " + i, WELLS.state(i, t)));
             }
         }
         Path dictionary = folder.resolve("scout.safetensors");
-        ModelFile.write(dictionary, scout.state());
+        ModelFile.write(dictionary, state(scout));
         List<RawRecord> records = new ArrayList<>();
         for (int t = 0; t <= WELLS.steps(); t++) {
             records.add(record(0, t));
@@ -200,14 +198,14 @@ class PipelineTest {
         String learn = "{mode: merged, partitions: " + parts + ", dictionary: \"" + dictionary + "\"}";
         run(JobSettings.parse(file(learn, 128)), records);
 
-        LeastSquaresState start = ((LeastSquaresState) scout.state()).dictionaryOnly();
+        LeastSquaresState start = state(scout).dictionaryOnly();
         List<LeastSquaresLearner<KoopmanOperator>> learners = new ArrayList<>();
         for (int p = 0; p < parts; p++) {
             learners.add(start.resumeKoopman());
         }
         List<LeastSquaresState> round = new ArrayList<>();
         for (int n = 0; n < WELLS.steps(); n++) {
-            int part = n / PairFunction.USUAL_CHUNK % parts;
+            int part = n / PairFunction.DEFAULT_CHUNK % parts;
             learners.get(part).update(WELLS.state(0, n), WELLS.state(0, n + 1));
             if (learners.get(part).samples() + learners.get(part).holdOut().offered() == 128) {
                 round.add(learners.get(part).state());
@@ -220,6 +218,46 @@ class PipelineTest {
         assertThat(model("test", WELLS.steps()).digest())
                 .isEqualTo(LeastSquaresState.merged(last).digest());
         assertThat(lines("rejected")).isEmpty();
+    }
+
+    @Test
+    void aStreamWithoutAKernelChoosesItsOwnSettings() throws Exception {
+        List<RawRecord> records = new ArrayList<>();
+        for (int t = 0; t <= WELLS.steps(); t++) {
+            records.add(record(0, t));
+            if (t < 100) {
+                records.add(record(1, t));
+            }
+        }
+        run(JobSettings.parse(file("{warmUp: 300, maxDictionary: 60}", 200)), records);
+
+        LearningStream stream = LearningStream.of(StreamSettings.of(Map.of("warmUp", "300", "maxDictionary", "60")), 2);
+        long first = 0;
+        for (int t = 0; t <= WELLS.steps(); t++) {
+            stream.accept(Observation.at(null, t, Double.NaN, WELLS.state(0, t)));
+            if (first == 0 && stream.pairs() > 0) {
+                first = stream.pairs();
+                assertThat(first).as("the end of the warm-up passes 200 pairs").isBetween(250L, 299L);
+                assertThat(model("well-0", first).digest())
+                        .isEqualTo(state(stream).digest());
+            }
+        }
+        assertThat(model("well-0", stream.pairs()).digest())
+                .isEqualTo(state(stream).digest());
+        assertThat(lines("predictions"))
+                .as("every pair once there is a model")
+                .filteredOn(line -> line.contains("\"key\":\"well-0\""))
+                .hasSize((int) (stream.pairs() - first))
+                .allMatch(line -> line.matches(".*\"prediction\":\\[.*],\"error\":[0-9.E-]+.*"));
+
+        LearningStream ended = LearningStream.of(StreamSettings.of(Map.of("warmUp", "300", "maxDictionary", "60")), 2);
+        for (int t = 0; t < 100; t++) {
+            ended.accept(Observation.at(null, t, Double.NaN, WELLS.state(1, t)));
+        }
+        ended.endWarmUp();
+        assertThat(model("well-1", ended.pairs()).digest())
+                .as("the stream ended before the warm-up did")
+                .isEqualTo(state(ended).digest());
     }
 
     @Test
