@@ -109,7 +109,12 @@ final class Pipeline {
     }
 
     private static DataStream<Outgoing> lines(DataStream<RejectedSample> rejected) {
-        return rejected.map(ResultLines.rejected()).returns(OUTGOING).name("rejected lines");
+        // The reader has told what it could not read, with the place and the record.
+        return rejected.filter(sample -> sample.reason != RejectedSample.Reason.UNREADABLE)
+                .name("rejected samples")
+                .map(ResultLines.rejected())
+                .returns(OUTGOING)
+                .name("rejected lines");
     }
 
     private void publish(DataStream<ModelRecord> models) {

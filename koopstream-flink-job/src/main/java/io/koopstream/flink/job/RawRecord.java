@@ -30,8 +30,13 @@ public final class RawRecord {
         this.value = value;
     }
 
+    /** What it came from in order: its partition. */
+    public String source() {
+        return topic + "-" + partition;
+    }
+
     /** Where it came from, in words. */
     public String place() {
-        return topic + "-" + partition + "@" + offset;
+        return source() + "@" + offset;
     }
 }
