@@ -14,11 +14,10 @@ public final class OutdatedDataException extends KoopstreamException {
      * @param problem what is too old about it
      */
     public OutdatedDataException(String source, String problem) {
-        super(
-                source
-                        + ": was saved by an older release, and the log from the first sample on is needed to learn it anew ("
-                        + problem
-                        + "); create the model again and send its samples, or go on with the release that saved it");
+        super(source
+                + ": was saved by an older release, and the log from the first sample on is needed to learn it anew ("
+                + problem
+                + "); create the model again and send its samples, or go on with the release that saved it");
         this.source = source;
     }
 

@@ -47,13 +47,7 @@ public final class Batch {
     private final Places places;
 
     private Batch(
-            String stream,
-            long first,
-            Kind kind,
-            boolean newTrajectory,
-            double[] values,
-            int columns,
-            Places places) {
+            String stream, long first, Kind kind, boolean newTrajectory, double[] values, int columns, Places places) {
         this.stream = stream;
         this.first = first;
         this.kind = kind;

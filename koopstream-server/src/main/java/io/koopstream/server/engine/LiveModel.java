@@ -90,8 +90,7 @@ public final class LiveModel {
         this.clock = clock;
         this.startedWith = machine.received();
         this.learning = new LearningLoop(machine, files, config, heavy, clock, snapshots, waiting, this::fail);
-        this.acceptor = new Acceptor(
-                machine, config.maxStreams(), config.durability(), () -> view().delays());
+        this.acceptor = new Acceptor(machine, config.maxStreams(), config.durability(), () -> view().delays());
     }
 
     /** Waits until no snapshot is being written. */
@@ -159,8 +158,7 @@ public final class LiveModel {
         return new Timings(
                 Duration.ofNanos((long) learning.pace()),
                 Duration.ofNanos(lastLogging),
-                Optional.ofNullable(learning.lastSnapshot())
-                        .map(saved -> Duration.between(saved, clock.instant())));
+                Optional.ofNullable(learning.lastSnapshot()).map(saved -> Duration.between(saved, clock.instant())));
     }
 
     /** Whether samples wait that will take more than a moment to learn, so that whatever else needs a processor holds it up. */

@@ -25,8 +25,7 @@ final class Places {
     }
 
     /** Marks as they are stored. */
-    private static final List<Mark> CODES =
-            List.of(Mark.ROW, Mark.FIRST, Mark.UNREADABLE, Mark.UNREADABLE_ANYWHERE);
+    private static final List<Mark> CODES = List.of(Mark.ROW, Mark.FIRST, Mark.UNREADABLE, Mark.UNREADABLE_ANYWHERE);
 
     private final boolean pairs;
     private final Mark[] marks;
@@ -62,9 +61,8 @@ final class Places {
     Observation observation(int row, String stream, double[] values, double[] next) {
         String name = trajectories[row];
         String trajectory = name == null ? stream : stream.isEmpty() ? name : stream + "/" + name;
-        Observation plain = pairs
-                ? Observation.pair(values, next)
-                : Observation.at(trajectory, steps[row], times[row], values);
+        Observation plain =
+                pairs ? Observation.pair(values, next) : Observation.at(trajectory, steps[row], times[row], values);
         return switch (marks[row]) {
             case ROW -> plain;
             case FIRST -> plain.asFirst();

@@ -34,8 +34,7 @@ record Bookmark(String identity, long base, boolean everyRow) {
         }
         String[] words = Files.readString(place).strip().split(" ", 3);
         try {
-            return new Bookmark(
-                    words[0], Long.parseLong(words[1]), words.length > 2 && words[2].equals(EVERY_ROW));
+            return new Bookmark(words[0], Long.parseLong(words[1]), words.length > 2 && words[2].equals(EVERY_ROW));
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             throw new IOException(
                     place.getFileName() + ": expected a name and a number; delete it to read the file anew", e);
@@ -45,7 +44,8 @@ record Bookmark(String identity, long base, boolean everyRow) {
     /** Replaces the bookmark at a place; it is there after a loss of power too. */
     void write(Path place) throws IOException {
         Files.createDirectories(place.getParent());
-        byte[] text = (identity + " " + base + (everyRow ? " " + EVERY_ROW : "") + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] text =
+                (identity + " " + base + (everyRow ? " " + EVERY_ROW : "") + "\n").getBytes(StandardCharsets.UTF_8);
         AtomicFile.replace(Storage.DISK, place, file -> file.write(ByteBuffer.wrap(text)));
     }
 }

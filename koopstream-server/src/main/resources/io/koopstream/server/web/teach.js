@@ -1,7 +1,7 @@
 // What to do when there is nothing to see yet: in words, with commands to copy.
 
 import { byId, html, setText, show } from "./dom.js";
-import { count, isNumber } from "./format.js";
+import { count } from "./format.js";
 
 /** No model at all. */
 export function teachFirstModel() {
@@ -13,16 +13,16 @@ export function teachFirstModel() {
 }
 
 /** A model that has seen too little to show. */
-export function teachFirstSamples({ name, dimension, names, phase, samples, received, warmUp }) {
+export function teachFirstSamples({ name, dimension, names, phase, warmUp }) {
   const d = dimension ?? names?.length ?? 2;
   const state = (t) => `[${Array.from({ length: d }, (_, i) => (0.1 * (t + 1) * (i % 2 ? -1 : 1)).toFixed(1)).join(",")}]`;
   const body = JSON.stringify({ stream: "s1", first: 0, newTrajectory: true, states: "STATES" }).replace('"STATES"', `[${[0, 1, 2].map(state).join(",")}]`);
-  const seen = Math.max(samples ?? 0, received ?? 0);
-  const warming = phase === "WARMING" && seen > 0;
+  const { waiting = 0, awaited = 0 } = warmUp ?? {};
+  const warming = phase === "WARMING" && waiting > 0;
   teach(
     warming ? "Looking at the first samples" : `${name} waits for samples`,
     warming
-      ? `${count(seen)} received. Kernel and learner are chosen as soon as there are enough${isNumber(warmUp) ? ` (${count(warmUp)})` : ""}; the pictures follow.`
+      ? `${count(waiting)} of ${count(awaited)} observations have come from which kernel, delays and learner are chosen; the pictures follow.`
       : `Post the states of a trajectory in their order: ${d} number${d > 1 ? "s" : ""} each${names?.length ? ` (${names.join(", ")})` : ""}. With a stream name and numbers, sending twice does no harm. KOOP_TOKEN is the token that the server printed at its start.`,
     [
       [
@@ -30,7 +30,7 @@ export function teachFirstSamples({ name, dimension, names, phase, samples, rece
         `curl -H "Authorization: Bearer $KOOP_TOKEN" -H "Content-Type: application/json" ${location.origin}/models/${encodeURIComponent(name)}/samples -d '${body}'`,
       ],
     ],
-    warming && isNumber(warmUp) ? seen / warmUp : null,
+    warming ? waiting / awaited : null,
   );
 }
 

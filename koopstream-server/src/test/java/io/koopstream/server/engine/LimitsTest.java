@@ -129,7 +129,8 @@ class LimitsTest {
                     .as(wrong.toString())
                     .isInstanceOf(InvalidConfigException.class);
         }
-        assertThatThrownBy(() -> ModelSettings.of(Map.of("lamda", "1"))).hasMessageContaining("holdout, names");
+        assertThatThrownBy(() -> ModelSettings.of(Map.of("lamda", "1")))
+                .hasMessageContaining("driftDiscount, names, dimension");
         assertThatThrownBy(() -> ModelSettings.of(Map.of("holdOutEvery", "10")))
                 .hasMessageContaining("0.1 instead of 10");
         assertThatThrownBy(() -> ModelSettings.of(Map.of("method", "sogd", "holdout", "0.1")))
@@ -140,7 +141,8 @@ class LimitsTest {
                 .isInstanceOf(InvalidConfigException.class);
         ModelSettings named = ModelSettings.of(Map.of("delays", "2"), List.of("pressure, bar", "T"));
         assertThat(named.dimension()).isEqualTo(2);
-        assertThat(named.labels().coordinates(6)).contains("T_lag2");
+        assertThat(named.labels(2, 1).coordinates(6)).contains("T_lag2");
+        assertThat(ModelSettings.of(Map.of("max-dictionary", "50")).given()).containsEntry("maxDictionary", "50");
     }
 
     @Test

@@ -10,6 +10,8 @@ import io.koopstream.io.Storage;
 import io.koopstream.server.durable.Durability;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -108,20 +110,58 @@ class LiveModelTest {
     }
 
     @Test
-    void settingsAreChosenFromTheFirstPairs() {
+    void settingsAreChosenFromTheFirstObservations() {
         ModelSettings free = ModelSettings.of(Map.of("warmUp", "300"));
         LiveModel model = models.create("free", free);
         double[][] states = TestStreams.doubleWell(700, 4);
-        model.submit(TestStreams.part(states, 0, 300)).join();
-        ModelView early = model.viewAfter(300).join();
+        model.submit(TestStreams.part(states, 0, 299)).join();
+        ModelView early = model.viewAfter(299).join();
         assertThat(early.phase()).isEqualTo(Phase.WARMING);
-        assertThatThrownBy(() -> early.spectrum(1)).hasMessageContaining("299 of 300 pairs");
-        model.submit(TestStreams.part(states, 300, 700)).join();
+        assertThatThrownBy(() -> early.spectrum(1)).hasMessageContaining("299 of 300 observations");
+        assertThat(early.warmUp()).isEqualTo(new ModelView.WarmUp(299, 300));
+        model.submit(TestStreams.part(states, 299, 700)).join();
         ModelView view = model.viewAfter(700).join();
         assertThat(view.phase()).isEqualTo(Phase.LEARNING);
         assertThat(view.version()).isEqualTo(699);
-        assertThat(view.explained()).extracting(e -> e.name()).contains("kernel", "lambda");
+        assertThat(view.warmUp()).isEqualTo(new ModelView.WarmUp(0, 0));
+        assertThat(view.explained()).extracting(e -> e.name()).contains("kernel", "lambda", "delays");
         assertThat(view.dimension()).isEqualTo(1);
+    }
+
+    /** An observation that does not show the state needs the ones before it; the model says so, and pairs fit no more. */
+    @Test
+    void delaysThatTheStreamChoseAreSeenEverywhere() {
+        LiveModel model = models.create("hidden", ModelSettings.of(Map.of("warmUp", "400"), List.of("angle")));
+        double[][] angles = new double[600][];
+        Arrays.setAll(angles, t -> new double[] {Math.sin(0.3 * t) + 0.3 * Math.sin(0.71 * t)});
+        model.submit(Batch.states(angles, true)).join();
+        ModelView view = model.viewAfter(600).join();
+        assertThat(view.delays()).isPositive();
+        assertThat(view.stateDimension()).isEqualTo(view.delays() + 1);
+        assertThat(view.labels().coordinates(view.stateDimension()))
+                .hasSize(view.delays() + 1)
+                .startsWith("angle", "angle_lag1");
+        assertThat(view.model().labels().delays()).isEqualTo(view.delays());
+        assertThatThrownBy(() -> model.submit(Batch.pairs(new double[][] {{1}}, new double[][] {{2}}))
+                        .join())
+                .hasCauseInstanceOf(InvalidSampleException.class)
+                .hasMessageContaining("send states in order, not pairs");
+    }
+
+    /** Explicit pairs have no past, so while they are among the first ones no delays are chosen. */
+    @Test
+    void explicitPairsChooseNoDelays() {
+        LiveModel model = models.create("pairs", ModelSettings.of(Map.of("warmUp", "400")));
+        double[][] x = new double[500][];
+        double[][] next = new double[500][];
+        Arrays.setAll(x, t -> new double[] {Math.sin(0.3 * t) + 0.3 * Math.sin(0.71 * t)});
+        Arrays.setAll(next, t -> new double[] {Math.sin(0.3 * t + 0.3) + 0.3 * Math.sin(0.71 * t + 0.71)});
+        model.submit(Batch.pairs(x, next)).join();
+        ModelView view = model.viewAfter(500).join();
+        assertThat(view.phase()).isEqualTo(Phase.LEARNING);
+        assertThat(view.delays()).isZero();
+        assertThat(view.rows().refused()).isZero();
+        model.submit(Batch.pairs(x, next)).join();
     }
 
     @Test

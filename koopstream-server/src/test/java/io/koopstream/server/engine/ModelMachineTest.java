@@ -2,6 +2,9 @@ package io.koopstream.server.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.io.StreamFile;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Observation;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,6 +116,39 @@ class ModelMachineTest {
                     + view.version() + " " + Arrays.deepToString(view.recentStates()));
         }
         assertThat(digests).as(name).containsOnly(digests.get(0));
+    }
+
+    /** Interleaved trajectories, gaps, late and repeated rows, rows that cannot be learned from or read: as a plain stream, saved anywhere. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("kinds")
+    void awkwardRowsGiveTheStateOfAPlainStream(String name, ModelSettings settings) {
+        LearningStream plain = LearningStream.of(settings.stream());
+        ModelMachine machine = new ModelMachine(settings);
+        AwkwardRows rows = new AwkwardRows(5);
+        for (int b = 0; b < 300; b++) {
+            Batch batch = rows.next();
+            Batch logged = Batch.unpacked(batch.packed(), "a test");
+            for (Observation observation : rows.observations()) {
+                plain.accept(observation);
+            }
+            machine.apply(logged, logged.isNumbered() ? logged.hashes() : new long[0]);
+            if (b < 20 || b % 17 == 0) {
+                machine = restored(settings, machine.capture());
+            }
+            if (b % 10 == 0) {
+                assertThat(StreamFile.digest(machine.capture().stream()))
+                        .as("batch " + b)
+                        .isEqualTo(StreamFile.digest(plain.state()));
+            }
+        }
+        assertThat(StreamFile.digest(machine.capture().stream())).isEqualTo(StreamFile.digest(plain.state()));
+        RowCounts counts = machine.view(new HeavyWork(1)).rows();
+        assertThat(counts.rows()).isEqualTo(machine.received()).isEqualTo(plain.observations());
+        assertThat(counts.gaps()).isPositive().isEqualTo(plain.trajectories().gaps());
+        assertThat(counts.late()).isPositive();
+        assertThat(counts.duplicates()).isPositive();
+        assertThat(counts.refused()).isPositive();
+        assertThat(counts.unreadable()).isPositive();
     }
 
     @Test

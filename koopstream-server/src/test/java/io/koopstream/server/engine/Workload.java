@@ -29,7 +29,7 @@ final class Workload {
     private final List<Batch> batches = new ArrayList<>();
     private final List<String> digests = new ArrayList<>();
 
-    /** Two streams of states of random lengths, mixed, and one of pairs. */
+    /** Two streams of states of random lengths, mixed, one of pairs, and one of rows with their places. */
     Workload(int count, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         this.settings = ModelSettings.of(Map.of(
@@ -51,6 +51,7 @@ final class Workload {
         int[] position = {0, 10 * count};
         long[] next = {3, 0};
         long pairs = 0;
+        long rows = 0;
         for (int b = 0; b < count; b++) {
             int size = 1 + random.nextInt(6);
             if (b % 5 == 4) {
@@ -58,6 +59,14 @@ final class Workload {
                 double[][] y = Arrays.copyOfRange(states, b + 1, b + 1 + size);
                 batches.add(Batch.pairs(x, y).numbered("pairs", pairs));
                 pairs += size;
+            } else if (b % 5 == 2) {
+                BatchRows found = new BatchRows(1, false);
+                for (int i = 0; i < size; i++) {
+                    found.add("t" + i % 2, (rows + i) / 2, Double.NaN, states[b + i], false);
+                }
+                found.addUnreadable("t1");
+                batches.add(found.batch().numbered("rows", rows));
+                rows += size + 1;
             } else {
                 int s = random.nextInt(2);
                 batches.add(TestStreams.part(states, position[s], position[s] + size)

@@ -3,6 +3,7 @@ package io.koopstream.server.http.live;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelView;
+import io.koopstream.server.engine.RowCounts;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -79,6 +80,11 @@ public final class Metrics implements AutoCloseable {
         counter(meters, tags, model, "rejected", "samples refused since the start", LiveModel.Counts::rejected);
         gauge(meters, tags, model, "queue", "samples that wait", m -> m.counts().waiting());
         ofView(meters, tags, model, "learned", "pairs learned", ModelView::samples);
+        ofRows(meters, tags, model, "gaps", "rows that did not follow the one before", RowCounts::gaps);
+        ofRows(meters, tags, model, "late", "rows that came too late", RowCounts::late);
+        ofRows(meters, tags, model, "duplicates", "rows that were there already", RowCounts::duplicates);
+        ofRows(meters, tags, model, "refused", "rows that cannot be learned from", RowCounts::refused);
+        ofRows(meters, tags, model, "unreadable", "rows that could not be read", RowCounts::unreadable);
         ofView(meters, tags, model, "dictionary", "kept samples", ModelView::dictionarySize);
         ofView(meters, tags, model, "one.step.error", "running mean of the one-step error", ModelView::oneStepError);
         ofView(
@@ -144,6 +150,16 @@ public final class Metrics implements AutoCloseable {
             String what,
             ToDoubleFunction<ModelView> value) {
         gauge(meters, tags, model, name, what, m -> value.applyAsDouble(m.view()));
+    }
+
+    private void ofRows(
+            List<Meter> meters,
+            Tags tags,
+            LiveModel model,
+            String name,
+            String what,
+            ToDoubleFunction<RowCounts> count) {
+        ofView(meters, tags, model, name, what, view -> count.applyAsDouble(view.rows()));
     }
 
     private void gauge(
