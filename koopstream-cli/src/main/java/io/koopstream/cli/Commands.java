@@ -1,5 +1,19 @@
 package io.koopstream.cli;
 
+import io.koopstream.cli.ask.EigenfunctionsCommand;
+import io.koopstream.cli.ask.ExportCommand;
+import io.koopstream.cli.ask.ForecastCommand;
+import io.koopstream.cli.ask.InfoCommand;
+import io.koopstream.cli.ask.SetsCommand;
+import io.koopstream.cli.ask.SpectrumCommand;
+import io.koopstream.cli.control.ControlCommand;
+import io.koopstream.cli.demo.DemoCommand;
+import io.koopstream.cli.demo.ReproduceCommand;
+import io.koopstream.cli.learn.LearnCommand;
+import io.koopstream.cli.learn.SimulateCommand;
+import io.koopstream.cli.serve.FlinkCommand;
+import io.koopstream.cli.serve.ServeCommand;
+import io.koopstream.cli.shell.Console;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;

@@ -1,5 +1,7 @@
 package io.koopstream.cli;
 
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Exit;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;

@@ -1,6 +1,9 @@
 package io.koopstream.cli;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Exit;
 import io.koopstream.io.ModelAccessException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

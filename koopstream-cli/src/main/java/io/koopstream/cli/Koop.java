@@ -1,5 +1,6 @@
 package io.koopstream.cli;
 
+import io.koopstream.cli.shell.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;

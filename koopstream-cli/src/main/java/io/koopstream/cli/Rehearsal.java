@@ -1,5 +1,6 @@
 package io.koopstream.cli;
 
+import io.koopstream.cli.shell.Console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,2 +1,2 @@
-/** The koop command: parses, calls the library, prints. No arithmetic on dictionaries happens here. */
+/** The koop command: its main class, the list of commands and the words for what goes wrong. What each command does is in the packages below. */
 package io.koopstream.cli;

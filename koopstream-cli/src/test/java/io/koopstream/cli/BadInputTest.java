@@ -2,6 +2,7 @@ package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.cli.shell.Exit;
 import io.koopstream.io.MalformedModels;
 import io.koopstream.io.ModelFormatException.Reason;
 import java.io.IOException;

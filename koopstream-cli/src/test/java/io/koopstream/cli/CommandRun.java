@@ -1,5 +1,6 @@
 package io.koopstream.cli;
 
+import io.koopstream.cli.shell.Console;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;

@@ -2,6 +2,7 @@ package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.cli.shell.Console;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -2,6 +2,7 @@ package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.cli.shell.Exit;
 import io.koopstream.testkit.Programs;
 import java.io.IOException;
 import java.io.InputStream;

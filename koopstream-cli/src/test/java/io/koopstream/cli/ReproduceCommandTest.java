@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.cli.reproduce.Experiment;
 import io.koopstream.cli.reproduce.Experiments;
+import io.koopstream.cli.shell.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

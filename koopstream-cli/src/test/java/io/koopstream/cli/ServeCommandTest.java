@@ -2,6 +2,7 @@ package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.cli.shell.Exit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

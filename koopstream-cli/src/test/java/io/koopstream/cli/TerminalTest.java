@@ -2,6 +2,8 @@ package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Progress;
 import io.koopstream.testkit.Programs;
 import java.io.IOException;
 import java.nio.file.Path;

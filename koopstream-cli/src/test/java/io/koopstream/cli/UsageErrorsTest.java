@@ -2,6 +2,8 @@ package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Exit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

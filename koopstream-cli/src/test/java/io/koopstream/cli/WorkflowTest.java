@@ -3,6 +3,7 @@ package io.koopstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.koopstream.cli.shell.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -304,8 +305,7 @@ class WorkflowTest {
                 "--json");
         assertThat(run.err()).contains("the dynamics changed at about sample");
         assertThat(number(run.out(), "since")).isBetween(4500.0, 5500.0);
-        assertThat(CommandRun.of(
-                                "learn", file, "-o", folder.resolve("x"), "--no-watch-drift", "--drift-discount", 0.1)
+        assertThat(CommandRun.of("learn", file, "-o", folder.resolve("x"), "--no-watch-drift", "--drift-discount", 0.1)
                         .code())
                 .isEqualTo(Exit.WRONG_USAGE);
     }

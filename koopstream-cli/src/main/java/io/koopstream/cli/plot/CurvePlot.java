@@ -20,7 +20,7 @@ import org.jfree.data.xy.XYSeries;
 public final class CurvePlot {
 
     private static final int MARGIN_LEFT = 46;
-    private static final int MOST_LABELS = 6;
+    private static final int MAX_LABELS = 6;
 
     private CurvePlot() {}
 
@@ -138,7 +138,7 @@ public final class CurvePlot {
             axis.setNumberFormatOverride(new DecimalFormat("0E0", DecimalFormatSymbols.getInstance(Locale.ROOT)));
         }
         double decades = Math.log10(high / low);
-        axis.setTickUnit(new NumberTickUnit(Math.max(1, Math.ceil(decades / MOST_LABELS))));
+        axis.setTickUnit(new NumberTickUnit(Math.max(1, Math.ceil(decades / MAX_LABELS))));
         return axis;
     }
 }

@@ -16,7 +16,7 @@ import org.jfree.data.xy.YIntervalSeriesCollection;
 /** A forecast as a fan: the expected path of every coordinate with one and two standard deviations around it. */
 public final class ForecastPlot {
 
-    private static final int MOST_PANELS = 6;
+    private static final int MAX_PANELS = 6;
 
     private ForecastPlot() {}
 
@@ -30,7 +30,7 @@ public final class ForecastPlot {
      */
     public static Figure of(
             double[] start, PathForecast forecast, double dt, String timeName, List<String> names, double[][][] paths) {
-        int panels = Math.min(start.length, MOST_PANELS);
+        int panels = Math.min(start.length, MAX_PANELS);
         List<JFreeChart> charts = new ArrayList<>();
         for (int c = 0; c < panels; c++) {
             boolean last = c == panels - 1;

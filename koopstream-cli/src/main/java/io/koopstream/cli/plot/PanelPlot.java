@@ -25,8 +25,8 @@ public final class PanelPlot {
         private final int[] borders;
 
         /**
-         * @param dots points, one a row, e.g. the dictionary; may be empty
-         * @param path a line through points, one a row; may be empty
+         * @param dots points, one per row, e.g. the dictionary; may be empty
+         * @param path a line through points, one per row; may be empty
          * @param borders regions in the order of {@link Slice#points()}, whose borders are drawn; may be empty
          */
         public Overlay(double[][] dots, double[][] path, int[] borders) {

@@ -30,8 +30,8 @@ public final class PlanePlot {
      * @param slice where
      * @param titles one each
      * @param values one array each, in the order of {@link Slice#points()}; not-a-number where nothing is known
-     * @param dictionary kept inputs, one a row
-     * @param marks places to point out, one a row; may be empty
+     * @param dictionary kept inputs, one per row
+     * @param marks places to point out, one per row; may be empty
      */
     public static Figure heatMaps(
             Slice slice, List<String> titles, List<double[]> values, double[][] dictionary, double[][] marks) {

@@ -68,7 +68,7 @@ public final class Slice {
                 secondName);
     }
 
-    /** The interval of one-dimensional states, one a row. */
+    /** The interval of one-dimensional states, one per row. */
     public static Slice along(double[][] states, String name) {
         double low = states[0][0];
         double high = states[0][0];

@@ -123,7 +123,7 @@ public final class ConvergenceReproduction implements Experiment {
                         new Findings.Picture(
                                 "practice",
                                 "As in practice (λ = 0.05), where no bound applies: the floor grows with the step and with the budget; decaying steps "
-                                        + "go on falling."),
+                                        + "keep falling."),
                         new Findings.Picture(
                                 "counterexample",
                                 "Norm of the iterates for κ = 1, λ = 0.01 with η = 2.1, which satisfies the paper's η < 1/λ, and with η = 1.9. "

@@ -1,0 +1,154 @@
+package io.koopstream.cli.ask;
+
+import io.koopstream.cli.shell.AnswerOptions;
+import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.Model;
+import io.koopstream.cli.shell.Output;
+import io.koopstream.io.Json;
+import io.koopstream.io.NpyWriter;
+import io.koopstream.io.samples.TableWriter;
+import io.koopstream.spectrum.Complex;
+import io.koopstream.spectrum.Spectrum;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code koop eigenfunctions}. */
+@Command(
+        name = "eigenfunctions",
+        mixinStandardHelpOptions = true,
+        description = "Evaluates the leading eigenfunctions at points, and draws them as heat maps.",
+        footer = {
+            "",
+            "Example:  koop eigenfunctions wells.safetensors -k 4 --plot maps.png",
+            "          koop eigenfunctions wells.safetensors -k 3 --at wells.npy -o values.npy",
+            "Each is scaled to largest modulus 1 over the kept samples. Output: NPY complex128 (n, k), or CSV f0_re,f0_im,..."
+        })
+public final class EigenfunctionsCommand implements Callable<Integer> {
+
+    private final Console console;
+
+    @Parameters(paramLabel = "MODEL", description = "model file")
+    private Path file;
+
+    @Option(names = "-k", paramLabel = "K", defaultValue = "3", description = "how many; default: ${DEFAULT-VALUE}")
+    private int count;
+
+    @Option(names = "--at", paramLabel = "DATA", description = "states at which to evaluate them")
+    private Path at;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "F",
+            description = "where to write the values; default: CSV on standard output")
+    private Path result;
+
+    @Option(names = "--skip-bad", description = "skip rows of the data that cannot be used")
+    private boolean skipBad;
+
+    @Option(names = "--plot", paramLabel = "F", description = "heat maps, .png or .svg")
+    private Path plot;
+
+    @Mixin
+    private SliceOptions slices;
+
+    @Mixin
+    private AnswerOptions answers;
+
+    @Mixin
+    private Output output;
+
+    private long rows;
+
+    /** The command that answers on this console. */
+    public EigenfunctionsCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (at == null && plot == null) {
+            throw CommandFailure.usage("nothing to do: add --at DATA for values, --plot F.png for heat maps, or both");
+        }
+        if (at == null && result != null) {
+            throw CommandFailure.usage("-o needs --at DATA: the states at which to evaluate");
+        }
+        output.requireFree(result);
+        output.requirePicture(plot);
+        Model model = Model.read(file, answers);
+        Spectrum spectrum = Spectrum.leading(model.operator(), count);
+        if (plot != null) {
+            EigenfunctionMaps.of(model.operator(), spectrum, slices.slice(model), 0, count - 1, new double[0][])
+                    .write(plot);
+            console.tell("Picture: %s", plot);
+        }
+        if (at != null) {
+            evaluate(model, spectrum);
+        }
+        if (output.json()) {
+            Map<String, Object> summary = new LinkedHashMap<>();
+            List<Object> eigenvalues = new ArrayList<>();
+            for (int k = 0; k < count; k++) {
+                Complex value = spectrum.eigenvalue(k);
+                eigenvalues.add(Map.of("re", value.re(), "im", value.im()));
+            }
+            summary.put("eigenvalues", eigenvalues);
+            summary.put("rows", rows);
+            summary.put("file", result == null ? null : result.toString());
+            summary.put("plot", plot == null ? null : plot.toString());
+            console.out().print(Json.text(summary));
+        }
+        return Exit.FINE;
+    }
+
+    private void evaluate(Model model, Spectrum spectrum) throws IOException {
+        Data data = new Data(console, skipBad);
+        if (result != null && Output.endsWith(result, ".npy")) {
+            try (NpyWriter writer = new NpyWriter(result, NpyWriter.Kind.COMPLEX, count)) {
+                data.forEachState(at, model, state -> writer.write(parts(spectrum, state)));
+                writer.commit();
+            }
+            return;
+        }
+        if (result == null && output.json()) {
+            throw CommandFailure.usage("--json with --at needs -o FILE for the values");
+        }
+        List<String> names = new ArrayList<>();
+        for (int k = 0; k < count; k++) {
+            names.add("f" + k + "_re");
+            names.add("f" + k + "_im");
+        }
+        try (TableWriter writer = Output.table(console, result, names, 0)) {
+            data.forEachState(at, model, state -> writer.row(parts(spectrum, state)));
+            writer.commit();
+        }
+    }
+
+    private double[] parts(Spectrum spectrum, double[] state) {
+        rows++;
+        double[] parts = new double[2 * count];
+        if (state == null) {
+            // A row without enough rows before it is no state of a model with delays.
+            Arrays.fill(parts, Double.NaN);
+            return parts;
+        }
+        Complex[] values = spectrum.eigenfunctions(new double[][] {state})[0];
+        for (int k = 0; k < count; k++) {
+            parts[2 * k] = values[k].re();
+            parts[2 * k + 1] = values[k].im();
+        }
+        return parts;
+    }
+}

@@ -1,0 +1,154 @@
+package io.koopstream.cli.ask;
+
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Html;
+import io.koopstream.cli.shell.Numbers;
+import io.koopstream.spectrum.Complex;
+import io.koopstream.spectrum.EigenpairTrust;
+import io.koopstream.spectrum.Spectrum;
+import io.koopstream.spectrum.TrustReport;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Eigenvalues with what is known about them, for people, programs and reports. A pair that is not to be trusted is flagged, never left out. */
+public final class EigenvalueTable {
+
+    private final Spectrum spectrum;
+    private final TrustReport trust;
+    private final double[] timescales;
+    private final double[] frequencies;
+
+    /** @param trust how far each can be trusted, or null when nothing was kept aside to tell */
+    public EigenvalueTable(Spectrum spectrum, TrustReport trust, double dt) {
+        this.spectrum = spectrum;
+        this.trust = trust;
+        this.timescales = spectrum.timescales(dt);
+        this.frequencies = spectrum.frequencies(dt);
+    }
+
+    /** On held-out pairs where there are any; otherwise how exactly the pair solves the learned problem. */
+    double residual(int k) {
+        return trust == null ? spectrum.backwardError(k) : trust.pair(k).residual();
+    }
+
+    /** The residual of every pair, in the order of the spectrum. */
+    public double[] residuals() {
+        double[] residuals = new double[spectrum.size()];
+        for (int k = 0; k < residuals.length; k++) {
+            residuals[k] = residual(k);
+        }
+        return residuals;
+    }
+
+    /** Which pairs may be spurious. */
+    public boolean[] flags() {
+        boolean[] flags = new boolean[spectrum.size()];
+        for (int k = 0; k < flags.length; k++) {
+            flags[k] = trust != null && trust.pair(k).spurious();
+        }
+        return flags;
+    }
+
+    /** Prints the table, with the reasons for what is flagged below it. */
+    public void print(Console console) {
+        console.say("   k   eigenvalue            modulus   time scale   frequency   residual"
+                + (trust == null ? "" : "     bias   spread"));
+        for (int k = 0; k < spectrum.size(); k++) {
+            Complex value = spectrum.eigenvalue(k);
+            StringBuilder line = new StringBuilder(String.format(
+                    Locale.ROOT,
+                    "  %2d   %-20s %8.4f %12s %11.4f   %8.1e",
+                    k + 1,
+                    Numbers.complex(value),
+                    value.modulus(),
+                    Numbers.timescale(timescales[k]),
+                    frequencies[k],
+                    residual(k)));
+            if (trust != null) {
+                line.append(
+                        String.format(Locale.ROOT, " %8.4f %8s", trust.pair(k).bias(), spread(k)));
+                line.append(trust.pair(k).spurious() ? "  spurious?" : "");
+            }
+            console.say(line.toString());
+        }
+        reasons().forEach(console::say);
+    }
+
+    /** Why pairs are flagged, one line each. */
+    public List<String> reasons() {
+        List<String> lines = new ArrayList<>();
+        for (int k = 0; trust != null && k < spectrum.size(); k++) {
+            if (trust.pair(k).spurious()) {
+                lines.add("Eigenvalue " + (k + 1) + " may be spurious: "
+                        + String.join("; ", trust.pair(k).reasons()) + ".");
+            }
+        }
+        return lines;
+    }
+
+    private String spread(int k) {
+        double spread = trust.pair(k).spread();
+        return Double.isNaN(spread) ? "-" : String.format(Locale.ROOT, "%.4f", spread);
+    }
+
+    /** One object per eigenvalue. */
+    public List<Object> json() {
+        List<Object> list = new ArrayList<>();
+        for (int k = 0; k < spectrum.size(); k++) {
+            Complex value = spectrum.eigenvalue(k);
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("re", value.re());
+            entry.put("im", value.im());
+            entry.put("modulus", value.modulus());
+            entry.put("timescale", timescales[k]);
+            entry.put("frequency", frequencies[k]);
+            entry.put("residual", residual(k));
+            if (trust != null) {
+                EigenpairTrust pair = trust.pair(k);
+                entry.put("noise", pair.noise());
+                entry.put("bias", pair.bias());
+                entry.put("spread", pair.spread());
+                entry.put("spurious", pair.spurious());
+                entry.put("reasons", pair.reasons());
+            }
+            list.add(entry);
+        }
+        return list;
+    }
+
+    /** The table of a report. */
+    public String html() {
+        StringBuilder html = new StringBuilder(
+                "<table><tr><th>k</th><th>eigenvalue</th><th>modulus</th><th>time scale (steps)</th>");
+        html.append(
+                trust == null
+                        ? "</tr>"
+                        : "<th>residual</th><th>of it noise</th><th>of it bias</th><th>spread</th><th></th></tr>");
+        for (int k = 0; k < spectrum.size(); k++) {
+            Complex value = spectrum.eigenvalue(k);
+            html.append(String.format(
+                    Locale.ROOT,
+                    "<tr><td>%d</td><td>%s</td><td>%.4f</td><td>%s</td>",
+                    k + 1,
+                    Numbers.complex(value),
+                    value.modulus(),
+                    Numbers.timescale(timescales[k])));
+            if (trust != null) {
+                EigenpairTrust pair = trust.pair(k);
+                html.append(String.format(
+                        Locale.ROOT,
+                        "<td>%.4f</td><td>%.4f</td><td>%.4f</td><td>%s</td><td>%s</td>",
+                        pair.residual(),
+                        pair.noise(),
+                        pair.bias(),
+                        spread(k),
+                        pair.spurious() ? "spurious? " + Html.escaped(String.join("; ", pair.reasons())) : ""));
+            }
+            html.append("</tr>");
+        }
+        return html.append("</table>").toString();
+    }
+}

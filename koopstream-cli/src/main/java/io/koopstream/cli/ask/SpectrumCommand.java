@@ -1,0 +1,204 @@
+package io.koopstream.cli.ask;
+
+import io.koopstream.cli.plot.PseudospectrumPlot;
+import io.koopstream.cli.plot.SpectrumPlot;
+import io.koopstream.cli.shell.AnswerOptions;
+import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.Model;
+import io.koopstream.cli.shell.Output;
+import io.koopstream.io.Json;
+import io.koopstream.io.samples.SampleReader;
+import io.koopstream.spectrum.EigenvalueSpread;
+import io.koopstream.spectrum.Noise;
+import io.koopstream.spectrum.Spectrum;
+import io.koopstream.spectrum.TrustReport;
+import io.koopstream.spectrum.TrustRule;
+import io.koopstream.spectrum.VampScores;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code koop spectrum}. */
+@Command(
+        name = "spectrum",
+        mixinStandardHelpOptions = true,
+        description =
+                "Shows the leading eigenvalues, largest modulus first, with time scales, frequencies and residuals.",
+        footer = {
+            "",
+            "Example:  koop spectrum wells.safetensors -k 6 --dt 0.1 --plot spectrum.png",
+            "          koop spectrum wells.safetensors --holdout other.csv",
+            "          koop spectrum signals.safetensors --rank auto",
+            "Residual: how well the pair holds on data that was not learned (without any: how exactly it solves the learned",
+            "problem). For a noisy system it contains the noise; bias is the rest, the model's error. Spread: standard error.",
+            "Pairs that may be spurious are flagged with the reason, never left out. VAMP-2 and VAMP-E: variational scores of the",
+            "eigenfunctions on the same data, higher is better for the same k."
+        })
+public final class SpectrumCommand implements Callable<Integer> {
+
+    private final Console console;
+
+    @Parameters(paramLabel = "MODEL", description = "model file")
+    private Path file;
+
+    @Option(names = "-k", paramLabel = "K", defaultValue = "6", description = "how many; default: ${DEFAULT-VALUE}")
+    private int count;
+
+    @Option(
+            names = "--dt",
+            paramLabel = "T",
+            defaultValue = "1",
+            description = "time between samples; default: ${DEFAULT-VALUE}")
+    private double dt;
+
+    @Option(
+            names = "--holdout",
+            paramLabel = "DATA",
+            description =
+                    "judge on pairs of this data; default: the pairs that learning kept aside, if there are enough")
+    private Path holdout;
+
+    @Option(names = "--skip-bad", description = "skip rows of the data that cannot be used")
+    private boolean skipBad;
+
+    @Option(
+            names = "--deterministic",
+            description = "the system has no noise: what a residual shows is the model's error, not the system's noise")
+    private boolean deterministic;
+
+    @Option(names = "--plot", paramLabel = "F", description = "picture on the unit circle, .png or .svg")
+    private Path plot;
+
+    @Option(
+            names = "--pseudospectrum",
+            paramLabel = "F",
+            description = "picture of how nearly every number is an eigenvalue on the data of --holdout, .png or .svg")
+    private Path pseudospectrum;
+
+    @Mixin
+    private AnswerOptions answers;
+
+    @Mixin
+    private Output output;
+
+    /** The command that answers on this console. */
+    public SpectrumCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        output.requirePicture(plot);
+        output.requirePicture(pseudospectrum);
+        Model model = Model.read(file, answers);
+        Spectrum spectrum = Spectrum.upTo(model.operator(), count);
+        TrustReport trust = null;
+        VampScores scores = null;
+        double[][][] pairs = pairs(model);
+        if (pairs == null && (deterministic || pseudospectrum != null)) {
+            throw CommandFailure.usage((deterministic ? "--deterministic" : "--pseudospectrum")
+                    + " needs --holdout DATA: this model has too few held-out pairs of its own to judge on");
+        }
+        if (pairs != null) {
+            trust = judged(model, spectrum, pairs[0], pairs[1]);
+            scores = VampScores.of(spectrum, model.covariance(), pairs[0], pairs[1]);
+            if (pseudospectrum != null) {
+                PseudospectrumPlot.of(
+                                model.operator(),
+                                pairs[0],
+                                pairs[1],
+                                deterministic ? Noise.DETERMINISTIC : Noise.STOCHASTIC,
+                                spectrum.eigenvalues())
+                        .write(pseudospectrum);
+            }
+        }
+        EigenvalueTable table = new EigenvalueTable(spectrum, trust, dt);
+        if (plot != null) {
+            SpectrumPlot.of(spectrum.eigenvalues(), trust == null ? null : table.residuals(), null, table.flags())
+                    .write(plot);
+        }
+        if (output.json()) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("eigenvalues", table.json());
+            result.put("dt", dt);
+            result.put("rank", model.operator().rank());
+            result.put("lambda", model.answer().lambda());
+            result.put("holdout", holdout == null ? null : holdout.toString());
+            if (trust != null) {
+                result.put("heldOut", trust.heldOut());
+                result.put("vamp2", scores.vamp2());
+                result.put("vampE", scores.vampE().orElse(Double.NaN));
+            }
+            console.out().print(Json.text(result));
+            return Exit.FINE;
+        }
+        table.print(console);
+        if (spectrum.size() < count) {
+            console.say(
+                    "There are no more: the operator has rank %d.",
+                    model.operator().rank());
+        }
+        if (!model.answer().text().isEmpty()) {
+            console.say("Answered with %s.", model.answer().text());
+        }
+        if (scores != null) {
+            console.say(
+                    "On %,d pairs that were not learned: VAMP-2 %.3f of at most %d%s.",
+                    scores.pairs(),
+                    scores.vamp2(),
+                    scores.functions(),
+                    scores.vampE().isPresent()
+                            ? String.format(
+                                    Locale.ROOT, ", VAMP-E %.3f", scores.vampE().getAsDouble())
+                            : "");
+        }
+        for (Path picture : new Path[] {plot, pseudospectrum}) {
+            if (picture != null) {
+                console.say("Picture: %s", picture);
+            }
+        }
+        return Exit.FINE;
+    }
+
+    /** Pairs on which to judge: those of --holdout, or the model's own; null when there are too few. */
+    private double[][][] pairs(Model model) throws IOException {
+        if (holdout == null) {
+            return model.heldOut();
+        }
+        Data data = new Data(console, skipBad);
+        PairCollector pairs = new PairCollector();
+        try (SampleReader reader = data.open(holdout)) {
+            data.requireFitting(reader, model);
+            data.forEachPair(reader, model.labels(), pairs);
+        }
+        if (pairs.inputs().length < TrustReport.MIN_HELD_OUT) {
+            throw CommandFailure.data(holdout + ": holds " + pairs.pairs() + " pairs, at least "
+                    + TrustReport.MIN_HELD_OUT + " are needed to judge on");
+        }
+        return new double[][][] {pairs.inputs(), pairs.outputs()};
+    }
+
+    private TrustReport judged(Model model, Spectrum spectrum, double[][] x, double[][] xNext) {
+        TrustRule rule = deterministic ? TrustRule.deterministic() : TrustRule.stochastic();
+        // The statistics of Algorithm 1 do not add up, so nothing is known about its spread.
+        return model.leastSquares().isPresent()
+                ? TrustReport.of(
+                        spectrum,
+                        EigenvalueSpread.fromHeldOut(
+                                spectrum, x, xNext, model.answer().lambda(), model.samples()),
+                        x,
+                        xNext,
+                        rule)
+                : TrustReport.of(spectrum, x, xNext, rule);
+    }
+}

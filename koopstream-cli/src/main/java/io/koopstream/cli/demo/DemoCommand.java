@@ -1,0 +1,92 @@
+package io.koopstream.cli.demo;
+
+import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.OutputFolder;
+import io.koopstream.io.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code koop demo}. */
+@Command(
+        name = "demo",
+        mixinStandardHelpOptions = true,
+        description =
+                "Simulates a system with four wells, learns it from the stream, compares with the exact spectrum, leaves pictures.",
+        footer = {"", "Example:  koop demo -o pictures --seed 7"})
+public final class DemoCommand implements Callable<Integer> {
+
+    /** Tells a later run that the folder is its own. */
+    private static final String MARKER = "demo.json";
+
+    private final Console console;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "DIR",
+            defaultValue = "koop-demo",
+            description = "folder for the pictures (default: ${DEFAULT-VALUE})")
+    private Path folder;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "seed of everything random (default: ${DEFAULT-VALUE})")
+    private long seed;
+
+    @Option(
+            names = "--samples",
+            paramLabel = "N",
+            defaultValue = "200000",
+            description = "transitions to learn from (default: ${DEFAULT-VALUE})")
+    private int samples;
+
+    @Option(names = "--json", description = "print the results as JSON on standard output")
+    private boolean json;
+
+    @Option(names = "--force", description = "write into a folder that holds other files")
+    private boolean force;
+
+    /** The command that answers on this console. */
+    public DemoCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (samples < Demo.MIN_SAMPLES) {
+            throw CommandFailure.data(
+                    "--samples " + samples + ": the demo needs at least " + Demo.MIN_SAMPLES + " to show anything");
+        }
+        OutputFolder.prepare(folder, MARKER, force);
+        Demo demo = new Demo(console, seed, samples);
+        demo.learn();
+        Path model = folder.resolve(DemoPictures.MODEL);
+        demo.save(model);
+        DemoPictures.write(demo, folder);
+        String results = Json.text(demo.results(folder));
+        Files.writeString(folder.resolve(MARKER), results);
+        if (json) {
+            console.out().print(results);
+        } else {
+            demo.printTable();
+            console.say("");
+            console.say("Pictures (PNG and SVG) in %s:", folder);
+            for (String[] picture : DemoPictures.CONTENTS) {
+                console.say("  %-22s %s", picture[0] + ".png", picture[1]);
+            }
+            console.say("  %-22s %s", DemoPictures.MODEL, "the learned model");
+            console.say("");
+            console.say("Try next:");
+            for (String line : demo.next(model)) {
+                console.say("  " + line);
+            }
+        }
+        return Exit.FINE;
+    }
+}

@@ -1,0 +1,358 @@
+package io.koopstream.cli.learn;
+
+import io.koopstream.cli.ask.EigenvalueTable;
+import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.Model;
+import io.koopstream.cli.shell.Numbers;
+import io.koopstream.cli.shell.Output;
+import io.koopstream.io.Json;
+import io.koopstream.io.ModelFile;
+import io.koopstream.io.StateLabels;
+import io.koopstream.io.StoredModel;
+import io.koopstream.io.samples.SampleReader;
+import io.koopstream.io.samples.SampleReaders;
+import io.koopstream.learner.LambdaChoice;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.operator.Pruning;
+import io.koopstream.spectrum.Spectrum;
+import io.koopstream.spectrum.TrustReport;
+import io.koopstream.spectrum.TrustRule;
+import io.koopstream.spectrum.VampScores;
+import io.koopstream.stream.DriftEvent;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.StreamSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code koop learn}. */
+@Command(
+        name = "learn",
+        mixinStandardHelpOptions = true,
+        description = "Learns a model from samples in one pass.",
+        footer = {
+            "",
+            "Example:  koop learn wells.csv -o wells.safetensors",
+            "          tail -n +1 -f sensor.csv | koop learn - -o sensor.safetensors --every 1000",
+            "Data: CSV with a header, NPY, NPZ, Parquet or JSON lines; '-' is CSV or JSON lines on standard input."
+        })
+public final class LearnCommand implements Callable<Integer> {
+
+    /** Eigenvalues that are judged on pairs kept aside, and shown in the report. */
+    private static final int EIGENVALUES = 8;
+
+    private static final int MAX_SHOWN = 100;
+
+    private final Console console;
+
+    @Parameters(paramLabel = "DATA", description = "file with samples, or '-' for standard input")
+    private Path data;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "MODEL",
+            description = "model file to write")
+    private Path file;
+
+    @Option(names = "--next", paramLabel = "Y.npy", description = "next states, row by row, for DATA of states")
+    private Path next;
+
+    @Option(
+            names = "--names",
+            paramLabel = "A,B",
+            description = "names of the coordinates; default: those of the data, x1,x2,... where it has none")
+    private String names;
+
+    @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
+    private boolean skipBad;
+
+    @Option(
+            names = "--use-all",
+            description =
+                    "at the end learn the pairs too that were kept aside (the last 2000 or so); lambda stays the one they chose for spectra")
+    private boolean useAll;
+
+    @Option(names = "--every", paramLabel = "N", description = "save and print a status line every N samples")
+    private Long every;
+
+    @Option(
+            names = "--resume",
+            paramLabel = "MODEL",
+            description =
+                    "keep learning a model of 'koop learn', with its settings: the same as having learned all of the data in one run")
+    private Path resume;
+
+    @Option(
+            names = "--deterministic",
+            description = "the system has no noise: what a residual shows is the model's error, not the system's noise")
+    private boolean deterministic;
+
+    @Option(names = "--report", paramLabel = "F.html", description = "also write a report that needs no other file")
+    private Path report;
+
+    @Mixin
+    private StreamOptions options;
+
+    @Mixin
+    private Output output;
+
+    /** The command that answers on this console. */
+    public LearnCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        StreamSettings settings = options.settings();
+        if (deterministic && settings.method().holdOut() == 0) {
+            throw CommandFailure.usage("--deterministic needs pairs kept aside, and says how they are judged: with"
+                    + " --method sogd or --holdout 0 there are none");
+        }
+        if (every != null) {
+            Output.requireAtLeastOne("--every", every);
+        }
+        output.requireFree(resume != null && Files.exists(file) && Files.isSameFile(file, resume) ? null : file);
+        output.requireFree(report);
+        Path folder = file.toAbsolutePath().getParent();
+        if (!Files.isDirectory(folder)) {
+            throw CommandFailure.file(file + ": its folder does not exist; create it first");
+        }
+        Data rows = new Data(console, skipBad);
+        try (SampleReader reader = open(rows)) {
+            Training training = resume == null ? begin(reader, settings) : resumed(reader);
+            if (training.stream().isWarmingUp() && Output.isStandard(data)) {
+                console.tell(
+                        "koop: choosing settings from the first %,d rows; with --kernel learning starts at once",
+                        settings.warmUp());
+            }
+            LearnRun run = new LearnRun(
+                    console, rows, reader, training, file, every == null ? Long.MAX_VALUE : every, () -> say(training));
+            run.run();
+            finish(run, training, reader);
+        }
+        return Exit.FINE;
+    }
+
+    private Training begin(SampleReader reader, StreamSettings settings) {
+        int delays = settings.delays().orElse(0);
+        if (delays > 0 && reader.isPairs()) {
+            throw CommandFailure.data(
+                    reader.source() + ": rows are pairs, and delays need trajectories; leave out --delays");
+        }
+        LearningStream stream = LearningStream.of(settings, reader.names().size());
+        stream.keepBatches();
+        Training training = new Training(stream, names(reader));
+        stream.warnings().forEach(warning -> console.tell("koop: note: " + warning));
+        return training;
+    }
+
+    /** Keeps learning a model: what is said here must be what it was learned with. */
+    private Training resumed(SampleReader reader) {
+        StoredModel model = ModelFile.load(resume);
+        LearningStreamState stored = model.stream()
+                .orElseThrow(
+                        () -> CommandFailure.data(
+                                resume
+                                        + ": does not hold the stream that learned it (models of a server, a job, --use-all or an older release do not); learn it again with 'koop learn'"));
+        options.words().forEach((word, value) -> {
+            String known = stored.settings().given().get(word);
+            if (!value.equals(known)) {
+                throw CommandFailure.usage(StreamOptions.option(word) + " " + value + ": " + resume
+                        + (known == null ? " was learned without it" : " was learned with " + known)
+                        + "; leave it out, or learn without --resume");
+            }
+        });
+        List<String> own = reader.names();
+        List<String> known = model.labels().names();
+        if (own.size() != stored.dimension()) {
+            throw CommandFailure.data(reader.source() + ": rows have " + own.size() + " coordinates, " + resume
+                    + " was learned from " + stored.dimension());
+        }
+        if (names != null
+                || (!known.isEmpty()
+                        && !known.equals(own)
+                        && !Data.numbered(own.size()).equals(own))) {
+            throw CommandFailure.data("coordinates " + (names != null ? names : String.join(",", own)) + ": " + resume
+                    + " was learned with " + String.join(",", known) + ", and --resume takes them in that order");
+        }
+        return new Training(LearningStream.resume(stored), known);
+    }
+
+    private SampleReader open(Data rows) throws IOException {
+        if (next == null) {
+            return rows.open(data);
+        }
+        if (Output.isStandard(data)) {
+            throw CommandFailure.usage("--next needs DATA to be an NPY file, not standard input");
+        }
+        return SampleReaders.pairs(data, next);
+    }
+
+    /** Names of the coordinates of a row; empty where they cannot be used. */
+    private List<String> names(SampleReader reader) {
+        List<String> own = reader.names();
+        if (names != null) {
+            own = Arrays.stream(names.split(",", -1)).map(String::strip).toList();
+            if (own.size() != reader.names().size()) {
+                throw CommandFailure.data("--names " + names + ": " + own.size() + " names, a row of " + reader.source()
+                        + " has " + reader.names().size() + " coordinates");
+            }
+        }
+        try {
+            return StateLabels.of(own).names();
+        } catch (IllegalArgumentException e) {
+            if (names != null) {
+                throw CommandFailure.data("--names " + names + ": " + e.getMessage());
+            }
+            console.tell("koop: note: " + e.getMessage() + "; the model calls them x1, x2, ...");
+            return List.of();
+        }
+    }
+
+    private void say(Training training) {
+        console.tell("Settings from the first samples (override with the option of that name):");
+        training.stream()
+                .explained()
+                .forEach(setting ->
+                        console.tell("  %s = %s: %s", setting.name(), shortened(setting.value()), setting.reason()));
+        training.stream().warnings().forEach(warning -> console.tell("koop: note: " + warning));
+    }
+
+    /** A kernel of many coordinates has as many scales: nobody reads those here; the model and the report hold them all. */
+    private static String shortened(String value) {
+        return value.length() <= MAX_SHOWN ? value : value.substring(0, MAX_SHOWN - 3) + "...";
+    }
+
+    private void finish(LearnRun run, Training training, SampleReader reader) throws IOException {
+        LearningStream stream = training.stream();
+        Spectrum spectrum = Spectrum.upTo(training.snapshot(), EIGENVALUES);
+        TrustReport trust = training.trust(spectrum, deterministic ? TrustRule.deterministic() : TrustRule.stochastic())
+                .orElse(null);
+        VampScores scores = training.scores(spectrum).orElse(null);
+        LambdaChoice choice =
+                training.statistics().map(LeastSquaresState::choice).orElse(null);
+        if (useAll) {
+            training.useAll();
+            training.save(file);
+        }
+        EigenvalueTable table = new EigenvalueTable(spectrum, trust, 1);
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("samples", training.samples());
+        result.put("dictionary", training.snapshot().dictionarySize());
+        result.put("seconds", run.seconds());
+        result.put("samplesPerSecond", run.pairs() / run.seconds());
+        Pruning pruning = training.snapshot().pruning();
+        result.put("removals", pruning.removals());
+        result.put("refusals", pruning.refusals());
+        result.put("errorBound", pruning.errorBound());
+        result.put("norm", training.snapshot().norm());
+        result.put("oneStepError", training.curve().error());
+        result.put("rows", run.rows());
+        result.put("skipped", run.skipped());
+        result.put("gaps", stream.trajectories().gaps());
+        result.put("late", stream.trajectories().late());
+        result.put("duplicates", stream.trajectories().duplicates());
+        result.put("method", stream.settings().method().method());
+        result.put("kernel", training.snapshot().domain().kernel().text());
+        result.put("names", training.names());
+        if (choice != null) {
+            result.put("heldOut", training.heldOut());
+            result.put("delays", training.labels().delays());
+            result.put("lambdaForSpectrum", choice.spectrum());
+            result.put("lambdaForForecast", choice.forecast());
+            result.put("forecastErrorOverPersistence", choice.forecastError());
+            result.put("vamp2", scores == null ? Double.NaN : scores.vamp2());
+            result.put("vampE", scores == null ? Double.NaN : scores.vampE().orElse(Double.NaN));
+        }
+        result.put("model", file.toString());
+        if (report != null) {
+            Report.write(report, new Report.Content(training, reader, spectrum, table, choice), result);
+            result.put("report", report.toString());
+        }
+        if (output.json()) {
+            result.put("eigenvalues", table.json());
+            if (stream.settings().drift()) {
+                result.put("drift", drifts(stream));
+            }
+            result.put("settings", explained(stream));
+            console.out().print(Json.text(result));
+            return;
+        }
+        console.say(
+                "Learned from %,d samples in %.1f s (%,.0f per second); the dictionary keeps %,d; one-step error %.3f.",
+                training.samples(),
+                run.seconds(),
+                run.pairs() / run.seconds(),
+                training.snapshot().dictionarySize(),
+                training.curve().error());
+        if (pruning.removals() + pruning.refusals() > 0) {
+            console.say("The dictionary was full: " + Model.pruned(pruning) + ".");
+        }
+        if (stream.trajectories().gaps() > 0) {
+            console.say(
+                    "%,d rows did not follow the one before (gaps): no pair was made across them.",
+                    stream.trajectories().gaps());
+        }
+        long leftOut = stream.trajectories().late() + stream.trajectories().duplicates();
+        if (leftOut > 0) {
+            console.say("%,d rows came late or twice and were left out.", leftOut);
+        }
+        if (choice != null && choice.isChosen()) {
+            console.say(
+                    "On %,d pairs kept aside: one step ahead %.3g of persistence's error (lambda %s); lambda for spectra %s.",
+                    choice.heldOut(),
+                    choice.forecastError(),
+                    Numbers.shortest(choice.forecast()),
+                    Numbers.shortest(choice.spectrum()));
+            if (choice.isAtEdge()) {
+                console.say("A lambda sits at the end of the grid that was tried: a better one may lie beyond.");
+            }
+        }
+        if (trust != null) {
+            console.say("Eigenvalues, judged on the pairs kept aside (time scales in steps):");
+            table.print(console);
+        } else if (stream.settings().method().holdOut() > 0) {
+            console.say("Only %,d pairs were kept aside: too few to judge the eigenvalues.", training.heldOut());
+        }
+        console.say("Model: %s   (next: koop spectrum %s)", file, file);
+        if (report != null) {
+            console.say("Report: %s", report);
+        }
+    }
+
+    private static List<Object> drifts(LearningStream stream) {
+        List<Object> list = new ArrayList<>();
+        for (DriftEvent event : stream.watch().events()) {
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("sample", event.sample());
+            entry.put("since", event.since());
+            entry.put("errorBefore", event.errorBefore());
+            entry.put("errorAfter", event.errorAfter());
+            list.add(entry);
+        }
+        return list;
+    }
+
+    private static Map<String, Object> explained(LearningStream stream) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        stream.explained()
+                .forEach(setting ->
+                        map.put(setting.name(), Map.of("value", setting.value(), "reason", setting.reason())));
+        return map;
+    }
+}

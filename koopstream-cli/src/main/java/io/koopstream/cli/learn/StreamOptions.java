@@ -1,0 +1,173 @@
+package io.koopstream.cli.learn;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.stream.StreamSettings;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/** The options that say how to learn. What is not given is chosen from the first rows when the kernel is not given either. */
+final class StreamOptions {
+
+    /** What is wrong with these is the way the command was called; any other setting out of its range is bad data. */
+    private static final Set<String> WORDS = Set.of("method", "criterion", "decay");
+
+    @Option(
+            names = "--method",
+            paramLabel = "NAME",
+            description =
+                    "least-squares (no step size to tune) or sogd (Algorithm 1 of the paper); default: least-squares")
+    private String method;
+
+    @Option(
+            names = "--kernel",
+            paramLabel = "SPEC",
+            description =
+                    "e.g. gaussian(sigma=0.5) or 0.4*gaussian(0.4)+0.6*gaussian(0.7); default: chosen from the first samples, "
+                            + "with lambda, epsilon and eta where they are not given")
+    private String kernel;
+
+    @Option(
+            names = "--lambda",
+            paramLabel = "L",
+            description =
+                    "fixes the regularisation; default: chosen on held-out pairs when somebody asks (sogd: from the first samples, or 1e-3 with --kernel)")
+    private Double lambda;
+
+    @Option(
+            names = "--epsilon",
+            paramLabel = "EPS",
+            description =
+                    "novelty threshold: a smaller one keeps more; default: chosen, or 0.1 (sogd 0.03) with --kernel")
+    private Double epsilon;
+
+    @Option(
+            names = "--eta",
+            paramLabel = "E",
+            description = "sogd: step size; default: chosen, or 0.3 / sup k(x,x) with --kernel")
+    private Double eta;
+
+    @Option(names = "--decay", paramLabel = "A,R", description = "sogd: steps eta*(R/(t+R))^A instead of constant ones")
+    private String decay;
+
+    @Option(names = "--criterion", paramLabel = "NAME", description = "sogd: exact or paper; default: exact")
+    private String criterion;
+
+    @Option(
+            names = "--forgetting",
+            paramLabel = "F",
+            description = "least-squares: factor in (0,1] by which the past fades with every sample; default: 1")
+    private Double forgetting;
+
+    @Option(
+            names = "--max-dictionary",
+            paramLabel = "N",
+            description =
+                    "maximum number of samples to keep: a full dictionary exchanges its least useful ones; default: 2000")
+    private Integer maxDictionary;
+
+    @Option(
+            names = "--block",
+            paramLabel = "N",
+            description = "samples learned at once: the same model to rounding, faster; 1 to 1024; default: 64")
+    private Integer block;
+
+    @Option(
+            names = "--average",
+            paramLabel = "G",
+            arity = "0..1",
+            fallbackValue = "3",
+            description =
+                    "sogd: answer with an average of the iterates, which fluctuates less, the k-th weighted like k^G; G is 3 when left out")
+    private Double average;
+
+    @Option(
+            names = "--holdout",
+            paramLabel = "SHARE",
+            description =
+                    "least-squares: share of the pairs kept aside, in runs, to choose lambda and to judge what was learned; 0 for none; default: 0.1")
+    private Double holdout;
+
+    @Option(
+            names = "--delays",
+            paramLabel = "K",
+            description =
+                    "a state is a row and K earlier ones, for systems that are observed in part; default: chosen from the first rows, 0 with --kernel")
+    private Integer delays;
+
+    @Option(names = "--stride", paramLabel = "S", description = "rows between those of --delays; default: 1")
+    private Integer stride;
+
+    @Option(names = "--dt", paramLabel = "T", description = "usual time between rows, where a column 'time' has gaps")
+    private Double dt;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            description = "rows to look at before settings are chosen; default: 2000; none with --kernel")
+    private Integer warmUp;
+
+    @Option(
+            names = "--watch-drift",
+            negatable = true,
+            description = "look for changes of the dynamics, and say when one is noticed; default: yes")
+    private Boolean watchDrift;
+
+    @Option(
+            names = "--drift-discount",
+            paramLabel = "F",
+            description = "least-squares: what was learned counts F times as much after a change, e.g. 0.01")
+    private Double driftDiscount;
+
+    /** What was said, by the words of {@link StreamSettings}. */
+    Map<String, String> words() {
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("method", method);
+        options.put("kernel", kernel);
+        options.put("lambda", lambda);
+        options.put("epsilon", epsilon);
+        options.put("eta", eta);
+        options.put("decay", decay);
+        options.put("criterion", criterion);
+        options.put("forgetting", forgetting);
+        options.put("maxDictionary", maxDictionary);
+        options.put("block", block);
+        options.put("average", average);
+        options.put("holdout", holdout);
+        options.put("delays", delays);
+        options.put("stride", stride);
+        options.put("dt", dt);
+        options.put("warmUp", warmUp);
+        options.put("drift", watchDrift);
+        options.put("driftDiscount", driftDiscount);
+        options.values().removeIf(Objects::isNull);
+        Map<String, String> said = new LinkedHashMap<>();
+        options.forEach((name, value) -> said.put(name, value.toString()));
+        return said;
+    }
+
+    /** The settings; refuses what is wrong whatever the data is. */
+    StreamSettings settings() {
+        try {
+            return StreamSettings.of(words());
+        } catch (InvalidConfigException e) {
+            String what = StreamSettings.ALL_NAMES.contains(e.field())
+                    ? option(e.field()) + " " + e.value() + ": " + e.rule()
+                    : e.getMessage();
+            throw WORDS.contains(e.field()) || e.reason() == InvalidConfigException.Reason.NOT_APPLICABLE
+                    ? CommandFailure.usage(what)
+                    : CommandFailure.data(what);
+        }
+    }
+
+    /** The option of a word. */
+    static String option(String word) {
+        return word.equals("drift")
+                ? "--watch-drift"
+                : "--" + word.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,151 @@
+package io.koopstream.cli.learn;
+
+import io.koopstream.io.ModelFile;
+import io.koopstream.io.StateLabels;
+import io.koopstream.io.StoredModel;
+import io.koopstream.learner.HoldOut;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.StorableLearner;
+import io.koopstream.operator.BlockStatistics;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.spectrum.Spectrum;
+import io.koopstream.spectrum.TrustReport;
+import io.koopstream.spectrum.TrustRule;
+import io.koopstream.spectrum.VampScores;
+import io.koopstream.stream.LearningCurve;
+import io.koopstream.stream.LearningStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** A stream under way as a command sees it: how far to trust what it has learned, and how it is saved. */
+public final class Training {
+
+    /** Standard errors from fewer batches of the stream say little. */
+    private static final int MIN_BATCHES = 4;
+
+    private final LearningStream stream;
+    private final List<String> names;
+    /** The ridge that was chosen before the held-out pairs were learned too; NaN before that. */
+    private double lambda = Double.NaN;
+
+    /** @param names of the coordinates of an observation; empty when they have none */
+    public Training(LearningStream stream, List<String> names) {
+        this.stream = stream;
+        this.names = names;
+    }
+
+    LearningStream stream() {
+        return stream;
+    }
+
+    /** How learning went. */
+    public LearningCurve curve() {
+        return stream.watch().curve();
+    }
+
+    StateLabels labels() {
+        return new StateLabels(names, stream.delays(), stream.stride());
+    }
+
+    /** Names of the state's coordinates. */
+    List<String> names() {
+        return labels().coordinates(learner().input().dimension());
+    }
+
+    private StorableLearner<KoopmanOperator> learner() {
+        return stream.learner().orElseThrow(() -> new IllegalStateException("settings are not chosen yet"));
+    }
+
+    private Optional<LeastSquaresLearner<KoopmanOperator>> leastSquares() {
+        return stream.learner()
+                .map(learner -> learner instanceof LeastSquaresLearner<KoopmanOperator> squares ? squares : null);
+    }
+
+    /**
+     * Writes what was learned, and replaces the file if it exists. Nothing waits in the model; beside it stands the state of the stream, from which
+     * learning can be resumed.
+     */
+    public void save(Path file) {
+        ModelFile.write(
+                file,
+                Double.isNaN(lambda)
+                        ? StoredModel.of(stream.state(), state(), labels())
+                        : new StoredModel(state(), labels()));
+    }
+
+    /** What was learned so far, nothing waiting. */
+    LearnerState state() {
+        LearnerState settled = learner().state().settled();
+        return settled instanceof LeastSquaresState learned && !Double.isNaN(lambda)
+                ? learned.withLambda(lambda)
+                : settled;
+    }
+
+    /** The statistics of least squares, nothing waiting. */
+    Optional<LeastSquaresState> statistics() {
+        return state() instanceof LeastSquaresState learned ? Optional.of(learned) : Optional.empty();
+    }
+
+    /** Learns what was kept aside, at the end of the data; the ridge that it chose stays. */
+    void useAll() {
+        leastSquares().filter(learner -> learner.holdOut().size() > 0).ifPresent(learner -> {
+            lambda = learner.state().spectrumLambda();
+            learner.learnHeldOut();
+        });
+    }
+
+    /** How many pairs were kept aside so far. */
+    long heldOut() {
+        return leastSquares().map(learner -> learner.holdOut().offered()).orElse(0L);
+    }
+
+    /** How far each eigenpair can be trusted, when enough pairs were kept aside to tell. */
+    Optional<TrustReport> trust(Spectrum spectrum, TrustRule rule) {
+        return leastSquares()
+                .map(LeastSquaresLearner::holdOut)
+                .filter(Training::suffices)
+                .map(kept -> {
+                    BlockStatistics batches =
+                            stream.batches().map(all -> all.blocks()).orElse(null);
+                    boolean hasError = batches != null
+                            && batches.blocks().size() >= MIN_BATCHES
+                            && batches.operator() == spectrum.operator();
+                    return hasError
+                            ? TrustReport.of(spectrum, batches, kept.inputs(), kept.outputs(), rule)
+                            : TrustReport.of(spectrum, kept.inputs(), kept.outputs(), rule);
+                });
+    }
+
+    private static boolean suffices(HoldOut kept) {
+        return kept.size() >= TrustReport.MIN_HELD_OUT;
+    }
+
+    /** How well the eigenfunctions carry the dynamics on the pairs kept aside, when there are enough of them. */
+    Optional<VampScores> scores(Spectrum spectrum) {
+        return statistics()
+                .filter(learned -> suffices(learned.holdOut()))
+                .map(learned -> VampScores.of(
+                        spectrum,
+                        learned.meanCovariance(),
+                        learned.holdOut().inputs(),
+                        learned.holdOut().outputs()));
+    }
+
+    /** The operator learned so far. */
+    public KoopmanOperator snapshot() {
+        return learner().snapshot();
+    }
+
+    /** Pairs that came, those kept aside among them. */
+    public long samples() {
+        return stream.pairs();
+    }
+
+    /** How many states the dictionary keeps; 0 before settings are chosen. */
+    public int dictionarySize() {
+        return stream.learner().map(StorableLearner::dictionarySize).orElse(0);
+    }
+}

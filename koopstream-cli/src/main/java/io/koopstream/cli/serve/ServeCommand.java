@@ -1,0 +1,207 @@
+package io.koopstream.cli.serve;
+
+import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Exit;
+import io.koopstream.server.KoopServer;
+import io.koopstream.server.ServerConfig;
+import io.koopstream.server.durable.Durability;
+import io.koopstream.server.engine.EngineConfig;
+import io.koopstream.server.feed.Feed;
+import io.koopstream.server.feed.FileTail;
+import io.koopstream.server.feed.LineListener;
+import io.koopstream.server.feed.SimulatorFeed;
+import io.koopstream.server.http.guard.AccessToken;
+import io.koopstream.server.http.guard.HttpLimits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code koop serve}. */
+@Command(
+        name = "serve",
+        mixinStandardHelpOptions = true,
+        description = "Runs a local server that learns what is sent to it and shows it on a page, until it is stopped.",
+        footer = {
+            "",
+            "Example:  koop serve --demo fourwell",
+            "          koop serve --data plant --port 8383",
+            "The address of the page, with a token that opens it, is printed at start. Everything acknowledged is kept in the data",
+            "folder and is there again after a restart. docs/server.md is the guide."
+        })
+public final class ServeCommand implements Callable<Integer> {
+
+    private final Console console;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            defaultValue = "koop-data",
+            description = "folder in which everything is kept; default: ${DEFAULT-VALUE}")
+    private Path data;
+
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            defaultValue = "" + ServerConfig.DEFAULT_PORT,
+            description = "port to listen on, 0 for any free one; default: ${DEFAULT-VALUE}")
+    private int port;
+
+    @Option(
+            names = "--durability",
+            paramLabel = "MODE",
+            defaultValue = "fsync",
+            description =
+                    "what an acknowledged sample survives: fsync (a power cut) or os (the end of the process, faster);"
+                            + " default: ${DEFAULT-VALUE}")
+    private Durability durability;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "F",
+            description = "file with the token; without it a new one is made at every start")
+    private Path tokenFile;
+
+    @Option(
+            names = "--host",
+            paramLabel = "A",
+            defaultValue = ServerConfig.LOOPBACK,
+            description = "address to listen on; any but the loopback needs --tls-proxy; default: ${DEFAULT-VALUE}")
+    private String host;
+
+    @Option(names = "--tls-proxy", description = "a proxy in front speaks TLS with the world; needs --host-name")
+    private boolean tlsProxy;
+
+    @Option(
+            names = "--host-name",
+            paramLabel = "NAME",
+            description = "a name under which the server may be addressed, beside localhost; may be repeated")
+    private List<String> hostNames = new ArrayList<>();
+
+    @Option(
+            names = "--rate-limit",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "requests per second from one address, 0 for no limit; default: ${DEFAULT-VALUE}")
+    private int rateLimit;
+
+    @Option(
+            names = "--tail",
+            paramLabel = "F",
+            description = "follow a CSV or JSON-lines file that grows; needs --model")
+    private Path tail;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "tcp:PORT",
+            description = "take lines of CSV or JSON at a TCP port of the loopback; needs --model")
+    private String listen;
+
+    @Option(
+            names = "--model",
+            paramLabel = "NAME",
+            description = "the model that --tail and --listen feed; created when missing")
+    private String model;
+
+    @Option(
+            names = "--demo",
+            paramLabel = "SYSTEM",
+            description = "simulate fourwell, duffing, pendulum or lorenz into a model demo-SYSTEM")
+    private String demo;
+
+    @Option(
+            names = "--demo-rate",
+            paramLabel = "N",
+            defaultValue = "" + SimulatorFeed.DEFAULT_RATE,
+            description = "states per second of --demo; default: ${DEFAULT-VALUE}")
+    private int demoRate;
+
+    /** The command that answers on this console. */
+    public ServeCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if ((tail == null && listen == null) != (model == null)) {
+            throw CommandFailure.usage("--model goes with --tail or --listen: say which model they feed");
+        }
+        listenPort();
+        EngineConfig engine = EngineConfig.defaults().with(durability);
+        ServerConfig config = new ServerConfig(
+                data,
+                host,
+                port,
+                tlsProxy,
+                hostNames,
+                token(),
+                engine,
+                HttpLimits.usual().withRequestsPerSecond(rateLimit));
+        KoopServer server = KoopServer.start(config);
+        List<Feed> feeds = new ArrayList<>();
+        AtomicBoolean closed = new AtomicBoolean();
+        CountDownLatch end = new CountDownLatch(1);
+        Runnable close = () -> {
+            if (closed.compareAndSet(false, true)) {
+                feeds.forEach(Feed::close);
+                server.close();
+                end.countDown();
+            }
+        };
+        try {
+            // Ends with everything saved, whether by Ctrl-C or by whoever supervises it.
+            Runtime.getRuntime().addShutdownHook(new Thread(close, "koop-serve-close"));
+            if (tail != null) {
+                feeds.add(FileTail.start(server.models(), model, tail, data.resolve("feeds")));
+            }
+            if (listen != null) {
+                feeds.add(LineListener.start(server.models(), model, listenPort()));
+            }
+            if (demo != null) {
+                feeds.add(SimulatorFeed.start(server.models(), demo, demoRate));
+            }
+            announce(server, feeds);
+            end.await();
+        } finally {
+            close.run();
+        }
+        return Exit.FINE;
+    }
+
+    private int listenPort() {
+        if (listen == null) {
+            return 0;
+        }
+        if (!listen.matches("tcp:[0-9]{1,5}")) {
+            throw CommandFailure.usage("--listen " + listen + ": expected tcp:PORT, e.g. tcp:9000");
+        }
+        return Integer.parseInt(listen.substring(4));
+    }
+
+    private AccessToken token() throws IOException {
+        if (tokenFile == null) {
+            return AccessToken.random();
+        }
+        return AccessToken.of(Files.readString(tokenFile).strip());
+    }
+
+    private void announce(KoopServer server, List<Feed> feeds) {
+        console.say("Page:   %s", server.pageUrl());
+        console.say("Data:   %s (%s)", data.toAbsolutePath(), durability.name().toLowerCase(java.util.Locale.ROOT));
+        console.say("Models: %d", server.models().list().size());
+        server.models()
+                .damaged()
+                .forEach((name, damage) ->
+                        console.say("  %s is put aside, the others keep running: %s", name, damage.getMessage()));
+        feeds.forEach(feed -> console.say("Source: %s", feed.description()));
+        console.say("Ctrl-C stops it; everything acknowledged is kept.");
+        console.out().flush();
+    }
+}

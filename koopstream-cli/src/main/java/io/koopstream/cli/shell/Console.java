@@ -1,0 +1,38 @@
+package io.koopstream.cli.shell;
+
+import java.io.InputStream;
+import java.io.PrintStream;
+
+/**
+ * The streams of one run of the command, so that a test can give its own.
+ *
+ * @param in standard input
+ * @param out standard output: answers only
+ * @param err standard error: progress and messages
+ * @param terminal whether {@code err} is a terminal, on which a line may be drawn over
+ * @param columns how many characters a line of the terminal has
+ */
+public record Console(InputStream in, PrintStream out, PrintStream err, boolean terminal, int columns) {
+
+    private static final int DEFAULT_COLUMNS = 80;
+
+    /** A console of the default width. */
+    public Console(InputStream in, PrintStream out, PrintStream err, boolean terminal) {
+        this(in, out, err, terminal, DEFAULT_COLUMNS);
+    }
+
+    /** One line of an answer. */
+    public void say(String format, Object... arguments) {
+        out.println(format(format, arguments));
+    }
+
+    /** One line of a message. */
+    public void tell(String format, Object... arguments) {
+        err.println(format(format, arguments));
+    }
+
+    private static String format(String format, Object... arguments) {
+        // Decimal points whatever the locale: the output is read by programs too.
+        return arguments.length == 0 ? format : String.format(java.util.Locale.ROOT, format, arguments);
+    }
+}

@@ -1,0 +1,207 @@
+package io.koopstream.cli.shell;
+
+import io.koopstream.InvalidSampleException;
+import io.koopstream.io.StateLabels;
+import io.koopstream.io.samples.BadRowException;
+import io.koopstream.io.samples.Sample;
+import io.koopstream.io.samples.SampleReader;
+import io.koopstream.io.samples.SampleReaders;
+import io.koopstream.stream.Outcome;
+import io.koopstream.stream.Trajectories;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Opens data for commands, and reads it with bad rows skipped where that was asked for. */
+public final class Data {
+
+    private static final int MAX_REPORTED = 5;
+
+    private final Console console;
+    private final boolean skipBad;
+    private long skipped;
+
+    /** @param skipBad whether rows that cannot be used are skipped and counted */
+    public Data(Console console, boolean skipBad) {
+        this.console = console;
+        this.skipBad = skipBad;
+    }
+
+    /** Opens a file, or standard input for "-". */
+    public SampleReader open(Path file) throws IOException {
+        return Output.isStandard(file) ? SampleReaders.open(console.in(), "standard input") : SampleReaders.open(file);
+    }
+
+    /** Does what needs a good row; whether it was one. A bad one is an error unless they are skipped. */
+    public boolean attempt(RowAction action) throws IOException {
+        try {
+            action.run();
+            return true;
+        } catch (BadRowException e) {
+            if (!skipBad) {
+                throw CommandFailure.data(e.getMessage() + " (--skip-bad skips such rows)");
+            }
+            if (++skipped <= MAX_REPORTED) {
+                console.tell("koop: skipped " + e.getMessage());
+            }
+            action.skipped(e);
+            return false;
+        }
+    }
+
+    /** How many bad rows were skipped. */
+    public long skipped() {
+        return skipped;
+    }
+
+    /** Says how many rows were skipped when that was not said row by row. */
+    public void reportSkipped() {
+        if (skipped > MAX_REPORTED) {
+            console.tell("koop: skipped %,d bad rows in all", skipped);
+        }
+    }
+
+    /** Something done with a row. */
+    public interface RowAction {
+        /** Reads and uses one row. */
+        void run() throws IOException;
+
+        /** Called when the row was bad and was skipped. */
+        default void skipped(BadRowException e) {}
+    }
+
+    /**
+     * Hands every state of a file to an action, in order. Of a model with delays, rows that have too few before them are handed on as null, so
+     * that there is one call per row.
+     */
+    public void forEachState(Path file, Model model, StateAction action) throws IOException {
+        try (SampleReader reader = open(file)) {
+            requireFitting(reader, model);
+            Trajectories trajectories = trajectories(reader, model.labels());
+            forEach(
+                    reader,
+                    sample -> {
+                        place(reader, trajectories, sample);
+                        return trajectories.state();
+                    },
+                    badRow -> trajectories.interrupt(badRow.trajectory()),
+                    action);
+        }
+    }
+
+    /** Hands every state of a file with this many coordinates to an action, in order. */
+    public void forEachState(Path file, int dimension, StateAction action) throws IOException {
+        try (SampleReader reader = open(file)) {
+            if (reader.names().size() != dimension) {
+                throw CommandFailure.data(reader.source() + ": states have "
+                        + reader.names().size() + " coordinates (" + String.join(", ", reader.names())
+                        + "), expected are " + dimension);
+            }
+            forEach(reader, Sample::state, badRow -> {}, action);
+        }
+    }
+
+    private void forEach(
+            SampleReader reader,
+            Function<Sample, double[]> state,
+            Consumer<BadRowException> interrupted,
+            StateAction action)
+            throws IOException {
+        Sample sample = new Sample();
+        boolean[] more = {true};
+        while (more[0]) {
+            double[][] found = new double[1][];
+            boolean good = attempt(new RowAction() {
+                @Override
+                public void run() throws IOException {
+                    more[0] = reader.read(sample);
+                    if (more[0]) {
+                        found[0] = state.apply(sample);
+                    }
+                }
+
+                @Override
+                public void skipped(BadRowException e) {
+                    interrupted.accept(e);
+                }
+            });
+            if (good && more[0]) {
+                action.accept(found[0]);
+            }
+        }
+        reportSkipped();
+    }
+
+    private static Trajectories trajectories(SampleReader reader, StateLabels labels) {
+        return new Trajectories(
+                reader.names().size(), labels.delays(), labels.stride(), Double.NaN, Trajectories.DEFAULT_OPEN);
+    }
+
+    /** Puts a row in its place; one whose numbers cannot be used is a bad row. */
+    private static Outcome place(SampleReader reader, Trajectories trajectories, Sample sample) {
+        try {
+            return trajectories.next(sample.observation());
+        } catch (InvalidSampleException e) {
+            throw bad(reader, sample, e.index(), e.getMessage());
+        }
+    }
+
+    /** A row whose numbers cannot be used, with the name of the column at fault. */
+    public static BadRowException bad(SampleReader reader, Sample sample, int index, String problem) {
+        List<String> columns = reader.names();
+        String column = index >= 0 && index < columns.size() ? columns.get(index) : null;
+        return new BadRowException(
+                reader.source(),
+                sample.row(),
+                column,
+                problem,
+                sample.observation().trajectory());
+    }
+
+    /** Hands every pair of states to an action, in order, paired exactly as for learning; the arrays may not be kept. */
+    public void forEachPair(SampleReader reader, StateLabels labels, BiConsumer<double[], double[]> action)
+            throws IOException {
+        Trajectories trajectories = trajectories(reader, labels);
+        forEach(
+                reader,
+                sample -> {
+                    if (place(reader, trajectories, sample).isPair()) {
+                        action.accept(trajectories.from(), trajectories.state());
+                    }
+                    return null;
+                },
+                badRow -> trajectories.interrupt(badRow.trajectory()),
+                nothing -> {});
+    }
+
+    /** Refuses data that are not states of the model, or rows of which its states are made. */
+    public void requireFitting(SampleReader reader, Model model) {
+        int columns = model.dimension() / (model.labels().delays() + 1);
+        List<String> given = reader.names();
+        if (given.size() != columns) {
+            throw CommandFailure.data(reader.source() + ": states have " + given.size() + " coordinates ("
+                    + String.join(", ", given) + "), the model has " + columns
+                    + (model.labels().delays() > 0 ? " and delays" : ""));
+        }
+        List<String> known = model.names().subList(0, columns);
+        if (!model.labels().names().isEmpty() && !given.equals(known) && !given.equals(numbered(columns))) {
+            console.tell(
+                    "koop: note: %s has coordinates %s, the model was learned with %s; they are taken in this order",
+                    reader.source(), String.join(", ", given), String.join(", ", known));
+        }
+    }
+
+    /** The names of data without names. */
+    public static List<String> numbered(int columns) {
+        return StateLabels.NONE.coordinates(columns);
+    }
+
+    /** Something done with a state, which must not be kept; null where a row is not enough for one. */
+    public interface StateAction {
+        /** Takes the state of the next row. */
+        void accept(double[] state) throws IOException;
+    }
+}

@@ -1,0 +1,150 @@
+package io.koopstream.cli.shell;
+
+import io.koopstream.io.ModelFile;
+import io.koopstream.io.StateLabels;
+import io.koopstream.io.StoredModel;
+import io.koopstream.kernel.KernelText;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.Pruning;
+import io.koopstream.spectrum.TrustReport;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** A model file as the commands see it: the learned operator, and what is known about how it was learned. */
+public final class Model {
+
+    private final Path file;
+    private final LearnerState state;
+    private final StateLabels labels;
+    private final AnswerOptions.Answer answer;
+
+    private Model(Path file, StoredModel model, AnswerOptions options, boolean forecasts) {
+        this.file = file;
+        this.state = model.state().settled();
+        this.labels = model.labels();
+        this.answer = options.from(state, forecasts);
+    }
+
+    /** A model that answers for spectra with its own settings. */
+    public static Model read(Path file) {
+        return new Model(file, ModelFile.load(file), new AnswerOptions(), false);
+    }
+
+    /** A model whose operator answers for spectra as the options say. */
+    public static Model read(Path file, AnswerOptions options) {
+        return new Model(file, ModelFile.load(file), options, false);
+    }
+
+    /** A model whose operator serves forecasts. */
+    public static Model forForecasts(Path file, AnswerOptions options) {
+        return new Model(file, ModelFile.load(file), options, true);
+    }
+
+    /** The operator that answers. */
+    public KoopmanOperator operator() {
+        return answer.operator();
+    }
+
+    /** With which ridge and rank the operator answers. */
+    public AnswerOptions.Answer answer() {
+        return answer;
+    }
+
+    /** The statistics of a least-squares model. */
+    public Optional<LeastSquaresState> leastSquares() {
+        return state instanceof LeastSquaresState leastSquares ? Optional.of(leastSquares) : Optional.empty();
+    }
+
+    /** The pairs that learning kept aside, inputs and outputs; null when there are too few to judge on. */
+    public double[][][] heldOut() {
+        return leastSquares()
+                .map(LeastSquaresState::holdOut)
+                .filter(aside -> aside.size() >= TrustReport.MIN_HELD_OUT)
+                .map(aside -> new double[][][] {aside.inputs(), aside.outputs()})
+                .orElse(null);
+    }
+
+    /** S/n of a least-squares model; null otherwise. */
+    public double[][] covariance() {
+        return leastSquares().map(LeastSquaresState::meanCovariance).orElse(null);
+    }
+
+    /** Coordinates of a state, delays included. */
+    public int dimension() {
+        return state.input().dimension();
+    }
+
+    /** Names of the coordinates for tables and pictures. */
+    public List<String> names() {
+        return labels.coordinates(dimension());
+    }
+
+    /** What its coordinates are. */
+    public StateLabels labels() {
+        return labels;
+    }
+
+    /** Pairs that it was learned from. */
+    public long samples() {
+        return state.samples();
+    }
+
+    /** The settings by name, and what least squares chooses and keeps aside. */
+    private Map<String, Object> settings() {
+        Map<String, Object> settings = state.config().settings();
+        leastSquares().ifPresent(learned -> {
+            settings.put("lambdaForSpectrum", learned.spectrumLambda());
+            settings.put("lambdaForForecast", learned.forecastLambda());
+            settings.put("heldOut", learned.holdOut().offered());
+        });
+        return settings;
+    }
+
+    /** What a limit of the dictionary has cost, in words. */
+    public static String pruned(Pruning pruning) {
+        return String.format(
+                Locale.ROOT,
+                "%,d kept points made room for better ones, %,d new ones were not worth it; error bound %.2g (a sum of worst cases)",
+                pruning.removals(),
+                pruning.refusals(),
+                pruning.errorBound());
+    }
+
+    /** Everything to say about it in a few lines. */
+    public Map<String, Object> description() {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("file", file.toString());
+        facts.put("dimension", dimension());
+        facts.put("names", names());
+        if (labels.delays() > 0) {
+            facts.put("delays", labels.delays());
+            facts.put("stride", labels.stride());
+        }
+        facts.put("samples", state.pairs());
+        facts.put("dictionary", operator().dictionarySize());
+        Pruning pruning = operator().pruning();
+        facts.put("removals", pruning.removals());
+        facts.put("refusals", pruning.refusals());
+        facts.put("errorBound", pruning.errorBound());
+        facts.put("norm", operator().norm());
+        facts.put("dependents", state.counters().dependents());
+        facts.putAll(settings());
+        facts.put("digest", state.digest());
+        return facts;
+    }
+
+    /** A value of {@link #description()} as text. */
+    public static String text(Object value) {
+        if (value instanceof List<?> list) {
+            return list.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        }
+        return value instanceof Double number ? KernelText.number(number) : String.valueOf(value);
+    }
+}

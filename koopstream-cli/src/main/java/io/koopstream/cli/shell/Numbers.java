@@ -1,0 +1,31 @@
+package io.koopstream.cli.shell;
+
+import io.koopstream.spectrum.Complex;
+import java.util.Locale;
+
+/** Numbers as people read them. */
+public final class Numbers {
+
+    private Numbers() {}
+
+    /** Four decimals; the imaginary part only where it shows. */
+    public static String complex(Complex value) {
+        return Math.abs(value.im()) < 5e-5
+                ? String.format(Locale.ROOT, "%.4f", value.re())
+                : String.format(
+                        Locale.ROOT, "%.4f %s %.4fi", value.re(), value.im() < 0 ? "-" : "+", Math.abs(value.im()));
+    }
+
+    /** Two digits, as an exponent where that is shorter. */
+    public static String shortest(double value) {
+        return String.format(Locale.ROOT, "%.2g", value);
+    }
+
+    /** A time scale with a sensible number of digits; a mode that does not decay has none. */
+    public static String timescale(double value) {
+        if (Double.isInfinite(value) || value < 0 || value > 1e5) {
+            return "-";
+        }
+        return String.format(Locale.ROOT, value < 10 ? "%.3f" : "%.1f", value);
+    }
+}
