@@ -107,7 +107,7 @@ class PythonReadsTest {
             info = json.load(open('info.json', encoding='utf-8')); assert info['samples'] == int(meta['hold_out_seen'])
             spectrum = json.load(open('spectrum.json'))['eigenvalues']
             assert [e['modulus'] for e in spectrum] == sorted((e['modulus'] for e in spectrum), reverse=True)
-            assert all({'re', 'im', 'timescale', 'residual', 'bias', 'spread', 'spurious'} <= set(e) for e in spectrum)
+            assert all({'re', 'im', 'timescale', 'residual', 'bias', 'standardError', 'trusted', 'reasons'} <= set(e) for e in spectrum)
             path = json.load(open('forecast.json'))['path']
             assert np.array_equal([s['mean'] for s in path], p[0]) and np.array_equal([s['spread'] for s in path], p[1])
             """;

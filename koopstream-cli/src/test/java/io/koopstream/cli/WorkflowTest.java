@@ -96,12 +96,12 @@ class WorkflowTest {
                 folder.resolve("s.svg"),
                 "--pseudospectrum",
                 folder.resolve("p.svg"));
-        assertThat(table.out()).contains("eigenvalue", "residual", "bias", "spread", "0.99");
+        assertThat(table.out()).contains("eigenvalue", "residual", "bias", "std. error", "0.99");
         assertThat(folder.resolve("s.svg")).content().contains("<svg");
         assertThat(folder.resolve("p.svg")).content().contains("<svg");
         String judged = succeed("spectrum", model, "--holdout", data, "--json").out();
-        assertThat(judged).contains("\"spurious\":false", "\"reasons\":[]", "\"heldOut\":");
-        assertThat(number(judged, "spread")).isBetween(1e-6, 1e-2);
+        assertThat(judged).contains("\"trusted\":true", "\"reasons\":[]", "\"heldOut\":");
+        assertThat(number(judged, "standardError")).isBetween(1e-6, 1e-2);
     }
 
     /** Samples without any dynamics, fitted with hardly any ridge: what looks like an eigenvalue is noise, and is said to be. */
@@ -129,7 +129,7 @@ class WorkflowTest {
                 .hasSize(6);
         assertThat(succeed("spectrum", fitted, "-k", 6, "--holdout", other, "--json")
                         .out())
-                .contains("\"spurious\":true");
+                .contains("\"trusted\":false");
         succeed("learn", noise, "-o", fitted, "--force", "--kernel", "gaussian(0.08)", "--holdout", 0);
         assertThat(CommandRun.of("spectrum", fitted, "--pseudospectrum", folder.resolve("q.png"))
                         .err())
@@ -509,7 +509,7 @@ class WorkflowTest {
                         "kept aside, 1,960 in all",
                         "over the ridge lambda",
                         "of it noise",
-                        "spread")
+                        "<th>std. error</th>")
                 .doesNotContain("<script", "src=\"http", "href=\"");
     }
 

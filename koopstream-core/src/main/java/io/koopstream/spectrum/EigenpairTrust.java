@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param noise the part of the residual that x does not explain: the system's own noise, (E Var[f(x⁺)|x])^½ / ‖f‖
  * @param bias the part that x explains, ‖K f − λ f‖ / ‖f‖; residual² = noise² + bias²
  * @param biasScore the estimated squared bias in standard errors of what pure noise would give
- * @param spread standard error of λ; NaN when no block statistics were given
+ * @param standardError of λ; NaN when no block statistics were given
  * @param reasons why it is spurious; empty when it is not
  */
 public record EigenpairTrust(
@@ -20,7 +20,7 @@ public record EigenpairTrust(
         double noise,
         double bias,
         double biasScore,
-        double spread,
+        double standardError,
         List<String> reasons) {
 
     /** Keeps its own list of reasons. */
@@ -38,13 +38,13 @@ public record EigenpairTrust(
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%.5f%+.5fi residual %.4f noise %.4f bias %.4f spread %s %s",
+                "%.5f%+.5fi residual %.4f noise %.4f bias %.4f std. error %s %s",
                 eigenvalue.re(),
                 eigenvalue.im(),
                 residual,
                 noise,
                 bias,
-                Double.isNaN(spread) ? "-" : String.format(Locale.ROOT, "%.5f", spread),
+                Double.isNaN(standardError) ? "-" : String.format(Locale.ROOT, "%.5f", standardError),
                 spurious() ? "SPURIOUS: " + String.join("; ", reasons) : "ok");
     }
 }

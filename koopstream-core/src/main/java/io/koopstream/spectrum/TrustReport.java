@@ -78,7 +78,7 @@ public final class TrustReport {
     }
 
     private static EigenpairTrust judge(
-            Complex lambda, double[][] vector, HeldOutFeatures heldOut, double spread, TrustRule rule) {
+            Complex lambda, double[][] vector, HeldOutFeatures heldOut, double standardError, TrustRule rule) {
         int n = heldOut.size();
         double[][] before = new double[2][n];
         double[][] r = new double[2][n];
@@ -100,7 +100,7 @@ public final class TrustReport {
         if (!(squaredNorm > 0)) {
             List<String> reasons = List.of("its eigenfunction vanishes on all held-out inputs");
             double infinite = Double.POSITIVE_INFINITY;
-            return new EigenpairTrust(lambda, infinite, infinite, infinite, 0, spread, reasons);
+            return new EigenpairTrust(lambda, infinite, infinite, infinite, 0, standardError, reasons);
         }
         double explained = explained(heldOut, r, squares);
         double scatter = scatter(heldOut, squares);
@@ -118,8 +118,8 @@ public final class TrustReport {
         if (bias > rule.largestBias() && (!random || score > rule.significance())) {
             reasons.add(text("residual beyond noise %.3f exceeds %.3f", bias, rule.largestBias()));
         }
-        if (spread > rule.largestSpread()) {
-            reasons.add(text("standard error %.3f exceeds %.3f", spread, rule.largestSpread()));
+        if (standardError > rule.largestSpread()) {
+            reasons.add(text("standard error %.3f exceeds %.3f", standardError, rule.largestSpread()));
         }
         return new EigenpairTrust(
                 lambda,
@@ -127,7 +127,7 @@ public final class TrustReport {
                 Math.sqrt(Math.max(0.0, total - biasPart) / squaredNorm),
                 bias,
                 score,
-                spread,
+                standardError,
                 reasons);
     }
 

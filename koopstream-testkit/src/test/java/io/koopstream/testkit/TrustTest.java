@@ -192,7 +192,7 @@ class TrustTest {
         assertThat(longer.standardError(1)).isCloseTo(heldOut.standardError(1) / 2, within(1e-12));
         assertThat(TrustReport.of(spectrum, heldOut, x, y, TrustRule.stochastic())
                         .pair(1)
-                        .spread())
+                        .standardError())
                 .isEqualTo(heldOut.standardError(1));
         double[][] few = Arrays.copyOf(x, 40);
         assertThatThrownBy(() -> EigenvalueSpread.fromHeldOut(spectrum, few, few, 1e-5, 100))

@@ -55,7 +55,7 @@ public final class EigenvalueTable {
     /** Prints the table, with the reasons for what is flagged below it. */
     public void print(Console console) {
         console.say("   k   eigenvalue            modulus   time scale   frequency   residual"
-                + (trust == null ? "" : "     bias   spread"));
+                + (trust == null ? "" : "     bias   std. error"));
         for (int k = 0; k < spectrum.size(); k++) {
             Complex value = spectrum.eigenvalue(k);
             StringBuilder line = new StringBuilder(String.format(
@@ -69,7 +69,7 @@ public final class EigenvalueTable {
                     residual(k)));
             if (trust != null) {
                 line.append(
-                        String.format(Locale.ROOT, " %8.4f %8s", trust.pair(k).bias(), spread(k)));
+                        String.format(Locale.ROOT, " %8.4f %12s", trust.pair(k).bias(), standardError(k)));
                 line.append(trust.pair(k).spurious() ? "  spurious?" : "");
             }
             console.say(line.toString());
@@ -89,9 +89,9 @@ public final class EigenvalueTable {
         return lines;
     }
 
-    private String spread(int k) {
-        double spread = trust.pair(k).spread();
-        return Double.isNaN(spread) ? "-" : String.format(Locale.ROOT, "%.4f", spread);
+    private String standardError(int k) {
+        double error = trust.pair(k).standardError();
+        return Double.isNaN(error) ? "-" : String.format(Locale.ROOT, "%.4f", error);
     }
 
     /** One object per eigenvalue. */
@@ -110,8 +110,8 @@ public final class EigenvalueTable {
                 EigenpairTrust pair = trust.pair(k);
                 entry.put("noise", pair.noise());
                 entry.put("bias", pair.bias());
-                entry.put("spread", pair.spread());
-                entry.put("spurious", pair.spurious());
+                entry.put("standardError", pair.standardError());
+                entry.put("trusted", !pair.spurious());
                 entry.put("reasons", pair.reasons());
             }
             list.add(entry);
@@ -126,7 +126,7 @@ public final class EigenvalueTable {
         html.append(
                 trust == null
                         ? "</tr>"
-                        : "<th>residual</th><th>of it noise</th><th>of it bias</th><th>spread</th><th></th></tr>");
+                        : "<th>residual</th><th>of it noise</th><th>of it bias</th><th>std. error</th><th></th></tr>");
         for (int k = 0; k < spectrum.size(); k++) {
             Complex value = spectrum.eigenvalue(k);
             html.append(String.format(
@@ -144,7 +144,7 @@ public final class EigenvalueTable {
                         pair.residual(),
                         pair.noise(),
                         pair.bias(),
-                        spread(k),
+                        standardError(k),
                         pair.spurious() ? "spurious? " + Html.escaped(String.join("; ", pair.reasons())) : ""));
             }
             html.append("</tr>");

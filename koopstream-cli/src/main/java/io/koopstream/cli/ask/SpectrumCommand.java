@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
             "          koop spectrum wells.safetensors --holdout other.csv",
             "          koop spectrum signals.safetensors --rank auto",
             "Residual: how well the pair holds on data that was not learned (without any: how exactly it solves the learned",
-            "problem). For a noisy system it contains the noise; bias is the rest, the model's error. Spread: standard error.",
+            "problem). For a noisy system it contains the noise; bias is the rest, the model's error. Std. error: of the eigenvalue.",
             "Pairs that may be spurious are flagged with the reason, never left out. VAMP-2 and VAMP-E: variational scores of the",
             "eigenfunctions on the same data, higher is better for the same k."
         })
@@ -190,7 +190,7 @@ public final class SpectrumCommand implements Callable<Integer> {
 
     private TrustReport judged(Model model, Spectrum spectrum, double[][] x, double[][] xNext) {
         TrustRule rule = deterministic ? TrustRule.deterministic() : TrustRule.stochastic();
-        // The statistics of Algorithm 1 do not add up, so nothing is known about its spread.
+        // The statistics of Algorithm 1 do not add up, so nothing is known about its standard errors.
         return model.leastSquares().isPresent()
                 ? TrustReport.of(
                         spectrum,

@@ -65,7 +65,7 @@ final class Report {
             html.append(String.format(
                     Locale.ROOT,
                     "<p>Judged on pairs that were kept aside, %,d in all. Residual: how far f(x⁺) is from λ f(x), of which one part is"
-                            + " the system's own noise and the other, the bias, the model's error. Spread: standard error of the"
+                            + " the system's own noise and the other, the bias, the model's error. Std. error: standard error of the"
                             + " eigenvalue.</p>",
                     training.heldOut()));
         }

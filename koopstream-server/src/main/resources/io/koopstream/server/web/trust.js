@@ -6,12 +6,12 @@ import { isNumber } from "./format.js";
 const WIDE_ERROR_BAR = 0.02;
 
 /** {level: trusted | doubtful | spurious, why}. */
-export function judge({ trusted, reason, standardError }) {
+export function judge({ trusted, reasons, standardError }) {
   if (trusted === false) {
-    return { level: "spurious", why: reason || "flagged by the checks on held-out pairs" };
+    return { level: "spurious", why: reasons.join("; ") };
   }
   if (trusted !== true) {
-    return { level: "doubtful", why: reason || "not judged yet: too few held-out pairs" };
+    return { level: "doubtful", why: reasons.join("; ") };
   }
   if (isNumber(standardError) && standardError > WIDE_ERROR_BAR) {
     return { level: "doubtful", why: `its error bar is above ${WIDE_ERROR_BAR}` };

@@ -47,9 +47,9 @@ public final class SpectrumAnswers {
             entry.put("residual", pair == null ? null : (Object) pair.residual());
             entry.put("noise", pair == null ? null : (Object) pair.noise());
             entry.put("bias", pair == null ? null : (Object) pair.bias());
-            entry.put("standardError", pair == null ? null : (Object) pair.spread());
+            entry.put("standardError", pair == null ? null : (Object) pair.standardError());
             entry.put("trusted", pair == null ? null : (Object) !pair.spurious());
-            entry.put("reason", pair == null ? unjudged(view) : String.join("; ", pair.reasons()));
+            entry.put("reasons", pair == null ? List.of(unjudged(view)) : pair.reasons());
             list.add(entry);
         }
         Map<String, Object> answer = ModelAnswers.start(view);
