@@ -56,11 +56,6 @@ public final class CoordinateView {
         return new CoordinateView(from, to, combined);
     }
 
-    /** Whether this is every coordinate of a point of that dimension, unscaled. */
-    boolean isWhole(int pointDimension) {
-        return from == 0 && to == pointDimension && inverseScales == null;
-    }
-
     private double inverseScale(int coordinate) {
         return inverseScales == null ? 1.0 : inverseScales[coordinate - from];
     }

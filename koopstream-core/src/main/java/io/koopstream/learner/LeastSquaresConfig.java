@@ -6,7 +6,6 @@ import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.TransitionOperator;
 import java.util.Map;
 import java.util.OptionalDouble;
 
@@ -142,11 +141,6 @@ public record LeastSquaresConfig(
     @Override
     public LeastSquaresLearner<KoopmanOperator> newKoopmanLearner() {
         return LeastSquaresLearner.koopman(this);
-    }
-
-    @Override
-    public LeastSquaresLearner<TransitionOperator> newTransitionLearner() {
-        return LeastSquaresLearner.transition(this);
     }
 
     /** The settings in words that are the same in every JVM; a record's own text is not, see {@link KernelText}. */

@@ -1,7 +1,6 @@
 package io.koopstream.learner;
 
 import io.koopstream.dictionary.Counters;
-import io.koopstream.kernel.Rkhs;
 import io.koopstream.linalg.Products;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
@@ -84,19 +83,9 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return learner.state();
     }
 
-    /** The settings. */
+    @Override
     public LeastSquaresConfig config() {
         return config;
-    }
-
-    @Override
-    public Rkhs input() {
-        return config.input();
-    }
-
-    @Override
-    public Rkhs output() {
-        return config.output();
     }
 
     /**

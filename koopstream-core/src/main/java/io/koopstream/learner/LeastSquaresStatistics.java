@@ -100,7 +100,7 @@ final class LeastSquaresStatistics {
         sums.grow(inputs.size(), outputs.size());
         sums.add(config.forgetting(), beta, alpha, x, xNext);
         lose(leftOut, output == Verdict.REFUSE);
-        return dictionary.count(new Verdicts(input, output));
+        return dictionary.count(Verdicts.of(input, output));
     }
 
     private void reserve(int more) {

@@ -4,7 +4,6 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.TransitionOperator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +63,8 @@ public sealed interface MethodConfig permits SogdConfig, LeastSquaresConfig {
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("method", method());
         settings.put("kernel", input().kernel().text());
-        settings.put("lambda", fixedLambda().isPresent() ? (Object) fixedLambda().getAsDouble() : "chosen");
+        settings.put(
+                "lambda", fixedLambda().isPresent() ? (Object) fixedLambda().getAsDouble() : "chosen");
         putOwn(settings);
         settings.put("maxDictionary", maxDictionary() == DictionaryCap.NONE ? "none" : (Object) maxDictionary());
         settings.put("blockSize", blockSize());
@@ -91,7 +91,4 @@ public sealed interface MethodConfig permits SogdConfig, LeastSquaresConfig {
 
     /** A learner of a Koopman operator that has seen nothing; input and output must be one space. */
     StorableLearner<KoopmanOperator> newKoopmanLearner();
-
-    /** A learner of a transition operator that has seen nothing. */
-    StorableLearner<TransitionOperator> newTransitionLearner();
 }

@@ -28,6 +28,13 @@ final class PairDictionary {
      */
     record Verdicts(Verdict input, Verdict output) {
 
+        private static final Verdicts NEITHER = new Verdicts(Verdict.PASS, Verdict.PASS);
+
+        /** Both, without memory for the usual case that neither side is novel. */
+        static Verdicts of(Verdict input, Verdict output) {
+            return input == Verdict.PASS && output == Verdict.PASS ? NEITHER : new Verdicts(input, output);
+        }
+
         /** Whether points have to go before the sample can be kept. */
         boolean needRoom() {
             return input == Verdict.EXCHANGE || output == Verdict.EXCHANGE;

@@ -6,7 +6,6 @@ import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.TransitionOperator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -50,19 +49,6 @@ public record SogdConfig(
         BlockSize.requireLegal(blockSize);
         InvalidConfigException.requirePositive("lambda", lambda, "regularisation of R_λ; try 1e-3");
         requireStable(stepSize.at(1), input, lambda);
-    }
-
-    /** The same, every sample for itself. */
-    public SogdConfig(
-            Rkhs input,
-            Rkhs output,
-            double lambda,
-            StepSize stepSize,
-            Budget budget,
-            Criterion criterion,
-            int maxDictionary,
-            Averaging averaging) {
-        this(input, output, lambda, stepSize, budget, criterion, maxDictionary, averaging, BlockSize.ONE);
     }
 
     static void requireGiven(String field, Object value) {
@@ -137,11 +123,6 @@ public record SogdConfig(
     @Override
     public SogdLearner<KoopmanOperator> newKoopmanLearner() {
         return SogdLearner.koopman(this);
-    }
-
-    @Override
-    public SogdLearner<TransitionOperator> newTransitionLearner() {
-        return SogdLearner.transition(this);
     }
 
     /** Whether a schedule of the caller's own is involved, whose values are checked only when they are used. */

@@ -1,7 +1,6 @@
 package io.koopstream.learner;
 
 import io.koopstream.dictionary.Counters;
-import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
 import java.util.function.Function;
@@ -85,19 +84,9 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
         return learner.state();
     }
 
-    /** The settings. */
+    @Override
     public SogdConfig config() {
         return config;
-    }
-
-    @Override
-    public Rkhs input() {
-        return config.input();
-    }
-
-    @Override
-    public Rkhs output() {
-        return config.output();
     }
 
     /**

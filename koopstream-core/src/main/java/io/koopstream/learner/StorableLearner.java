@@ -1,5 +1,6 @@
 package io.koopstream.learner;
 
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.TransitionOperator;
 
 /**
@@ -9,6 +10,19 @@ import io.koopstream.operator.TransitionOperator;
  * @param <O> the type of the learned operator
  */
 public interface StorableLearner<O extends TransitionOperator> extends Learner<O> {
+
+    /** The settings. */
+    MethodConfig config();
+
+    @Override
+    default Rkhs input() {
+        return config().input();
+    }
+
+    @Override
+    default Rkhs output() {
+        return config().output();
+    }
 
     /** {@link #update} of a pair that the caller has checked: both sides are points of their spaces. */
     StepOutcome updateChecked(double[] x, double[] xNext);

@@ -22,10 +22,8 @@ public final class Exp {
     /** For arguments beyond this, exp(-s) is zero even as a subnormal. */
     public static final double VANISHES = 745.2;
 
-    /** From here to {@link #MAX_NORMAL} the result is a normal number, so one exact scaling by 2^k does. */
+    /** From here to 709 the result is a normal number, so one exact scaling by 2^k does. */
     static final double MIN_NORMAL = -708.0;
-
-    static final double MAX_NORMAL = 709.0;
 
     private static final double UNDERFLOW = -VANISHES;
     /** Above this the result is infinite. */

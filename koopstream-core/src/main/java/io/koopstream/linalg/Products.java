@@ -80,7 +80,7 @@ public final class Products {
                 (long) rows * c.columns() * w.depth(),
                 false,
                 (from, to, workspace) ->
-                        provider.product(gamma, c.storage(), 0, rows, from, to, x.storage(), w, workspace));
+                        provider.blocks().product(gamma, c.storage(), 0, rows, from, to, x.storage(), w, workspace));
     }
 
     /** C ← γ C + Aᵀ B, without a transposed copy of A; for γ = 0 what C held does not matter. */
@@ -109,8 +109,18 @@ public final class Products {
                 16,
                 depth * entries,
                 lower,
-                (from, to, workspace) -> provider.gram(
-                        gamma, c.storage(), from, to, columns, lower, a.storage(), b.storage(), depth, workspace));
+                (from, to, workspace) -> provider.blocks()
+                        .gram(
+                                gamma,
+                                c.storage(),
+                                from,
+                                to,
+                                columns,
+                                lower,
+                                a.storage(),
+                                b.storage(),
+                                depth,
+                                workspace));
     }
 
     /** X ← X L⁻ᵀ with L the lower triangle: each row of X becomes the solution z of L z = row. */
@@ -122,7 +132,7 @@ public final class Products {
                 16,
                 (long) x.rows() * n * n / 2,
                 false,
-                (from, to, workspace) -> provider.solve(x.storage(), from, to, lower.storage(), n, workspace));
+                (from, to, workspace) -> provider.blocks().solve(x.storage(), from, to, lower.storage(), n, workspace));
     }
 
     /** One part of an evaluation of kernels. */

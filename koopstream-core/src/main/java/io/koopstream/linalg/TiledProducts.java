@@ -4,7 +4,7 @@ package io.koopstream.linalg;
  * Products of matrices as loops over register tiles on packed panels (Goto and van de Geijn, Anatomy of High-Performance Matrix
  * Multiplication, 2008): the left panel is sized for the second cache, a tile's own panels for the first.
  */
-final class TiledProducts {
+final class TiledProducts implements BlockProducts {
 
     /** Longest stretch of k packed at once: a left panel of 8 rows takes 16 kB. */
     private static final int DEPTH = 256;
@@ -15,10 +15,14 @@ final class TiledProducts {
     /** Columns of W packed at once. */
     private static final int PANEL_COLUMNS = 8 * Tile.COLUMNS;
 
-    private TiledProducts() {}
+    private final Tile tile;
 
-    static void product(
-            Tile tile,
+    TiledProducts(Tile tile) {
+        this.tile = tile;
+    }
+
+    @Override
+    public void product(
             double gamma,
             double[][] c,
             int fromRow,
@@ -30,7 +34,7 @@ final class TiledProducts {
             Workspace workspace) {
         if (w.depth() == 0) {
             // No sum at all: only the scaling is left.
-            chunk(tile, gamma, c, fromRow, toRow, fromColumn, toColumn, x, w, 0, 0, workspace);
+            chunk(gamma, c, fromRow, toRow, fromColumn, toColumn, x, w, 0, 0, workspace);
             return;
         }
         for (int k = 0; k < w.depth(); k += DEPTH) {
@@ -38,7 +42,6 @@ final class TiledProducts {
             int rows = Math.max(1, LEFT_SIZE / ((kEnd - k) * tile.rows())) * tile.rows();
             for (int row = fromRow; row < toRow; row += rows) {
                 chunk(
-                        tile,
                         k == 0 ? gamma : 1,
                         c,
                         row,
@@ -54,8 +57,7 @@ final class TiledProducts {
         }
     }
 
-    private static void chunk(
-            Tile tile,
+    private void chunk(
             double gamma,
             double[][] c,
             int row,
@@ -111,8 +113,8 @@ final class TiledProducts {
         }
     }
 
-    static void gram(
-            Tile tile,
+    @Override
+    public void gram(
             double gamma,
             double[][] c,
             int fromRow,
@@ -132,14 +134,13 @@ final class TiledProducts {
             for (int row = fromRow, rowEnd; row < toRow; row = rowEnd) {
                 rowEnd = row == fromRow && ragged > 0 ? row + ragged : Math.min(toRow, row + rows);
                 int last = lower ? Math.min(columns, rowEnd) : columns;
-                gramChunk(tile, k == 0 ? gamma : 1, c, row, rowEnd, last, lower, a, b, k, kEnd, workspace);
+                gramChunk(k == 0 ? gamma : 1, c, row, rowEnd, last, lower, a, b, k, kEnd, workspace);
             }
             k = kEnd;
         } while (k < depth);
     }
 
-    private static void gramChunk(
-            Tile tile,
+    private void gramChunk(
             double gamma,
             double[][] c,
             int row,
@@ -247,25 +248,19 @@ final class TiledProducts {
     /** Largest diagonal block that is solved in one go: 64 rows of it take 120 kB. */
     private static final int SOLVE_COLUMNS = 40 * Tile.COLUMNS;
 
-    static void solve(Tile tile, double[][] x, int fromRow, int toRow, double[][] lower, int n, Workspace workspace) {
+    @Override
+    public void solve(double[][] x, int fromRow, int toRow, double[][] lower, int n, Workspace workspace) {
         for (int first = 0; first < n; first += SOLVE_COLUMNS) {
             int end = Math.min(n, first + SOLVE_COLUMNS);
             if (first > 0) {
-                product(tile, 1, x, fromRow, toRow, first, end, x, new Weights(lower, true, -1.0, first), workspace);
+                product(1, x, fromRow, toRow, first, end, x, new Weights(lower, true, -1.0, first), workspace);
             }
-            solveDiagonal(tile, x, fromRow, toRow, lower, first, end, workspace);
+            solveDiagonal(x, fromRow, toRow, lower, first, end, workspace);
         }
     }
 
-    private static void solveDiagonal(
-            Tile tile,
-            double[][] x,
-            int fromRow,
-            int toRow,
-            double[][] lower,
-            int first,
-            int end,
-            Workspace workspace) {
+    private void solveDiagonal(
+            double[][] x, int fromRow, int toRow, double[][] lower, int first, int end, Workspace workspace) {
         int height = tile.rows();
         int width = Tile.COLUMNS;
         int panels = (toRow - fromRow + height - 1) / height;
@@ -276,7 +271,7 @@ final class TiledProducts {
         for (int j = first; j < end; j += width) {
             int used = Math.min(width, end - j);
             int done = j - first;
-            packTriangle(tile, lower, first, j, used, right, triangle);
+            packTriangle(lower, first, j, used, right, triangle);
             for (int p = 0; p < panels; p++) {
                 int top = fromRow + p * height;
                 int kept = Math.min(height, toRow - top);
@@ -292,8 +287,7 @@ final class TiledProducts {
         }
     }
 
-    private static void packTriangle(
-            Tile tile, double[][] lower, int first, int j, int used, double[] right, double[] triangle) {
+    private void packTriangle(double[][] lower, int first, int j, int used, double[] right, double[] triangle) {
         int width = Tile.COLUMNS;
         if (used == width) {
             tile.packNegatedRows(lower, first, j, right);

@@ -198,25 +198,16 @@ public final class MethodSettings {
         builder.targets(targets);
         LeastSquaresConfig config = builder.build();
         explained.add(
-                lambda != null
-                        ? new Explained("lambda", KernelText.number(lambda), GIVEN)
-                        : holdOut > 0
-                                ? new Explained("lambda", "chosen", "on held-out pairs, whenever somebody asks")
-                                : new Explained(
-                                        "lambda",
-                                        KernelText.number(LeastSquaresConfig.DEFAULT_LAMBDA),
-                                        USUAL + ", because nothing is held out to choose it on"));
-        explained.add(explain("epsilon", config.epsilon(), proposal == null ? null : proposal.epsilon()));
-        explained.add(new Explained(
-                "forgetting",
-                KernelText.number(config.forgetting()),
-                forgetting != null ? GIVEN : "the past counts as much as the present"));
-        explained.add(new Explained(
-                "holdout",
-                KernelText.number(holdOut),
-                given.containsKey("holdout")
-                        ? GIVEN
-                        : "share of the pairs kept aside, in runs, to choose lambda and to judge"));
+                lambda == null && holdOut > 0
+                        ? new Explained("lambda", "chosen", "on held-out pairs, whenever somebody asks")
+                        : explain(
+                                "lambda",
+                                config.lambda().orElse(LeastSquaresConfig.DEFAULT_LAMBDA),
+                                USUAL + ", because nothing is held out to choose it on"));
+        explained.add(explain("epsilon", config.epsilon(), reason(proposal == null ? null : proposal.epsilon())));
+        explained.add(explain("forgetting", config.forgetting(), "the past counts as much as the present"));
+        explained.add(
+                explain("holdout", holdOut, "share of the pairs kept aside, in runs, to choose lambda and to judge"));
         explainBounds(config.maxDictionary(), config.blockSize(), explained);
         return new ChosenSettings(config, explained);
     }
@@ -247,31 +238,31 @@ public final class MethodSettings {
             builder.budget(proposal.sogdBudget(first));
         }
         SogdConfig config = builder.build();
-        explained.add(explain("lambda", config.lambda(), proposal == null ? null : proposal.lambda()));
-        explained.add(new Explained(
+        explained.add(explain("lambda", config.lambda(), reason(proposal == null ? null : proposal.lambda())));
+        explained.add(explain(
+                decay != null ? "decay" : "eta",
                 "eta",
                 config.stepSize().text(),
-                eta != null || decay != null
-                        ? GIVEN
-                        : proposal != null ? proposal.eta().reason() : USUAL));
-        explained.add(new Explained(
+                reason(proposal == null ? null : proposal.eta())));
+        explained.add(explain(
+                "epsilon",
                 "epsilon",
                 config.budget().text(),
-                epsilon != null
-                        ? GIVEN
-                        : proposal != null
-                                ? "eta times "
-                                        + KernelText.number(proposal.epsilon().value()) + ", "
-                                        + proposal.epsilon().reason()
-                                : USUAL));
-        explained.add(new Explained(
+                proposal == null
+                        ? USUAL
+                        : "eta times "
+                                + KernelText.number(proposal.epsilon().value()) + ", "
+                                + proposal.epsilon().reason()));
+        explained.add(explain(
+                "criterion",
                 "criterion",
                 config.criterion().name().toLowerCase(Locale.ROOT),
-                given.containsKey("criterion") ? GIVEN : "the projection error itself"));
-        explained.add(new Explained(
+                "the projection error itself"));
+        explained.add(explain(
+                "average",
                 "average",
                 config.averaging().text(),
-                average != null ? GIVEN : "answers come from the last iterate, as in the paper"));
+                "answers come from the last iterate, as in the paper"));
         explainBounds(config.maxDictionary(), config.blockSize(), explained);
         return new ChosenSettings(config, explained);
     }
@@ -294,9 +285,17 @@ public final class MethodSettings {
         explained.add(new Explained("block", Integer.toString(block), "samples learned at once, for speed"));
     }
 
-    private Explained explain(String name, double value, Proposal.Setting proposed) {
-        String reason = given.containsKey(name) ? GIVEN : proposed != null ? proposed.reason() : USUAL;
-        return new Explained(name, KernelText.number(value), reason);
+    private static String reason(Proposal.Setting proposed) {
+        return proposed == null ? USUAL : proposed.reason();
+    }
+
+    private Explained explain(String name, double value, String otherwise) {
+        return explain(name, name, KernelText.number(value), otherwise);
+    }
+
+    /** A setting that is asked for by the word that decides on it, or has its value for another reason. */
+    private Explained explain(String word, String name, String value, String otherwise) {
+        return new Explained(name, value, given.containsKey(word) ? GIVEN : otherwise);
     }
 
     private Double number(String name) {

@@ -2,13 +2,13 @@ package io.koopstream.tuning;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.Kernel;
+import io.koopstream.kernel.KernelText;
 import io.koopstream.learner.Budget;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.SogdConfig;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Settings proposed for a system from a window of its samples, each with the reason in words. Immutable.
@@ -164,7 +164,7 @@ public final class Proposal {
         lines.add("scales = " + (scales.length == 0 ? "none" : Arrays.toString(scales)) + ": " + scalesReason);
         lines.add("kernel = " + kernel.text() + ": " + kernelReason);
         for (Setting setting : List.of(lambda, epsilon, eta)) {
-            lines.add(String.format(Locale.ROOT, "%s = %.4g: %s", setting.name(), setting.value(), setting.reason()));
+            lines.add(setting.name() + " = " + KernelText.number(setting.value()) + ": " + setting.reason());
         }
         return lines;
     }

@@ -1,2 +1,2 @@
-/** Settings proposed from a warm-up window of samples, with reasons. */
+/** Settings: as a user says them, and as they are proposed from a warm-up window of samples, with reasons. */
 package io.koopstream.tuning;

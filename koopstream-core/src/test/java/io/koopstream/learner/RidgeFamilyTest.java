@@ -201,16 +201,16 @@ class RidgeFamilyTest {
         }
         LeastSquaresState state = learner.state().settled();
         assertThat(state.dictionarySize()).isEqualTo(7);
-        Spectrum byPrediction = Spectrum.full(
-                state.operator(1e-6, 3, RidgeFamily.By.PREDICTION).asKoopman());
+        Spectrum byPrediction =
+                Spectrum.full(state.operator(1e-6, 3, RidgeFamily.By.PREDICTION).asKoopman());
         double[] exact = {1, 0.9, 0.6};
         for (int k = 0; k < 3; k++) {
             // A coefficient is known to sqrt((1 - a²)/n) < 0.011: four of them.
             assertThat(byPrediction.eigenvalue(k).re()).as("eigenvalue %d", k).isCloseTo(exact[k], within(0.044));
             assertThat(byPrediction.eigenvalue(k).im()).isZero();
         }
-        Spectrum byInput = Spectrum.full(
-                state.operator(1e-6, 3, RidgeFamily.By.INPUT).asKoopman());
+        Spectrum byInput =
+                Spectrum.full(state.operator(1e-6, 3, RidgeFamily.By.INPUT).asKoopman());
         assertThat(byInput.eigenvalue(0).re()).as("the loud ones alone").isLessThan(0.5);
     }
 }

@@ -224,8 +224,8 @@ class ProviderContractTest {
                 double[][] c = copy(start);
                 // The same cut that several threads make.
                 int middle = threads == 1 ? columns : columns / 3 / 6 * 6;
-                provider.product(gamma, c, 0, rows, 0, middle, x, weights, new Workspace());
-                provider.product(gamma, c, 0, rows, middle, columns, x, weights, new Workspace());
+                provider.blocks().product(gamma, c, 0, rows, 0, middle, x, weights, new Workspace());
+                provider.blocks().product(gamma, c, 0, rows, middle, columns, x, weights, new Workspace());
                 assertThat(bits(c))
                         .as(provider.name() + " " + rows + "x" + columns + " depth " + depth + " gamma " + gamma)
                         .isEqualTo(bits(expected));
@@ -289,8 +289,8 @@ class ProviderContractTest {
                 for (Provider provider : PROVIDERS) {
                     double[][] x = copy(start);
                     int middle = rows / 2 / 16 * 16;
-                    provider.solve(x, 0, middle, lower, n, new Workspace());
-                    provider.solve(x, middle, rows, lower, n, new Workspace());
+                    provider.blocks().solve(x, 0, middle, lower, n, new Workspace());
+                    provider.blocks().solve(x, middle, rows, lower, n, new Workspace());
                     assertThat(bits(x))
                             .as(provider.name() + " " + rows + "x" + n)
                             .isEqualTo(bits(expected));
@@ -359,8 +359,8 @@ class ProviderContractTest {
                 // The same cut that several threads make.
                 int middle = rows / 2 / 16 * 16;
                 Workspace workspace = new Workspace();
-                provider.gram(gamma, c, 0, middle, columns, lower, a, b, depth, workspace);
-                provider.gram(gamma, c, middle, rows, columns, lower, a, b, depth, workspace);
+                provider.blocks().gram(gamma, c, 0, middle, columns, lower, a, b, depth, workspace);
+                provider.blocks().gram(gamma, c, middle, rows, columns, lower, a, b, depth, workspace);
                 assertThat(lower ? bits(lower(c)) : bits(c))
                         .as(provider.name() + " " + rows + "x" + columns + " depth " + depth + " gamma " + gamma
                                 + " lower " + lower)

@@ -276,7 +276,8 @@ class MaxDictionaryTest {
     /** States of models that were learned where there was room for a large cap. */
     static Stream<LearnerState> statesWithAHugeCap() {
         Samples samples = Streams.vanDerPol(3, 50);
-        SogdLearner<KoopmanOperator> sogd = SogdLearner.koopman(sogd().blockSize(16).build());
+        SogdLearner<KoopmanOperator> sogd =
+                SogdLearner.koopman(sogd().blockSize(16).build());
         LeastSquaresLearner<KoopmanOperator> squares =
                 LeastSquaresLearner.koopman(leastSquares().blockSize(16).build());
         feed(sogd, samples);

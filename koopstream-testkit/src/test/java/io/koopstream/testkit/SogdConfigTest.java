@@ -194,26 +194,26 @@ class SogdConfigTest {
         assertRefused(
                 "input",
                 () -> new SogdConfig(
-                        null, space, 1, step, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none()),
+                        null, space, 1, step, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none(), 1),
                 "must be given");
         assertRefused(
                 "output",
                 () -> new SogdConfig(
-                        space, null, 1, step, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none()),
+                        space, null, 1, step, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none(), 1),
                 "must be given");
         assertRefused(
                 "stepSize",
                 () -> new SogdConfig(
-                        space, space, 1, null, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none()),
+                        space, space, 1, null, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none(), 1),
                 "must be given");
         assertRefused(
                 "budget",
                 () -> new SogdConfig(
-                        space, space, 1, step, null, Criterion.EXACT, DictionaryCap.NONE, Averaging.none()),
+                        space, space, 1, step, null, Criterion.EXACT, DictionaryCap.NONE, Averaging.none(), 1),
                 "must be given");
         assertRefused(
                 "criterion",
-                () -> new SogdConfig(space, space, 1, step, budget, null, DictionaryCap.NONE, Averaging.none()),
+                () -> new SogdConfig(space, space, 1, step, budget, null, DictionaryCap.NONE, Averaging.none(), 1),
                 "must be given");
         assertRefused("kernel", () -> new Rkhs(null, 1), "must be given");
     }

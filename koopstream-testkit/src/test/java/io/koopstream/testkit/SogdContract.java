@@ -121,7 +121,8 @@ abstract class SogdContract<O extends TransitionOperator> extends LearnerContrac
                 config.budget(),
                 config.criterion(),
                 config.maxDictionary(),
-                config.averaging());
+                config.averaging(),
+                config.blockSize());
     }
 
     @Override

@@ -45,11 +45,7 @@ class TrustTest {
     }
 
     private static void feed(
-            BiConsumer<double[], double[]> learner,
-            BenchmarkSystem system,
-            int trajectories,
-            int steps,
-            long seed) {
+            BiConsumer<double[], double[]> learner, BenchmarkSystem system, int trajectories, int steps, long seed) {
         for (double[][] path : system.simulate(trajectories, steps, seed)) {
             for (int i = 0; i < steps; i++) {
                 learner.accept(path[i], path[i + 1]);
