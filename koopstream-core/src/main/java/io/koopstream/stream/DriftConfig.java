@@ -19,7 +19,7 @@ public record DriftConfig(int warmup, int block, int baseline, double slack, dou
         requireAtLeast("block", block, 1, "10");
         requireAtLeast("baseline", baseline, 5, "20");
         InvalidConfigException.requirePositive("slack", slack, "standard deviations; try 0.75");
-        InvalidConfigException.requirePositive("threshold", threshold, "standard deviations; try 12");
+        InvalidConfigException.requirePositive("threshold", threshold, "standard deviations; try 8");
     }
 
     private static void requireAtLeast(String field, int value, int least, String hint) {
@@ -28,8 +28,8 @@ public record DriftConfig(int warmup, int block, int baseline, double slack, dou
         }
     }
 
-    /** Warm-up of 64 errors, blocks of 10, a baseline of 20 of them, slack 0.75, threshold 12. */
+    /** Warm-up of 64 errors, blocks of 10, a baseline of 20 of them, slack 0.75, threshold 8. */
     public static DriftConfig defaults() {
-        return new DriftConfig(64, 10, 20, 0.75, 12);
+        return new DriftConfig(64, 10, 20, 0.75, 8);
     }
 }

@@ -14,9 +14,10 @@ import java.util.Optional;
  * changes of the dynamics.
  *
  * <p>Only some pairs are judged, so that it costs little: every one of the first {@value #FEW}, every fourth of the first {@value #MANY}, every
- * {@value #EVERY}th after. U is taken anew from the learner whenever the pairs have grown by a quarter, and at least every {@value #MAX_USE}, or
- * more for large dictionaries, for which it costs more. All of it follows from the pairs alone. Pairs from where nothing was learned yet say nothing
- * about a change: entering a new region is none.
+ * {@value #SELDOM}th after, and for changes also every fourth after one and while the error seems to rise, so that it is noticed much sooner (Reynolds, Amin and
+ * Arnold, <i>CUSUM charts with variable sampling intervals</i>, Technometrics 32, 1990). U is taken anew from the learner whenever the pairs have
+ * grown by a quarter, and at least every {@value #MAX_USE}, or more for large dictionaries, for which it costs more, but not while the error seems to
+ * rise. All of it follows from the pairs alone. Pairs from where nothing was learned yet say nothing about a change: entering a new region is none.
  *
  * <p>One writer. O(m²) per judged pair, memory one operator.
  */
@@ -27,12 +28,17 @@ public final class Watch {
 
     private static final long FEW = 64;
     private static final long MANY = 2048;
-    private static final int EVERY = 16;
+    /** Pairs at the start, and after a change, whose errors tell of what is yet to be learned. */
+    private static final long LEARNING = 1024;
+
+    private static final int OFTEN = 4;
+    private static final int SELDOM = 16;
     private static final long MAX_USE = 16_384;
     /** The size of a dictionary up to which taking the operator anew costs little beside learning {@link #MAX_USE} pairs. */
     private static final int SMALL_DICTIONARY = 128;
 
     private static final int MAX_EVENTS = 100;
+    private static final DriftConfig CONFIG = DriftConfig.defaults();
 
     private final LearningCurve curve;
     private final DriftDetector detector;
@@ -71,13 +77,13 @@ public final class Watch {
     /** A watch that has seen nothing. */
     public Watch(boolean drift) {
         this.curve = new LearningCurve();
-        this.detector = drift ? new DriftDetector(DriftConfig.defaults()) : null;
+        this.detector = drift ? new DriftDetector(CONFIG) : null;
     }
 
     /** Goes on from a stored state, bit for bit. */
     public Watch(State state) {
         curve = LearningCurve.resume(state.curve());
-        detector = state.detector() == null ? null : DriftDetector.resume(DriftConfig.defaults(), state.detector());
+        detector = state.detector() == null ? null : DriftDetector.resume(CONFIG, state.detector());
         events.addAll(state.events());
         changes = state.changes();
         operator = state.operator();
@@ -102,17 +108,25 @@ public final class Watch {
      * @return whether it gave away a change of the dynamics
      */
     boolean before(long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
-        if (seen >= nextRenewal) {
+        // After a change everything begins anew.
+        long age = seen - (events.isEmpty() ? 0 : events.getLast().sample());
+        boolean rising = detector != null && detector.score() > 0;
+        // An operator that learned a change would not show it.
+        if (seen >= nextRenewal && !rising) {
             operator = learner.predictor();
             long longest = MAX_USE * Math.max(1, operator.dictionarySize() / SMALL_DICTIONARY);
-            nextRenewal = seen < FEW ? seen + 4 : seen + Math.min(seen / 4, longest);
+            nextRenewal = seen + Math.min(Math.max(age / 4, 4), longest);
         }
-        if (seen >= FEW && seen % (seen < MANY ? 4 : EVERY) != 0) {
+        boolean usual = seen < FEW || seen % (seen < MANY ? OFTEN : SELDOM) == 0;
+        boolean closely = detector != null && (rising || age < MANY) && seen % OFTEN == 0;
+        if (!usual && !closely) {
             return false;
         }
         TransitionOperator.Judged judged = operator.judge(x, xNext);
-        curve.add(seen + 1, learner.dictionarySize(), judged.error());
-        if (detector == null || judged.coverage() < MIN_COVERAGE) {
+        if (usual) {
+            curve.add(seen + 1, learner.dictionarySize(), judged.error());
+        }
+        if (detector == null || age < LEARNING || judged.coverage() < MIN_COVERAGE) {
             return false;
         }
         Optional<DriftEvent> event = detector.add(judged.error());
@@ -120,9 +134,11 @@ public final class Watch {
         return event.isPresent();
     }
 
-    /** The detector counts errors; whoever reads an event counts pairs. */
+    /** The detector counts errors; whoever reads an event counts pairs. Of a rise the first block is judged seldom, the others are often. */
     private static DriftEvent inPairs(DriftEvent event, long pair) {
-        long since = pair - (event.sample() - event.since()) * EVERY;
+        int block = CONFIG.block();
+        long often = event.sample() - event.since() + 1 - block;
+        long since = pair - (long) block * SELDOM - often * OFTEN;
         return new DriftEvent(pair, Math.max(1, since), event.errorBefore(), event.errorAfter(), event.score());
     }
 
@@ -132,6 +148,7 @@ public final class Watch {
         }
         events.addLast(event);
         changes++;
+        nextRenewal = 0;
     }
 
     /** The error along the stream. */
