@@ -349,12 +349,12 @@ public final class LearningStream {
             if (last) {
                 throw e;
             }
-            boolean more = nextChoice < (long) settings.warmUp() << MAX_DOUBLINGS
-                    && 2L * nextChoice * stateDimension() <= MAX_WAITING_NUMBERS;
-            if (more) {
-                nextChoice *= 2;
-                return;
-            }
+        }
+        boolean more = nextChoice < (long) settings.warmUp() << MAX_DOUBLINGS
+                && 2L * nextChoice * stateDimension() <= MAX_WAITING_NUMBERS;
+        if (proposal == null && !last && more) {
+            nextChoice *= 2;
+            return;
         }
         List<Observation> all = waiting;
         if (proposal != null) {
