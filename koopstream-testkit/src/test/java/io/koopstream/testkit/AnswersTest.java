@@ -9,7 +9,6 @@ import io.koopstream.forecast.PathForecast;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.TrajectoryFeeder;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.RkhsElement;
 import io.koopstream.spectrum.MetastableSets;
@@ -34,12 +33,8 @@ class AnswersTest {
         LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(
                 LeastSquaresConfig.forState(2, Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)"))
                         .build());
-        TrajectoryFeeder feeder = new TrajectoryFeeder(learner);
         for (double[][] path : paths) {
-            feeder.breakTrajectory();
-            for (double[] state : path) {
-                feeder.next(state);
-            }
+            learner.fitTrajectory(path, 1);
         }
         operator = learner.snapshot();
     }

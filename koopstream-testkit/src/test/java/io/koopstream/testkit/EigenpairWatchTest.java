@@ -6,17 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.DriftAwareLearner;
-import io.koopstream.learner.DriftConfig;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.EigenpairWatch;
 import io.koopstream.spectrum.EigenpairWatch.Change;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.StreamSettings;
 import io.koopstream.systems.NoisyRotation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,16 +67,16 @@ class EigenpairWatchTest {
 
     @Test
     void thePredictionErrorAloneDoesNotShowThatChange() {
-        DriftAwareLearner<KoopmanOperator> learner = new DriftAwareLearner<>(rotationLearner(), DriftConfig.defaults());
-        double[][] before = new NoisyRotation().trajectory(0, 6000, 1);
-        double[][] after = new NoisyRotation(0.95, 0.6, 0.2).trajectory(1, 3000, 51);
-        for (int t = 0; t < 6000; t++) {
-            learner.update(before[t], before[t + 1]);
+        LearningStream stream =
+                LearningStream.of(StreamSettings.of(Map.of("kernel", "gaussian(0.8)", "epsilon", "0.15")));
+        for (double[] state : new NoisyRotation().trajectory(0, 6000, 1)) {
+            stream.accept(Observation.of("before", state));
         }
-        for (int t = 0; t < 3000; t++) {
-            learner.update(after[t], after[t + 1]);
+        for (double[] state : new NoisyRotation(0.95, 0.6, 0.2).trajectory(1, 3000, 51)) {
+            stream.accept(Observation.of("after", state));
         }
-        assertThat(learner.drainEvents()).isEmpty();
+        assertThat(stream.pairs()).isEqualTo(9000);
+        assertThat(stream.watch().changes()).isZero();
     }
 
     @Test

@@ -8,7 +8,6 @@ import io.koopstream.InvalidQueryException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.TrajectoryFeeder;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.ChapmanKolmogorov;
 import io.koopstream.spectrum.ImpliedTimescales;
@@ -56,7 +55,7 @@ class FourWellAnswersTest {
                 LeastSquaresConfig.forState(2, Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)"))
                         .build());
         for (double[][] path : paths) {
-            TrajectoryFeeder.feed(learner, path, lag);
+            learner.fitTrajectory(path, lag);
         }
         return learner.snapshot();
     }
@@ -100,7 +99,7 @@ class FourWellAnswersTest {
         LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(
                 LeastSquaresConfig.forState(2, Kernels.gaussian(0.7)).build());
         for (double[][] path : new OrnsteinUhlenbeck().simulate(50, 100, 3)) {
-            TrajectoryFeeder.feed(learner, path, 1);
+            learner.fitTrajectory(path, 1);
         }
         KoopmanOperator relaxing = learner.snapshot();
         assertThat(SpectralGap.of(relaxing).sets()).as("seed 3").isEqualTo(1);

@@ -7,7 +7,6 @@ import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.TrajectoryFeeder;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -131,10 +130,8 @@ class LeastSquaresResumeTest {
         LeastSquaresLearner<KoopmanOperator> states = LeastSquaresLearner.koopman(config);
         LeastSquaresLearner<KoopmanOperator> pairs = LeastSquaresLearner.koopman(config);
         LeastSquaresLearner<KoopmanOperator> table = LeastSquaresLearner.koopman(config);
-        TrajectoryFeeder feeder = new TrajectoryFeeder(states);
-        feeder.next(path[0]);
+        states.fitTrajectory(path, 1);
         for (int i = 0; i < 200; i++) {
-            feeder.next(path[i + 1]);
             pairs.update(path[i].clone(), path[i + 1].clone());
         }
         table.partialFit(Arrays.copyOf(path, 200), Arrays.copyOfRange(path, 1, 201));

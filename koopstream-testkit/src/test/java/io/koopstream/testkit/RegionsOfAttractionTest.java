@@ -7,7 +7,6 @@ import io.koopstream.InvalidQueryException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.TrajectoryFeeder;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.RegionsOfAttraction;
 import io.koopstream.systems.Duffing;
@@ -32,7 +31,7 @@ class RegionsOfAttractionTest {
                         .epsilon(0.2)
                         .build());
         for (double[][] path : SYSTEM.simulate(400, 40, seed)) {
-            TrajectoryFeeder.feed(learner, path, LAG);
+            learner.fitTrajectory(path, LAG);
         }
         return learner.snapshot();
     }

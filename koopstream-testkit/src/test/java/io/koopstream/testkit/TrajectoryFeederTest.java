@@ -1,66 +1,394 @@
 package io.koopstream.testkit;
 
+import static io.koopstream.stream.Outcome.Kind.DUPLICATE;
+import static io.koopstream.stream.Outcome.Kind.GAP;
+import static io.koopstream.stream.Outcome.Kind.LATE;
+import static io.koopstream.stream.Outcome.Kind.STARTED;
+import static io.koopstream.stream.Outcome.Kind.UNREADABLE;
+import static io.koopstream.stream.Outcome.Kind.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidQueryException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.kernel.Rkhs;
+import io.koopstream.InvalidStateException;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
-import io.koopstream.learner.TrajectoryFeeder;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.spectrum.Complex;
+import io.koopstream.spectrum.Spectrum;
+import io.koopstream.stream.DelayVectors;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.Outcome;
+import io.koopstream.stream.Trajectories;
+import io.koopstream.systems.NoisyRotation;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** States that arrive one by one become pairs, and never across a gap. */
-class TrajectoryFeederTest {
+/** Observations that arrive one by one become states and pairs, and never across something that is missing or bad. */
+class TrajectoriesTest {
 
-    private static SogdLearner<KoopmanOperator> learner() {
-        return SogdLearner.koopman(
-                SogdConfig.forState(1, Kernels.gaussian(0.5)).budget(0).build());
+    private static final double NONE = Double.NaN;
+
+    /** Of observations with one coordinate. */
+    private static Trajectories trajectories(int delays, int stride) {
+        return new Trajectories(1, delays, stride, NONE, 100);
+    }
+
+    private static Observation step(double step, double value) {
+        return Observation.at("a", step, NONE, value);
+    }
+
+    private static Observation time(double time, double value) {
+        return Observation.at("a", NONE, time, value);
+    }
+
+    /** What the trajectories say to each, and the pairs they make of them, e.g. {@code 1.0>2.0}. */
+    private static List<Object> taken(Trajectories trajectories, Observation... observations) {
+        List<Object> all = new ArrayList<>();
+        for (Observation observation : observations) {
+            Outcome outcome = trajectories.next(observation);
+            all.add(outcome.kind() == WAITING ? pair(trajectories) : outcome.kind());
+            assertThat(trajectories.from() != null).isEqualTo(outcome.isPair());
+        }
+        return all;
+    }
+
+    private static String pair(Trajectories trajectories) {
+        return Arrays.toString(trajectories.from()) + ">" + Arrays.toString(trajectories.state());
     }
 
     @Test
     void pairsSuccessiveStatesOfEachTrajectory() {
-        SogdLearner<KoopmanOperator> fed = learner();
-        TrajectoryFeeder feeder = new TrajectoryFeeder(fed);
-        // One array for all states: the feeder must not keep it.
+        Trajectories trajectories = trajectories(0, 1);
+        List<String> pairs = new ArrayList<>();
+        // One array for all states: it must not be kept.
         double[] state = new double[1];
-        double[][] trajectories = {{0, 1, 2}, {5}, {7, 8}};
-        for (double[] trajectory : trajectories) {
-            for (int i = 0; i < trajectory.length; i++) {
-                state[0] = trajectory[i];
-                assertThat(feeder.next(state)).isEqualTo(i > 0);
+        double[][] interleaved = {{0, 0}, {1, 5}, {0, 1}, {2, 7}, {0, 2}, {2, 8}};
+        for (double[] row : interleaved) {
+            state[0] = row[1];
+            if (trajectories.next(Observation.of("t" + row[0], state)).isPair()) {
+                pairs.add(pair(trajectories));
             }
-            feeder.breakTrajectory();
         }
-        SogdLearner<KoopmanOperator> expected = learner();
-        expected.partialFit(new double[][] {{0}, {1}, {7}}, new double[][] {{1}, {2}, {8}});
-        assertThat(fed.state().digest()).isEqualTo(expected.state().digest());
+        assertThat(pairs).containsExactly("[0.0]>[1.0]", "[1.0]>[2.0]", "[7.0]>[8.0]");
     }
 
     @Test
-    void aRefusedStateEndsTheTrajectory() {
-        SogdLearner<KoopmanOperator> fed = learner();
-        TrajectoryFeeder feeder = new TrajectoryFeeder(fed);
-        feeder.next(new double[] {0});
-        assertThatThrownBy(() -> feeder.next(new double[] {Double.NaN})).isInstanceOf(InvalidSampleException.class);
-        assertThat(feeder.next(new double[] {2}))
-                .as("no pair (0, 2) over the gap")
-                .isFalse();
-        assertThatThrownBy(() -> feeder.next(null)).isInstanceOf(InvalidSampleException.class);
-        assertThat(feeder.next(new double[] {3})).isFalse();
-        assertThat(feeder.next(new double[] {4})).isTrue();
-        assertThat(fed.samples()).isEqualTo(1);
-    }
-
-    @Test
-    void aLearnerWithTwoSpacesCannotBeFedByOneTrajectory() {
-        SogdConfig config = SogdConfig.forTransition(new Rkhs(Kernels.gaussian(1), 2), new Rkhs(Kernels.gaussian(1), 1))
-                .build();
-        assertThatThrownBy(() -> new TrajectoryFeeder(SogdLearner.transition(config)))
+    void aStoredTrajectoryIsFittedAtALag() {
+        SogdConfig config =
+                SogdConfig.forState(1, Kernels.gaussian(0.5)).budget(0).build();
+        SogdLearner<KoopmanOperator> fitted = SogdLearner.koopman(config);
+        fitted.fitTrajectory(new double[][] {{0}, {1}, {2}, {3}}, 2);
+        fitted.fitTrajectory(new double[][] {{5}, {6}}, 2);
+        SogdLearner<KoopmanOperator> expected = SogdLearner.koopman(config);
+        expected.partialFit(new double[][] {{0}, {1}}, new double[][] {{2}, {3}});
+        assertThat(fitted.state().digest()).isEqualTo(expected.state().digest());
+        assertThatThrownBy(() -> fitted.fitTrajectory(new double[][] {{0}, {1}}, 0))
                 .isInstanceOf(InvalidConfigException.class)
-                .hasMessageContaining("one space");
+                .hasMessageStartingWith("lag = 0");
+        assertThatThrownBy(() -> fitted.fitTrajectory(new double[][] {{0}, {1}, {Double.NaN}}, 1))
+                .isInstanceOf(InvalidSampleException.class);
+        assertThat(fitted.samples()).as("all of a trajectory or nothing").isEqualTo(2);
+    }
+
+    @Test
+    void stepsShowWhatIsMissingDoubledOrLate() {
+        Trajectories trajectories = trajectories(0, 1);
+        assertThat(taken(
+                        trajectories,
+                        step(0, 10),
+                        step(1, 11),
+                        step(3, 13),
+                        step(3, 13),
+                        step(4, 14),
+                        step(2, 12),
+                        step(5, 15)))
+                .containsExactly(STARTED, "[10.0]>[11.0]", GAP, DUPLICATE, "[13.0]>[14.0]", LATE, "[14.0]>[15.0]");
+        assertThat(trajectories.gaps()).isEqualTo(1);
+        assertThat(trajectories.duplicates()).isEqualTo(1);
+        assertThat(trajectories.late()).isEqualTo(1);
+    }
+
+    @Test
+    void stepsThatBeginAnewAreANewTrajectory() {
+        Trajectories trajectories = trajectories(0, 1);
+        assertThat(taken(trajectories, step(7, 7), step(8, 8), step(0, 20), step(1, 21), step(2, 22)))
+                .containsExactly(STARTED, "[7.0]>[8.0]", LATE, "[20.0]>[21.0]", "[21.0]>[22.0]");
+        assertThat(trajectories.late()).isZero();
+        assertThat(trajectories.gaps()).isEqualTo(1);
+        // The newest decides when both would fit: step 3 follows 2, not a late 2.
+        assertThat(taken(trajectories, step(2, 32), step(3, 33))).containsExactly(DUPLICATE, "[22.0]>[33.0]");
+        assertThat(taken(trajectories, step(1, 41), step(4, 44), step(2, 42)))
+                .as("a late one is remembered until the next is taken only")
+                .containsExactly(LATE, "[33.0]>[44.0]", LATE);
+    }
+
+    @Test
+    void timesShowTheSameAndTheFirstTwoSayHowFarApartTheyAre() {
+        Trajectories trajectories = trajectories(0, 1);
+        assertThat(taken(
+                        trajectories,
+                        time(0, 1),
+                        time(0.1, 2),
+                        time(0.21, 3),
+                        time(0.41, 4),
+                        time(0.41, 4),
+                        time(0.2, 5),
+                        time(0.45, 6)))
+                .containsExactly(STARTED, "[1.0]>[2.0]", "[2.0]>[3.0]", GAP, DUPLICATE, LATE, GAP);
+        assertThat(trajectories.interval()).isEqualTo(0.1);
+        Trajectories told = new Trajectories(1, 0, 1, 0.2, 100);
+        assertThat(taken(told, time(0, 1), time(0.4, 2), time(0.6, 3))).containsExactly(STARTED, GAP, "[2.0]>[3.0]");
+    }
+
+    @Test
+    void whatHasAPlaceDoesNotFollowWhatHasNone() {
+        assertThat(taken(
+                        trajectories(0, 1),
+                        Observation.of("a", 1),
+                        Observation.of("a", 2),
+                        step(5, 3),
+                        step(6, 4),
+                        Observation.of("a", 5),
+                        time(1, 6)))
+                .containsExactly(STARTED, "[1.0]>[2.0]", GAP, "[3.0]>[4.0]", GAP, GAP);
+    }
+
+    @Test
+    void vectorsHoldTheNewestFirstAndNeverReachOverABreak() {
+        Trajectories trajectories = trajectories(2, 2);
+        List<String> pairs = new ArrayList<>();
+        for (int t = 0; t < 7; t++) {
+            if (trajectories.next(Observation.of("a", t)).isPair()) {
+                pairs.add(pair(trajectories));
+            }
+        }
+        assertThat(pairs).containsExactly("[4.0, 2.0, 0.0]>[5.0, 3.0, 1.0]", "[5.0, 3.0, 1.0]>[6.0, 4.0, 2.0]");
+        assertThat(trajectories.state()).containsExactly(6, 4, 2);
+        trajectories.interrupt("a");
+        for (int t = 100; t < 106; t++) {
+            assertThat(trajectories.next(Observation.of("a", t)).isPair()).isEqualTo(t == 105);
+            assertThat(trajectories.state() == null)
+                    .as("a first state has no pair yet")
+                    .isEqualTo(t < 104);
+        }
+        assertThat(pair(trajectories)).isEqualTo("[104.0, 102.0, 100.0]>[105.0, 103.0, 101.0]");
+    }
+
+    @Test
+    void severalCoordinatesStayTogether() {
+        Trajectories trajectories = new Trajectories(2, 1, 1, NONE, 100);
+        for (int t = 0; t < 3; t++) {
+            trajectories.next(Observation.of(null, t, 10 + t));
+        }
+        assertThat(trajectories.from()).containsExactly(1, 11, 0, 10);
+        assertThat(trajectories.state()).containsExactly(2, 12, 1, 11);
+    }
+
+    @Test
+    void aRowThatIsNoPointIsRefused() {
+        Trajectories trajectories = trajectories(0, 1);
+        taken(trajectories, step(0, 0), step(1, 1));
+        for (Observation bad : List.of(
+                step(2, Double.NaN),
+                step(2, Double.POSITIVE_INFINITY),
+                step(2, 1e300),
+                Observation.at("a", 2, NONE, 1, 2),
+                Observation.at("a", 2, NONE),
+                step(Double.POSITIVE_INFINITY, 1),
+                time(Double.NEGATIVE_INFINITY, 1))) {
+            assertThatThrownBy(() -> trajectories.next(bad)).isInstanceOf(InvalidSampleException.class);
+            assertThat(trajectories.from()).isNull();
+            assertThat(trajectories.state()).isNull();
+        }
+    }
+
+    @Test
+    void aRefusedRowLeavesNoTrace() {
+        // Neither a trajectory, for which another would be forgotten, nor the time between two rows.
+        Trajectories trajectories = new Trajectories(1, 0, 1, NONE, 1);
+        taken(trajectories, time(0, 0));
+        assertThatThrownBy(() -> trajectories.next(Observation.of("b", NONE)))
+                .isInstanceOf(InvalidSampleException.class);
+        assertThatThrownBy(() -> trajectories.next(time(5, NONE))).isInstanceOf(InvalidSampleException.class);
+        assertThat(trajectories.forgotten()).isZero();
+        assertThat(trajectories.interval()).isNaN();
+        assertThat(taken(trajectories, time(1, 1))).containsExactly("[0.0]>[1.0]");
+    }
+
+    @Test
+    void anUnreadableRecordInterruptsWhatMayHaveItsRow() {
+        Trajectories trajectories = trajectories(0, 1);
+        taken(trajectories, Observation.of("bare", 1), Observation.at("steps", 4, NONE, 1), Observation.of("other", 1));
+        assertThat(taken(trajectories, Observation.unreadable("other"), Observation.of("bare", 2)))
+                .as("the trajectory is known")
+                .containsExactly(UNREADABLE, "[1.0]>[2.0]");
+        assertThat(taken(trajectories, Observation.of("other", 2))).containsExactly(STARTED);
+        assertThat(taken(
+                        trajectories,
+                        Observation.unreadable(null),
+                        Observation.of("bare", 3),
+                        Observation.of("other", 3),
+                        Observation.at("steps", 5, NONE, 2)))
+                .as("it is not: where steps are known they tell")
+                .containsExactly(UNREADABLE, STARTED, STARTED, "[1.0]>[2.0]");
+        assertThat(trajectories.interrupt("nobody")).isFalse();
+        assertThat(trajectories.interrupt("steps")).isTrue();
+    }
+
+    @Test
+    void timesTellOnlyOnceTheirIntervalIsKnown() {
+        Trajectories trajectories = trajectories(0, 1);
+        taken(trajectories, time(0, 1));
+        assertThat(trajectories.interrupt(null))
+                .as("any time would seem to follow")
+                .isTrue();
+        taken(trajectories, time(2, 1), time(3, 2));
+        assertThat(trajectories.interrupt(null)).isFalse();
+        assertThat(taken(trajectories, time(5, 4), time(6, 5))).containsExactly(GAP, "[4.0]>[5.0]");
+    }
+
+    @Test
+    void aFirstRowFollowsNothing() {
+        assertThat(taken(trajectories(0, 1), step(0, 0), step(1, 1), step(2, 2).asFirst(), step(3, 3)))
+                .containsExactly(STARTED, "[0.0]>[1.0]", STARTED, "[2.0]>[3.0]");
+    }
+
+    @Test
+    void theTrajectoryNotSeenForLongestIsForgottenFirst() {
+        Trajectories trajectories = new Trajectories(1, 0, 1, NONE, 2);
+        assertThat(taken(
+                        trajectories,
+                        Observation.of("a", 1),
+                        Observation.of("b", 1),
+                        Observation.of("a", 2),
+                        Observation.of("c", 1),
+                        Observation.of("a", 3),
+                        Observation.of("b", 2)))
+                .containsExactly(STARTED, STARTED, "[1.0]>[2.0]", STARTED, "[2.0]>[3.0]", STARTED);
+        assertThat(trajectories.forgotten()).isEqualTo(2);
+        assertThat(trajectories.capture().open()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 1", "2, 3"})
+    void takenOutAtAnyPointTheyGoOn(int delays, int stride) {
+        List<Observation> stream = awkward(400, 9);
+        Trajectories whole = new Trajectories(1, delays, stride, NONE, 3);
+        Trajectories resumed = new Trajectories(1, delays, stride, NONE, 3);
+        int pairs = 0;
+        for (Observation observation : stream) {
+            Outcome expected = whole.next(observation);
+            assertThat(resumed.next(observation)).isEqualTo(expected);
+            assertThat(resumed.from()).isEqualTo(whole.from());
+            assertThat(resumed.state()).isEqualTo(whole.state());
+            pairs += expected.isPair() ? 1 : 0;
+            resumed = new Trajectories(1, delays, stride, NONE, 3).resume(resumed.capture());
+            assertThat(counts(resumed)).isEqualTo(counts(whole));
+        }
+        assertThat(pairs).isPositive();
+        assertThat(counts(whole)).allMatch(count -> count > 0);
+    }
+
+    private static List<Long> counts(Trajectories trajectories) {
+        return List.of(trajectories.gaps(), trajectories.late(), trajectories.duplicates(), trajectories.forgotten());
+    }
+
+    /** Rows of four trajectories, with steps, with times and with neither, some of them missing, late or doubled. */
+    private static List<Observation> awkward(int rows, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Observation> stream = new ArrayList<>();
+        int[] next = new int[4];
+        for (int i = 0; i < rows; i++) {
+            // Runs, so that there are pairs also with delays, and rarely the fourth, for which another is forgotten.
+            int who = random.nextInt(12) == 0 ? 3 : Math.floorDiv(i, 20) % 3;
+            int what = random.nextInt(20);
+            next[who] += what == 0 ? 3 : what == 1 ? 0 : what == 2 ? -2 : 1;
+            double place = next[who];
+            double value = random.nextDouble();
+            stream.add(
+                    what == 3
+                            ? Observation.unreadable(random.nextBoolean() ? null : "t" + who)
+                            : switch (who) {
+                                case 0 -> Observation.at("t0", place, NONE, value);
+                                case 1 -> Observation.at("t1", NONE, 0.5 * place, value);
+                                default -> Observation.of("t" + who, value);
+                            });
+        }
+        return stream;
+    }
+
+    @Test
+    void refusesStatesThatCannotBe() {
+        assertThatThrownBy(() -> new Trajectories.State(NONE, -1, 0, 0, 0, List.of()))
+                .isInstanceOf(InvalidStateException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void theFrequencyOfARotationIsFoundFromOneOfItsCoordinates(long seed) {
+        // Little noise, many short trajectories: the pairs across their ends would be wrong ones.
+        NoisyRotation system = new NoisyRotation(0.99, 0.5, 0.02);
+        LeastSquaresLearner<KoopmanOperator> delayed = learner(2);
+        LeastSquaresLearner<KoopmanOperator> blind = learner(1);
+        Trajectories embedding = trajectories(1, 2);
+        Trajectories none = trajectories(0, 1);
+        double[][][] paths = system.simulate(100, 50, seed);
+        for (int i = 0; i < paths.length; i++) {
+            for (double[] state : paths[i]) {
+                Observation seen = Observation.of("path " + i, state[0]);
+                if (embedding.next(seen).isPair()) {
+                    delayed.update(embedding.from(), embedding.state());
+                }
+                if (none.next(seen).isPair()) {
+                    blind.update(none.from(), none.state());
+                }
+            }
+        }
+        assertThat(nearestAngle(delayed, 0.5)).as("seed %d", seed).isCloseTo(0.5, within(0.02));
+        // What is seen of one coordinate alone is no rotation.
+        assertThat(nearestAngle(blind, 0.5)).as("seed %d", seed).isLessThan(0.3);
+    }
+
+    private static LeastSquaresLearner<KoopmanOperator> learner(int dimension) {
+        return LeastSquaresLearner.koopman(LeastSquaresConfig.forState(dimension, Kernels.gaussian(0.4))
+                .lambda(1e-5)
+                .build());
+    }
+
+    /** The angle of the first of the leading eigenvalues that turns at all. */
+    private static double nearestAngle(LeastSquaresLearner<KoopmanOperator> learner, double wanted) {
+        double best = 0;
+        for (Complex value : Spectrum.leading(learner.snapshot(), 3).eigenvalues()) {
+            double angle = Math.abs(value.argument());
+            best = Math.abs(angle - wanted) < Math.abs(best - wanted) ? angle : best;
+        }
+        return best;
+    }
+
+    @Test
+    void refusesSettingsOutOfRange() {
+        assertThatThrownBy(() -> trajectories(-1, 1))
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessageStartingWith("delays = -1");
+        assertThatThrownBy(() -> trajectories(2, 0)).hasMessageStartingWith("stride = 0");
+        assertThatThrownBy(() -> DelayVectors.observationDimension(3, 1))
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessageContaining("multiple of");
+        DelayVectors vectors = new DelayVectors(1, 1, 1);
+        vectors.add(new double[] {1});
+        assertThatThrownBy(vectors::current).isInstanceOf(InvalidQueryException.class);
     }
 }
