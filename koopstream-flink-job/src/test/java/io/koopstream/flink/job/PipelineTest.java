@@ -164,16 +164,15 @@ class PipelineTest {
         run(JobSettings.parse(words), records);
 
         for (int i = 0; i < 2; i++) {
-            StorableLearner<KoopmanOperator> learner = fresh();
-            TrajectoryFeeder feeder = feeder(learner);
+            LearningStream stream = fresh();
             for (int t = 0; t <= 100; t++) {
-                feeder.next(WELLS.state(i, t));
+                stream.accept(Observation.of("", WELLS.state(i, t)));
                 if (i == 0 && (t == 40 || t == 70)) {
-                    feeder.breakTrajectory();
+                    stream.accept(Observation.unreadable(""));
                 }
             }
             assertThat(model(WellStreams.usualKey(i), i == 0 ? 98 : 100).digest())
-                    .isEqualTo(learner.state().digest());
+                    .isEqualTo(stream.learner().orElseThrow().state().digest());
         }
         assertThat(lines("rejected"))
                 .filteredOn(line -> line.contains("UNREADABLE"))

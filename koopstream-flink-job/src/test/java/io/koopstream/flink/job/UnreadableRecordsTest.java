@@ -2,6 +2,7 @@ package io.koopstream.flink.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.io.samples.Sample;
 import io.koopstream.io.ModelFile;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.Observation;
@@ -220,7 +221,7 @@ class UnreadableRecordsTest {
         while (left(n) != kind) {
             n++;
         }
-        RecordFields fields = new RecordFields();
+        Sample fields = new Sample();
         try {
             job(1).source().newFormat().read(record(n).value, fields);
             assertThat(kind).isIn(Left.ALL, Left.NO_KEY);
@@ -228,9 +229,9 @@ class UnreadableRecordsTest {
             assertThat(kind).isNotIn(Left.ALL, Left.NO_KEY);
         }
         if (kind == Left.ALL || kind == Left.KEY) {
-            assertThat(fields.key).isEqualTo(WellStreams.usualKey(stream(n)));
+            assertThat(fields.key()).isEqualTo(WellStreams.usualKey(stream(n)));
         } else {
-            assertThat(fields.key).isIn(null, "");
+            assertThat(fields.key()).isIn(null, "");
         }
     }
 }

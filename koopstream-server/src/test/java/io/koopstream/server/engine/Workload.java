@@ -62,7 +62,7 @@ final class Workload {
             } else if (b % 5 == 2) {
                 BatchRows found = new BatchRows(1, false);
                 for (int i = 0; i < size; i++) {
-                    found.add("t" + i % 2, (rows + i) / 2, Double.NaN, states[b + i], false);
+                    found.add("t" + i % 2, Math.floorDiv(rows + i, 2), Double.NaN, states[b + i], false);
                 }
                 found.addUnreadable("t1");
                 batches.add(found.batch().numbered("rows", rows));
