@@ -103,6 +103,11 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
         return Math.max(inputBasis().size(), outputBasis().size());
     }
 
+    /** How many samples were novel enough to be kept but numerically dependent on both sides. */
+    public final long dependents() {
+        return kept.counters().dependents();
+    }
+
     /** What the learner has counted. */
     public final Counters counters() {
         return kept.counters();

@@ -18,8 +18,10 @@ import java.util.Optional;
  */
 public final class SogdState extends LearnerState {
 
-    /** Single steps that earlier versions let wait at large sizes; they are taken when such a state is resumed. */
+    /** Single steps that earlier versions let wait at large sizes, and from which size on; they are taken when such a state is resumed. */
     private static final int MAX_DEFERRED = 31;
+
+    private static final int MIN_DEFERRED_SIZE = 1000;
 
     private final SogdConfig config;
     private final Matrix matrix;
@@ -169,7 +171,10 @@ public final class SogdState extends LearnerState {
 
     /** What a learner with these settings can have received and not yet brought into the matrix. */
     private long mostPending() {
-        return config.blockSize() > BlockSize.ONE ? samples() % config.blockSize() : Math.min(samples(), MAX_DEFERRED);
+        if (config.blockSize() > BlockSize.ONE) {
+            return samples() % config.blockSize();
+        }
+        return dictionarySize() < MIN_DEFERRED_SIZE ? 0 : Math.min(samples(), MAX_DEFERRED);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.dictionary.StoredSide;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
+import io.koopstream.learner.Budget;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.SogdState;
@@ -19,11 +20,13 @@ import org.junit.jupiter.api.Test;
 /** States of earlier versions, in which single steps of Algorithm 1 could wait at large sizes, go on where they were. */
 class WaitingSingleStepsTest {
 
-    private static final double[][] PATH = Streams.normalPoints(21, 200, 2, 1.5);
+    private static final int SIZE = 1_010;
+    private static final double[][] PATH = Streams.normalPoints(21, SIZE + 40, 4, 3.0);
 
     private static SogdLearner<KoopmanOperator> learned(int samples) {
-        SogdLearner<KoopmanOperator> learner = SogdLearner.koopman(
-                SogdConfig.forState(2, Kernels.gaussian(0.8)).build());
+        SogdLearner<KoopmanOperator> learner = SogdLearner.koopman(SogdConfig.forState(4, Kernels.gaussian(0.8))
+                .budget(Budget.custom("first", t -> t <= SIZE ? 0 : 1e9))
+                .build());
         for (int i = 0; i < samples; i++) {
             learner.update(PATH[i], PATH[i + 1]);
         }
@@ -47,22 +50,23 @@ class WaitingSingleStepsTest {
                         stored(state.outputBasis()),
                         state.matrix())
                 .withPending(
-                        Points.of(2, Arrays.copyOfRange(PATH, learned, learned + waiting)),
-                        Points.of(2, Arrays.copyOfRange(PATH, learned + 1, learned + waiting + 1)));
+                        Points.of(4, Arrays.copyOfRange(PATH, learned, learned + waiting)),
+                        Points.of(4, Arrays.copyOfRange(PATH, learned + 1, learned + waiting + 1)));
     }
 
     @Test
     void theyAreTakenWhenTheStateIsResumed() {
-        SogdState stored = waiting(100, 31);
-        String expected = learned(131).state().digest();
+        SogdState stored = waiting(SIZE, 31);
+        String expected = learned(SIZE + 31).state().digest();
         assertThat(stored.settled().digest()).isEqualTo(expected);
         assertThat(stored.resumeKoopman().state().digest()).isEqualTo(expected);
-        assertThat(stored.operator().samples()).isEqualTo(131);
+        assertThat(stored.dictionarySize()).isGreaterThanOrEqualTo(1_000);
+        assertThat(stored.operator().samples()).isEqualTo(SIZE + 31);
     }
 
     @Test
     void moreThanCouldWaitIsRefused() {
-        assertThatThrownBy(() -> waiting(100, 32))
+        assertThatThrownBy(() -> waiting(SIZE, 32))
                 .isInstanceOf(InvalidStateException.class)
                 .hasMessageContaining("at most 31");
     }

@@ -134,7 +134,7 @@ public final class Model {
         facts.put("refusals", pruning.refusals());
         facts.put("errorBound", pruning.errorBound());
         facts.put("norm", operator().norm());
-        facts.put("dependents", state.counters().dependents());
+        facts.put("dependents", state.dependents());
         facts.putAll(settings());
         facts.put("digest", state.digest());
         return facts;
