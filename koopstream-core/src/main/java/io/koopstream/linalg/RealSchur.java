@@ -162,23 +162,22 @@ public final class RealSchur {
     }
 
     private void francisSweep(int start, int end, int sweep) {
-        double trace;
-        double determinant;
+        // The first column of (T − σ₁)(T − σ₂) over its entry t[start + 1][start], from differences with the diagonal: sums of
+        // squares would lose what tells the members of a cluster of eigenvalues apart.
+        double corner = t[start][start];
+        double first = t[end - 1][end - 1] - corner;
+        double second = t[end][end] - corner;
+        double product = t[end - 1][end] * t[end][end - 1];
         if (sweep % 10 == 0) {
             // An exceptional shift breaks the rare cycles of the usual one.
             double size = Math.abs(t[end][end - 1]) + Math.abs(t[end - 1][end - 2]);
-            trace = 1.5 * size;
-            determinant = size * size;
-        } else {
-            trace = t[end - 1][end - 1] + t[end][end];
-            determinant = t[end - 1][end - 1] * t[end][end] - t[end - 1][end] * t[end][end - 1];
+            first = second + 0.75 * size;
+            second = first;
+            product = -0.4375 * size * size;
         }
-        double x = t[start][start] * t[start][start]
-                + t[start][start + 1] * t[start + 1][start]
-                - trace * t[start][start]
-                + determinant;
-        double y = t[start + 1][start] * (t[start][start] + t[start + 1][start + 1] - trace);
-        double z = t[start + 1][start] * t[start + 2][start + 1];
+        double x = (first * second - product) / t[start + 1][start] + t[start][start + 1];
+        double y = t[start + 1][start + 1] - corner - first - second;
+        double z = t[start + 2][start + 1];
         for (int k = start; k < end; k++) {
             boolean three = k + 2 <= end;
             bulge(start, end, k, x, y, three ? z : 0.0, three);

@@ -41,6 +41,7 @@ class EigenpairsTest {
             cases.add(new Case(
                     "geometric", n, hidden(spread(n, i -> StrictMath.pow(EPS, i / Math.max(1.0, n - 1))), random)));
             cases.add(new Case("clustered", n, hidden(spread(n, i -> i == 0 ? 1 : EPS), random)));
+            cases.add(new Case("near the identity", n, nearIdentity(n, random)));
             cases.add(new Case("random", n, random(n, random)));
             cases.add(new Case("symmetric", n, symmetric(n, random)));
             cases.add(new Case("skew", n, skew(n, random)));
@@ -245,6 +246,14 @@ class EigenpairsTest {
             for (int j = 0; j < n; j++) {
                 row[j] = random.nextDouble() - 0.5;
             }
+        }
+        return a;
+    }
+
+    private static double[][] nearIdentity(int n, SplittableRandom random) {
+        double[][] a = scaled(random(n, random), 1e-10);
+        for (int i = 0; i < n; i++) {
+            a[i][i] += 1;
         }
         return a;
     }
