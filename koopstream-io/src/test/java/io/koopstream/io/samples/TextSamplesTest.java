@@ -41,6 +41,24 @@ class TextSamplesTest {
         assertThat(pairs("x\ty\n1\t2\n3\t4")).containsExactly("[1.0, 2.0]->[3.0, 4.0]");
     }
 
+    /** Of a source that writes a line a row, a blank one is a row that is missing. */
+    @Test
+    void blankLinesOfAFollowedSourceAreBadRows() throws IOException {
+        assertThat(followed("\nx\n1\n2\n\n3\n4\n")).containsExactly("[1.0]->[2.0]", "bad 5", "[3.0]->[4.0]");
+        assertThat(followed("trajectory,x\na,1\nb,5\n\na,2\nb,6\nb,7\n"))
+                .as("it may have been of either trajectory")
+                .containsExactly("bad 4", "[6.0]->[7.0]");
+        assertThat(followed("\n{\"x\":1}\n{\"x\":2}\n \n{\"x\":3}\n{\"x\":4}\n"))
+                .containsExactly("[1.0]->[2.0]", "bad 4", "[3.0]->[4.0]");
+    }
+
+    private static List<String> followed(String text) throws IOException {
+        try (SampleReader reader =
+                SampleReaders.follow(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "a source")) {
+            return RecordedPairs.of(reader);
+        }
+    }
+
     @Test
     void aChangeOfTrajectoryIsNoPair() throws IOException {
         assertThat(pairs("trajectory,x\na,1\na,2\nb,3\nb,4\n")).containsExactly("[1.0]->[2.0]", "[3.0]->[4.0]");

@@ -52,6 +52,7 @@ final class Workload {
         long[] next = {3, 0};
         long pairs = 0;
         long rows = 0;
+        double[] steps = new double[2];
         for (int b = 0; b < count; b++) {
             int size = 1 + random.nextInt(6);
             if (b % 5 == 4) {
@@ -62,7 +63,7 @@ final class Workload {
             } else if (b % 5 == 2) {
                 BatchRows found = new BatchRows(1, false);
                 for (int i = 0; i < size; i++) {
-                    found.add("t" + i % 2, Math.floorDiv(rows + i, 2), Double.NaN, states[b + i], false);
+                    found.add("t" + i % 2, steps[i % 2]++, Double.NaN, states[b + i], false);
                 }
                 found.addUnreadable("t1");
                 batches.add(found.batch().numbered("rows", rows));
