@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.koopstream.flink.RejectedSample.Reason;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
+import io.koopstream.io.StreamFile;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.stream.StreamSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.api.common.eventtime.TimestampAssigner;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
@@ -137,6 +141,76 @@ class BadInputTest {
     }
 
     @Test
+    void nothingPairsAcrossARecordThatCouldNotBeRead() {
+        KoopmanModel model = model();
+        model.accept("k", SampleEvent.of("k", "a", FIRST), false);
+        model.accept("k", SampleEvent.of("k", "b", FIRST), false);
+        assertThat(reason(model.accept("k", SampleEvent.unreadable("k", "a"), false)))
+                .isEqualTo(Reason.UNREADABLE);
+        model.accept("k", SampleEvent.of("k", "a", THIRD), false);
+        model.accept("k", SampleEvent.of("k", "b", SECOND), false);
+        assertThat(model.state().digest()).as("b goes on").isEqualTo(learnedFrom(FIRST, SECOND));
+
+        model.accept("k", SampleEvent.unreadable("k", null), false);
+        model.accept("k", SampleEvent.of("k", "a", FIRST), false);
+        model.accept("k", SampleEvent.of("k", "b", THIRD), false);
+        assertThat(model.state().digest()).as("neither goes on").isEqualTo(learnedFrom(FIRST, SECOND));
+    }
+
+    @Test
+    void nothingPairsAcrossRecordsOfASourceThatWereLostWithTheirKey() {
+        KoopmanModel model = model();
+        List<double[]> states = List.of(FIRST, SECOND, THIRD, FIRST, SECOND, THIRD, FIRST);
+        long[] lost = {2, 2, 3, 3, 3, 1, 1};
+        String[] sources = {"p0", "p0", "p0", "p0", "p1", "p0", "p0"};
+        for (int i = 0; i < lost.length; i++) {
+            SampleEvent event = SampleEvent.of("k", null, states.get(i));
+            event.lost = lost[i];
+            event.source = sources[i];
+            assertThat(model.accept("k", event, false).rejected()).isEmpty();
+        }
+
+        assertThat(model.state().digest())
+                .as("pairs where the number stayed; a source that is new, or counts anew, may have lost something too")
+                .isEqualTo(learnedFrom(FIRST, SECOND, THIRD, FIRST, THIRD, FIRST));
+        assertThat(model.stream().counts().unreadable()).isEqualTo(2 + 1 + 3);
+    }
+
+    /** Neither bad records nor unreadable ones wait for settings. */
+    @Test
+    void whatWaitsForSettingsIsBounded() {
+        KoopmanModel model = KoopmanModel.start(
+                LearnSettings.of(StreamSettings.defaults(), 2).build());
+        at(model, 0, FIRST);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(reason(at(model, 1 + i, Double.NaN, 0))).isEqualTo(Reason.NOT_FINITE);
+            model.accept("k", SampleEvent.unreadable("k", null), false);
+        }
+
+        assertThat(model.stream().waiting()).hasSizeLessThan(4);
+        assertThat(model.isWarmingUp()).isTrue();
+    }
+
+    /** What is learned does not depend on whether anybody wants to know predictions. */
+    @Test
+    void predictionsChangeNothing() {
+        KoopmanModel told = model();
+        KoopmanModel silent = model();
+        for (long n = 0; n < 400; n++) {
+            Optional<Learned> learned =
+                    told.accept("k", Streams.event(n, 1), true).learned();
+            assertThat(silent.accept("k", Streams.event(n, 1), false).learned().isPresent())
+                    .isEqualTo(learned.isPresent());
+            learned.filter(pair -> pair.version > 4).ifPresent(pair -> {
+                assertThat(pair.prediction).hasSize(2);
+                assertThat(pair.error).isPositive();
+            });
+        }
+
+        assertThat(StreamFile.digest(told.stream())).isEqualTo(StreamFile.digest(silent.stream()));
+    }
+
+    @Test
     void timesShowGapsWhereThereAreNoSteps() {
         KoopmanModel model = model();
         List<Reason> reasons = new ArrayList<>();
@@ -225,22 +299,32 @@ class BadInputTest {
                 .doesNotThrowAnyException();
     }
 
-    /** The stream of the job below: good and bad records of one key, with event times in the field {@code time}. */
+    /** The stream of the job below: good and bad records of one key. */
     private static SampleEvent record(long n) {
-        SampleEvent event = switch ((int) n) {
+        return switch ((int) n) {
             case 0 -> SampleEvent.request("k");
             case 1 -> SampleEvent.atStep("k", "t", 0, FIRST);
             case 2 -> SampleEvent.atStep("k", "t", 1, SECOND);
             case 3 -> null;
             case 4 -> SampleEvent.atStep(null, "t", 2, THIRD);
             case 5 -> SampleEvent.atStep("k", "t", 2, THIRD);
-            case 6 -> SampleEvent.atStep("k", "late", 0, FIRST);
+            case 6 -> SampleEvent.of("k", "no steps", FIRST);
+            // Behind the watermark.
+            case 7 -> SampleEvent.of("k", "no steps", SECOND);
+            case 8 -> SampleEvent.of("k", "no steps", THIRD);
             default -> SampleEvent.request("k");
         };
-        if (event != null) {
-            event.time = n == 6 ? 2_500 : 1000.0 * n;
+    }
+
+    /** One second per record; the record before the last two comes three seconds late. */
+    private static final class Times implements TimestampAssigner<SampleEvent> {
+        private long count;
+
+        @Override
+        public long extractTimestamp(SampleEvent event, long before) {
+            long n = count++;
+            return 1000 * (n == 7 ? 3 : n);
         }
-        return event;
     }
 
     /** A watermark right behind every record. */
@@ -263,9 +347,9 @@ class BadInputTest {
                 .allowedLateness(Duration.ofSeconds(2))
                 .build();
         StreamExecutionEnvironment environment = Jobs.environment(folder, 1, Map.of());
-        SingleOutputStreamOperator<Learned> learned = Jobs.events(environment, BadInputTest::record, 8, 100)
+        SingleOutputStreamOperator<Learned> learned = Jobs.events(environment, BadInputTest::record, 10, 100)
                 .assignTimestampsAndWatermarks(WatermarkStrategy.<SampleEvent>forGenerator(c -> new AtEveryRecord())
-                        .withTimestampAssigner((event, before) -> event == null ? 3000 : (long) event.time))
+                        .withTimestampAssigner(c -> new Times()))
                 .uid("times")
                 .keyBy(SampleEvent.byKey())
                 .process(new LearnFunction(settings))
@@ -285,7 +369,8 @@ class BadInputTest {
                 .as("a request before any sample, a missing record, a missing key, a record behind the watermark")
                 .containsExactly(Reason.NO_MODEL, Reason.NULL, Reason.NULL, Reason.LATE);
         assertThat(Jobs.published(run, "k", 2L).model().state().digest())
-                .as("the answer to the last request")
+                .as(
+                        "the answer to the last request: no pair across the late record, where no steps would show that it is missing")
                 .isEqualTo(learnedFrom(FIRST, SECOND, SECOND, THIRD));
     }
 }
