@@ -54,7 +54,7 @@ class TextSamplesTest {
 
     private static List<String> followed(String text) throws IOException {
         try (SampleReader reader =
-                SampleReaders.follow(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "a source")) {
+                SampleReaders.open(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "a source")) {
             return RecordedPairs.of(reader);
         }
     }
