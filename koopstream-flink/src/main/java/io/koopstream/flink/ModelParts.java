@@ -39,16 +39,11 @@ public final class ModelParts {
     /**
      * Cuts a model into records.
      *
+     * @param version pairs it has taken, those that were held out among them
      * @param blockBytes the most bytes of one
      * @param target takes them, in order
      */
     public static void publish(
-            String key, StoredModel model, int blockBytes, boolean end, Consumer<ModelRecord> target) {
-        publish(key, model.state().pairs(), model, blockBytes, end, target);
-    }
-
-    /** The same for a model that does not tell its version itself, because pairs that were held out are not in it. */
-    static void publish(
             String key, long version, StoredModel model, int blockBytes, boolean end, Consumer<ModelRecord> target) {
         int dictionary = model.state().dictionarySize();
         Consumer<Block> emit = block -> {

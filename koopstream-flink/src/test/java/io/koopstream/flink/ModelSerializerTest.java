@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.koopstream.flink.IncompatibleStateException.Reason;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.stream.StreamSettings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -246,5 +247,53 @@ class ModelSerializerTest {
                 .hasMessageContaining("sigma=0.7")
                 .hasMessageContaining("start it without");
         assertThat(Map.of("samples", model.version())).as("unchanged").containsEntry("samples", 57L);
+    }
+
+    @Test
+    void wordsThatMayChangeAreTakenOver() {
+        LearnSettings before =
+                LearnSettings.of(Streams.words("kernel", "gaussian(0.5)"), 2).build();
+        LearnSettings after = LearnSettings.of(
+                        Streams.words("kernel", "gaussian(0.5)", "openTrajectories", "1", "drift", "false"), 2)
+                .build();
+        KoopmanModel model = fed(before, 60);
+        model.follow(after);
+
+        assertThat(model.stream().settings()).isEqualTo(after.stream());
+        assertThat(model.stream().watch().detector()).isNull();
+        assertThat(model.version()).isEqualTo(57);
+        model.follow(before);
+        assertThat(model.stream().watch().detector()).as("begun anew").isNotNull();
+    }
+
+    @Test
+    void wordsThatMayNotChangeAreRefused() {
+        LearnSettings said =
+                LearnSettings.of(Streams.words("kernel", "gaussian(0.5)"), 2).build();
+        LearnSettings nothing = LearnSettings.of(StreamSettings.defaults(), 2).build();
+        LearnSettings afterModel =
+                Streams.leastSquaresSettings().stream(StreamSettings.defaults()).build();
+        List<LearnSettings> all = List.of(
+                said,
+                nothing,
+                afterModel,
+                LearnSettings.of(Streams.words("kernel", "gaussian(0.5)"), 3).build(),
+                LearnSettings.of(Streams.words("kernel", "gaussian(0.5)", "delays", "1"), 2)
+                        .build(),
+                LearnSettings.of(Streams.words("kernel", "gaussian(0.5)", "dt", "0.1"), 2)
+                        .build());
+        for (LearnSettings mine : all) {
+            for (LearnSettings theirs : all) {
+                KoopmanModel model = KoopmanModel.start(mine).copy();
+                if (mine == theirs) {
+                    model.follow(theirs);
+                } else {
+                    assertThatThrownBy(() -> model.follow(theirs))
+                            .isInstanceOfSatisfying(
+                                    IncompatibleStateException.class,
+                                    e -> assertThat(e.reason()).isEqualTo(Reason.OTHER_SETTINGS));
+                }
+            }
+        }
     }
 }
