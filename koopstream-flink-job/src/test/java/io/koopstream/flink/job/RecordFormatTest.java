@@ -148,6 +148,34 @@ class RecordFormatTest {
                 .hasMessageContaining(reason);
     }
 
+    /** Names are used where the record is sound but for a field; a broken record may have cut them short. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\'',
+            nullValues = "-",
+            value = {
+                "'a,r,1,,1,two'|a|r",
+                "'a,r,one,,,'|a|r",
+                "'a,r,1,,1'|-|-",
+                "'a,r,1,,1,2,3'|-|-",
+                "'a,r,\"1,,1,2'|-|-",
+                "'{\"x1\":[{\"well\":\"b\"}],\"x2\":{},\"well\":\"a\",\"run\":3,\"step\":1}'|a|3",
+                "'{\"well\":\"a\",\"run\":[3],\"step\":1,\"x1\":1,\"x2\":2}'|a|-",
+                "'{\"well\":\"a\",\"step\":1,\"x1\":1,\"x2\":2}'|a|-",
+                "'{\"run\":3,\"step\":1,\"x1\":1,\"x2\":2}'|-|3",
+                "'{\"run\":3,\"well\":12'|-|-",
+                "'{\"well\":\"a\",\"run\":3,\"step\":1,\"x1\":1,\"x2\":2} 5'|-|-",
+            })
+    void whoseABadRecordIsIsKnownWhereItStandsForSure(String record, String key, String trajectory) {
+        RecordFormat format = record.startsWith("{") ? new JsonFormat(WELLS) : new CsvFormat(WELLS, COLUMNS, ',');
+        read(format, record.startsWith("{") ? "{\"well\":\"z\",\"run\":9,\"step\":1,\"x1\":1,\"x2\":2}" : "z,9,1,,1,2");
+
+        assertThatThrownBy(() -> read(format, record)).isInstanceOf(BadRecordException.class);
+        assertThat(fields.key).isEqualTo(key);
+        assertThat(fields.trajectory).isEqualTo(trajectory);
+    }
+
     @Test
     void packedDoublesInBothByteOrders() {
         RecordLayout layout = new RecordLayout("", "run", "step", "", List.of("x1", "x2"), List.of(), 2);
