@@ -279,10 +279,8 @@ public final class LearningStream {
 
     private Outcome await(Observation observation) {
         Outcome outcome = paired(observation);
-        if (outcome.kind() != Outcome.Kind.DUPLICATE) {
-            waiting.add(observation.copy());
-            usable += observation.isUnreadable() ? 0 : 1;
-        }
+        waiting.add(observation.copy());
+        usable += observation.isUnreadable() ? 0 : 1;
         if (usable == nextChoice) {
             choose(false);
         }

@@ -1,7 +1,10 @@
 package io.koopstream.stream;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
 
@@ -58,14 +61,30 @@ public record LearningStreamState(
         waiting = List.copyOf(waiting);
         explained = List.copyOf(explained);
         warnings = List.copyOf(warnings);
-        require(dimension >= 0 && delays >= 0 && stride >= 1, "dimension", dimension + ", delays " + delays);
+        DelayVectors.requireLegal(delays, stride);
+        require(dimension >= 0, "dimension", dimension + " coordinates");
+        long vector = (long) dimension * (delays + 1L);
+        require(vector <= Integer.MAX_VALUE, "dimension", dimension + " with " + delays + " delays");
         require((learner != null) == (trajectories != null), "learner", "without its trajectories, or they without it");
-        require(learner == null || (waiting.isEmpty() && nextChoice == 0), "waiting", "settings are chosen already");
+        if (learner != null) {
+            require(waiting.isEmpty() && nextChoice == 0, "waiting", "settings are chosen already");
+            require(learner.input().dimension() == vector, "learner", "states of another dimension than " + vector);
+            require(learner.input().equals(learner.output()), "learner", "inputs and outputs differ");
+            trajectories.requireOf(dimension, (long) delays * stride + 1);
+        } else if (dimension > 0) {
+            require(settings.method().wantsProposal(), "learner", "missing, though nothing is to be chosen");
+            Rkhs space = new Rkhs(Kernels.gaussian(1), dimension);
+            waiting.forEach(observation -> observation.requireIn(space));
+            long usable = waiting.stream().filter(o -> !o.isUnreadable()).count();
+            require(usable < nextChoice, "waiting", usable + " observations, " + nextChoice + " are enough");
+        } else {
+            require(waiting.isEmpty() && nextChoice == 0, "waiting", "observations of an unknown dimension");
+        }
+        KoopmanOperator operator = watch.operator();
         require(
-                learner == null || learner.input().dimension() == DelayVectors.dimension(dimension, delays),
-                "learner",
-                "states of another dimension than " + DelayVectors.dimension(dimension, delays));
-        require(learner == null || learner.input().equals(learner.output()), "learner", "inputs and outputs differ");
+                operator == null || (learner != null && operator.domain().equals(learner.input())),
+                "watch",
+                "an operator of other states");
     }
 
     private static void require(boolean holds, String part, String problem) {

@@ -1,5 +1,7 @@
 package io.koopstream.stream;
 
+import io.koopstream.kernel.Rkhs;
+
 /**
  * One record of a stream: a row of a trajectory with its step or time where it has one, an explicit pair of states, or a record that could not be
  * read. Its arrays are neither copied nor kept beyond the call that takes it.
@@ -103,12 +105,25 @@ public final class Observation {
                 first);
     }
 
+    /** Refuses what is not of a space of observations. */
+    void requireIn(Rkhs space) {
+        if (values != null) {
+            space.requireSample(values, "observation");
+        }
+        if (next != null) {
+            space.requireSample(next, "observation");
+        }
+    }
+
     /** Where it stands, in words. */
     String place() {
         return place(step, time);
     }
 
     static String place(double step, double time) {
+        if (Double.isNaN(step) && !Double.isFinite(time)) {
+            return "a record without step or time";
+        }
         return Double.isNaN(step) ? "time " + time : "step " + step;
     }
 }

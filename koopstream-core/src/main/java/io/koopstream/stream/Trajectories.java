@@ -19,6 +19,9 @@ public final class Trajectories {
     /** Trajectories that are followed at once unless said otherwise; the one not seen for longest is forgotten first. */
     public static final int DEFAULT_OPEN = 10_000;
 
+    /** The time of an observation without place in a trajectory whose others have one: nothing follows it. */
+    private static final double NOWHERE = Double.NEGATIVE_INFINITY;
+
     /** What observations are checked with. */
     private final Rkhs observations;
 
@@ -223,9 +226,13 @@ public final class Trajectories {
     }
 
     private static void add(Track track, Observation observation) {
+        boolean placed = !Double.isNaN(track.step) || !Double.isNaN(track.time);
         track.vectors.add(observation.values());
         track.step = observation.step();
         track.time = observation.time();
+        if (placed && Double.isNaN(track.step) && Double.isNaN(track.time)) {
+            track.time = NOWHERE;
+        }
         track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
     }
 
@@ -308,6 +315,20 @@ public final class Trajectories {
                 throw new InvalidStateException("trajectories", "negative counts");
             }
         }
+
+        /** Refuses observations of another dimension, or more of them than matter. */
+        void requireOf(int dimension, long mostRecent) {
+            Rkhs space = new Rkhs(Kernels.gaussian(1), dimension);
+            for (Open one : open) {
+                if (one.recent.size() > mostRecent || (one.late != null && one.late.isUnreadable())) {
+                    throw new InvalidStateException("trajectories", one.recent.size() + " observations of one");
+                }
+                one.recent.forEach(row -> space.requireSample(row, "observation"));
+                if (one.late != null) {
+                    one.late.requireIn(space);
+                }
+            }
+        }
     }
 
     /** Everything needed to go on, as an immutable value. */
@@ -329,25 +350,13 @@ public final class Trajectories {
         forgotten = stored.forgotten;
         for (Open open : stored.open) {
             Track track = new Track(open.name, new DelayVectors(dimension, delays, stride));
-            open.recent.forEach(row -> track.vectors.add(requireStored(row)));
+            open.recent.forEach(track.vectors::add);
             track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
             track.step = open.step;
             track.time = open.time;
             track.late = open.late;
-            if (open.late != null) {
-                requireStored(open.late.values());
-            }
             tracks.put(open.name, track);
         }
         return this;
-    }
-
-    private double[] requireStored(double[] row) {
-        try {
-            observations.requireSample(row, "observation");
-            return row;
-        } catch (InvalidSampleException e) {
-            throw new InvalidStateException("trajectories", e.getMessage());
-        }
     }
 }

@@ -1,8 +1,7 @@
 package io.koopstream.io;
 
-import io.koopstream.InvalidConfigException;
+import io.koopstream.KoopstreamException;
 import io.koopstream.io.ModelFormatException.Reason;
-import io.koopstream.InvalidStateException;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;
@@ -128,7 +127,9 @@ public final class StreamFile {
             return new StreamFile(in).state();
         } catch (EOFException e) {
             throw fault(Reason.TRUNCATED, "more bytes", "the end", e);
-        } catch (InvalidStateException | InvalidConfigException e) {
+        } catch (ModelFormatException e) {
+            throw e;
+        } catch (KoopstreamException e) {
             throw fault(Reason.BAD_SETTING, "parts that make up the state of a stream", e.getMessage(), e);
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.learner.LearnerState;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,8 @@ class GoldenModelTest {
             "c35ce40f0cdde6eefd63c634b47089e60de2203b2c03e8f9b3871cec3ae4deee";
 
     private static final String AVERAGED_DIGEST = "35e1dcb23169d6b7aba9af0e9b8551ecddeb3082b7af39995b6d32991bd81382";
+
+    private static final String STREAM_DIGEST = "574417294bfca03e8e72b2f53bf552756f84e8beb2222b76ef5de420a2906302";
 
     private static byte[] golden(String name) throws IOException {
         try (InputStream stream = GoldenModelTest.class.getResourceAsStream("/golden/" + name + ".safetensors")) {
@@ -54,6 +57,16 @@ class GoldenModelTest {
     void itIsWrittenAgainByteForByteAndTheGeneratorStillMakesIt(String name) throws IOException {
         assertThat(ModelFile.encode(ModelFile.decode(golden(name)))).isEqualTo(golden(name));
         assertThat(ModelFile.encode(GoldenModels.of(name))).isEqualTo(golden(name));
+    }
+
+    @Test
+    void aModelWithItsStreamIsReadAndGoingOnFromItLeadsToARecordedState() throws IOException {
+        byte[] golden = golden("model-v2-stream");
+        assertThat(ModelFile.encode(GoldenModels.withStream())).isEqualTo(golden);
+        StoredModel model =
+                ModelFile.read(new ByteArrayInputStream(golden), golden.length, CustomSchedules.none());
+        assertThat(GoldenModels.digestAfter50More(model.stream().orElseThrow())).isEqualTo(STREAM_DIGEST);
+        assertThat(ModelFile.encode(model)).isEqualTo(golden);
     }
 
     @ParameterizedTest

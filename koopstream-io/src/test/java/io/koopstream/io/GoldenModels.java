@@ -11,10 +11,15 @@ import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.SogdState;
 import io.koopstream.learner.StorableLearner;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** How the recorded model files were made. The streams are logistic maps, so that it takes nothing but +, - and * to repeat them. */
 final class GoldenModels {
@@ -37,6 +42,35 @@ final class GoldenModels {
         };
         new LogisticStream(1).teach(learner, 100);
         return learner.state();
+    }
+
+    /** The model with its stream in {@code model-v2-stream}: two trajectories, one with steps, samples that wait for their block. */
+    static StoredModel withStream() {
+        LearningStream stream = LearningStream.of(StreamSettings.of(
+                Map.of("kernel", "gaussian(0.125)", "epsilon", "0.1", "maxDictionary", "6", "block", "8")));
+        feed(stream, 0, 100);
+        LearningStreamState state = stream.state();
+        return StoredModel.of(state, state.learner().settled(), StateLabels.of(List.of("population")));
+    }
+
+    /** Gives a stream points of the logistic map, with a gap after every fortieth. */
+    private static void feed(LearningStream stream, int from, int to) {
+        LogisticStream points = new LogisticStream(1);
+        for (int i = 0; i < to; i++) {
+            double[] point = points.next();
+            if (i >= from) {
+                stream.accept(i % 2 == 0
+                        ? Observation.at("steps", i / 2 + i / 40, Double.NaN, point)
+                        : Observation.of("bare", point));
+            }
+        }
+    }
+
+    /** Every bit of what going on with that stream for 50 more points leads to. */
+    static String digestAfter50More(LearningStreamState state) {
+        LearningStream stream = LearningStream.resume(state);
+        feed(stream, 100, 150);
+        return StreamFile.digest(stream.state());
     }
 
     private static SogdConfig.Builder sogd() {
@@ -83,5 +117,8 @@ final class GoldenModels {
             ModelFile.write(Path.of(arguments[0], name + ".safetensors"), state);
             System.out.println(name + " " + state.digest() + " " + checksumAfter50More(state));
         }
+        StoredModel model = withStream();
+        ModelFile.write(Path.of(arguments[0], "model-v2-stream.safetensors"), model);
+        System.out.println("model-v2-stream " + digestAfter50More(model.stream().orElseThrow()));
     }
 }

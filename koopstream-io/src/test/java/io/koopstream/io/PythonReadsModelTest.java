@@ -1,9 +1,12 @@
 package io.koopstream.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.SogdState;
+import io.koopstream.spectrum.Spectrum;
 import io.koopstream.testkit.Programs;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,8 +23,30 @@ import org.junit.jupiter.api.io.TempDir;
 /** A model is worth nothing to others if only this library reads it: thirty lines of Python do, too. */
 class PythonReadsModelTest {
 
+    private static final Path PACKAGE = Path.of("..", "clients", "python", "src");
+
     @TempDir
     private Path directory;
+
+    @Test
+    void thePythonPackageReadsAModelThatHoldsItsStream() throws IOException, InterruptedException {
+        Programs.requirePython();
+        Path model = directory.resolve("model.safetensors");
+        try (InputStream stream = PythonReadsModelTest.class.getResourceAsStream("/golden/model-v2-stream.safetensors")) {
+            Files.copy(stream, model);
+        }
+        LearnerState state = ModelFile.read(model);
+        double second = Spectrum.leading(state.operator().asKoopman(), 2).eigenvalue(1).re();
+        String script = "import sys; sys.path.insert(0, sys.argv[1]); from koopstream import load_model; "
+                + "m = load_model(sys.argv[2]); "
+                + "print(m.n_samples_seen_, list(m.feature_names_in_), 'stream' in m.tensors, m.eigenvalues_[1].real)";
+        String[] answer = run("python3", "-c", script, PACKAGE.toString(), model.toString()).split(" ", -1);
+        assertThat(answer).as(String.join(" ", answer)).hasSize(4);
+        assertThat(answer[0]).isEqualTo(Long.toString(state.samples()));
+        assertThat(answer[1]).isEqualTo("['population']");
+        assertThat(answer[2]).isEqualTo("True");
+        assertThat(Double.parseDouble(answer[3])).isCloseTo(second, within(1e-8));
+    }
 
     /** What a program prints, or why it printed nothing. */
     private String run(String... command) throws IOException, InterruptedException {

@@ -106,7 +106,7 @@ class DriftTest {
         assertThat(stream.watch().changes()).isZero();
         assertThat(stream.watch().curve().readings())
                 .as("but there the error is large at first")
-                .anyMatch(reading -> reading.pairs() > 6000 && reading.error() > 1.2 * usual);
+                .anyMatch(reading -> reading.pairs() > 6000 && reading.error() > 1.05 * usual);
     }
 
     @Test

@@ -2,14 +2,15 @@ package io.koopstream.bench.accuracy;
 
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.DriftAwareLearner;
-import io.koopstream.learner.DriftConfig;
-import io.koopstream.learner.DriftEvent;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.EigenpairWatch;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.stream.DriftEvent;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.StreamSettings;
 import io.koopstream.systems.BenchmarkSystem;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.LinearOscillator;
@@ -20,6 +21,7 @@ import io.koopstream.systems.VanDerPol;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Whether a switch of the dynamics is noticed, how soon, whether the spectrum follows it, and how often there is a false alarm. */
 final class DriftStudy {
@@ -59,13 +61,20 @@ final class DriftStudy {
                     Kernels.gaussian(1),
                     3));
 
-    private static DriftAwareLearner<KoopmanOperator> learner(int dimension, Kernel kernel, double discount) {
-        return new DriftAwareLearner<>(
-                LeastSquaresLearner.koopman(LeastSquaresConfig.forState(dimension, kernel)
-                        .epsilon(EPSILON)
-                        .build()),
-                DriftConfig.defaults(),
-                discount);
+    private static LearningStream stream(Kernel kernel, double discount) {
+        return LearningStream.of(StreamSettings.of(Map.of(
+                "kernel",
+                kernel.text(),
+                "epsilon",
+                Double.toString(EPSILON),
+                "driftDiscount",
+                Double.toString(discount))));
+    }
+
+    private static void feed(LearningStream stream, PairStream pairs) {
+        for (int i = 0; i < pairs.size(); i++) {
+            stream.accept(Observation.pair(pairs.inputs()[i], pairs.outputs()[i]));
+        }
     }
 
     /** The switches: noticed, delay, and errors of the leading eigenvalues. */
@@ -87,21 +96,21 @@ final class DriftStudy {
             for (int s = 0; s < seeds; s++) {
                 PairStream first = PairStream.of(change.before, 1, before, FIRST_SEED + s);
                 PairStream second = PairStream.of(change.after, 1, after, FIRST_SEED + seeds + s);
-                DriftAwareLearner<KoopmanOperator> adapting = learner(2, change.kernel, DISCOUNT);
-                DriftAwareLearner<KoopmanOperator> keeping = learner(2, change.kernel, 1);
-                first.feed(adapting, 0, before);
-                first.feed(keeping, 0, before);
-                errors[0][s] = error(adapting.snapshot(), change.before, change.eigenvalues);
-                early += keeping.drainEvents().size();
-                adapting.drainEvents();
-                second.feed(adapting, 0, after);
-                second.feed(keeping, 0, after);
-                List<DriftEvent> events = keeping.drainEvents();
-                if (!events.isEmpty()) {
-                    delays.add((double) (events.get(0).sample() - before));
+                LearningStream adapting = stream(change.kernel, DISCOUNT);
+                LearningStream keeping = stream(change.kernel, 1);
+                feed(adapting, first);
+                feed(keeping, first);
+                errors[0][s] = error(adapting, change.before, change.eigenvalues);
+                int alarms = keeping.watch().events().size();
+                early += alarms;
+                feed(adapting, second);
+                feed(keeping, second);
+                List<DriftEvent> events = keeping.watch().events();
+                if (events.size() > alarms) {
+                    delays.add((double) (events.get(alarms).sample() - before));
                 }
-                errors[1][s] = error(adapting.snapshot(), change.after, change.eigenvalues);
-                errors[2][s] = error(keeping.snapshot(), change.after, change.eigenvalues);
+                errors[1][s] = error(adapting, change.after, change.eigenvalues);
+                errors[2][s] = error(keeping, change.after, change.eigenvalues);
             }
             double[] waited = delays.stream().mapToDouble(d -> d).toArray();
             table.row(
@@ -116,9 +125,10 @@ final class DriftStudy {
         }
     }
 
-    private static double error(KoopmanOperator operator, BenchmarkSystem system, int eigenvalues) {
+    private static double error(LearningStream stream, BenchmarkSystem system, int eigenvalues) {
         return EigenvalueMatch.of(
-                        Spectrum.leading(operator, eigenvalues).eigenvalues(),
+                        Spectrum.leading(stream.learner().orElseThrow().snapshot(), eigenvalues)
+                                .eigenvalues(),
                         system.exactEigenvalues(eigenvalues).orElseThrow())
                 .largest(0, eigenvalues);
     }
@@ -177,9 +187,9 @@ final class DriftStudy {
             Table table, String text, BenchmarkSystem system, int steps, Kernel kernel, int seeds, int pairs) {
         int alarms = 0;
         for (int s = 0; s < seeds; s++) {
-            DriftAwareLearner<KoopmanOperator> learner = learner(system.dimension(), kernel, 1);
-            PairStream.of(system, pairs / steps, steps, FIRST_SEED + s).feed(learner, 0, pairs);
-            alarms += learner.drainEvents().size();
+            LearningStream stream = stream(kernel, 1);
+            feed(stream, PairStream.of(system, pairs / steps, steps, FIRST_SEED + s));
+            alarms += stream.watch().events().size();
         }
         double all = (double) seeds * pairs;
         table.row(text, Figures.format("%,.0f", all), alarms, Figures.format("%.2f", alarms * 1e5 / all));

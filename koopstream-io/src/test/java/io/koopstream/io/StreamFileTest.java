@@ -1,0 +1,237 @@
+package io.koopstream.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.koopstream.io.ModelFormatException.Reason;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.StreamSettings;
+import io.koopstream.testkit.AwkwardStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The state of a stream in bytes: a stream that was stored goes on as one that was not, and bytes that are none are refused. */
+class StreamFileTest {
+
+    private static final StreamSettings GIVEN =
+            StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "epsilon", "0.3", "openTrajectories", "2"));
+
+    private static LearningStream fed(StreamSettings settings, List<Observation> records) {
+        LearningStream stream = LearningStream.of(settings);
+        records.forEach(stream::accept);
+        return stream;
+    }
+
+    static List<StreamSettings> settings() {
+        return List.of(
+                GIVEN,
+                StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "delays", "2", "stride", "2", "drift", "false")),
+                StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "driftDiscount", "0.1", "block", "16")),
+                StreamSettings.of(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "dt", "0.25")),
+                StreamSettings.of(Map.of("warmUp", "200")),
+                StreamSettings.of(Map.of("method", "sogd", "warmUp", "200")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void aStreamThatWasStoredAtAnyPointGoesOnBitForBit(StreamSettings settings) {
+        List<Observation> records = AwkwardStream.of(11, 700, false);
+        LearningStream whole = LearningStream.of(settings);
+        LearningStream stored = LearningStream.of(settings);
+        for (int i = 0; i < records.size(); i++) {
+            assertThat(stored.accept(records.get(i)))
+                    .as("record %d", i)
+                    .isEqualTo(whole.accept(records.get(i)));
+            assertThat(stored.from()).isEqualTo(whole.from());
+            assertThat(stored.to()).isEqualTo(whole.to());
+            // Again and again, at points in step with nothing; every one around the end of the warm-up.
+            if (i % 7 == 0 || (i > 180 && i < 300)) {
+                byte[] bytes = StreamFile.encode(stored.state());
+                assertThat(bytes).as("record %d", i).isEqualTo(StreamFile.encode(whole.state()));
+                stored = LearningStream.resume(StreamFile.decode(bytes));
+            }
+        }
+        assertThat(whole.isWarmingUp()).isFalse();
+        assertThat(StreamFile.digest(stored.state())).isEqualTo(StreamFile.digest(whole.state()));
+        assertThat(stored.explained()).isEqualTo(whole.explained());
+        assertThat(stored.warnings()).isEqualTo(whole.warnings());
+    }
+
+    @Test
+    void equalStatesHaveEqualDigestsAndOthersHaveOthers() {
+        List<Observation> records = AwkwardStream.of(11, 300, true);
+        String digest = StreamFile.digest(fed(GIVEN, records).state());
+        assertThat(digest).hasSize(64).isEqualTo(StreamFile.digest(fed(GIVEN, records).state()));
+        assertThat(StreamFile.digest(fed(GIVEN, records.subList(0, 299)).state()))
+                .isNotEqualTo(digest);
+        StreamSettings other = StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "epsilon", "0.3"));
+        assertThat(StreamFile.digest(fed(other, records).state())).isNotEqualTo(digest);
+    }
+
+    @Test
+    void aStreamThatHasSeenNothingIsAStateToo() {
+        for (LearningStream empty : List.of(
+                LearningStream.of(StreamSettings.defaults()),
+                LearningStream.of(StreamSettings.defaults(), 3),
+                LearningStream.of(GIVEN, 2))) {
+            LearningStreamState again = StreamFile.decode(StreamFile.encode(empty.state()));
+            assertThat(again.dimension()).isEqualTo(empty.dimension());
+            assertThat(StreamFile.digest(LearningStream.resume(again).state()))
+                    .isEqualTo(StreamFile.digest(empty.state()));
+        }
+    }
+
+    @Test
+    void whatFollowsIsLeftAlone() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        LearningStreamState state = fed(GIVEN, AwkwardStream.of(1, 100, true)).state();
+        StreamFile.write(out, state);
+        out.writeInt(42);
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+        assertThat(StreamFile.digest(StreamFile.read(in))).isEqualTo(StreamFile.digest(state));
+        assertThat(in.readInt()).isEqualTo(42);
+        assertThatThrownBy(() -> StreamFile.decode(bytes.toByteArray()))
+                .isInstanceOfSatisfying(
+                        ModelFormatException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.TRAILING_BYTES));
+    }
+
+    /** A small state of a stream that learns, one that waits, and one with delays. */
+    static List<byte[]> small() {
+        return List.of(
+                StreamFile.encode(fed(GIVEN, AwkwardStream.of(3, 80, true)).state()),
+                StreamFile.encode(
+                        fed(StreamSettings.defaults(), AwkwardStream.of(3, 60, true)).state()),
+                StreamFile.encode(fed(
+                                StreamSettings.of(Map.of("kernel", "gaussian(2)", "delays", "1")),
+                                AwkwardStream.of(3, 60, false))
+                        .state()));
+    }
+
+    /** Reads bytes; null when they are refused as they should be. What is not refused can be gone on with and stored. */
+    private static LearningStreamState readOrRefuse(byte[] bytes, String what) {
+        try {
+            LearningStreamState state = StreamFile.decode(bytes);
+            LearningStream stream = LearningStream.resume(state);
+            stream.accept(Observation.of("trajectory 2", 0.1, 0.2));
+            stream.accept(Observation.of("trajectory 2", 0.2, 0.2));
+            byte[] again = StreamFile.encode(state);
+            assertThat(StreamFile.encode(StreamFile.decode(again))).as(what).isEqualTo(again);
+            return state;
+        } catch (ModelFormatException e) {
+            return null;
+        } catch (RuntimeException | Error e) {
+            return fail(what + " gave " + e, e);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("small")
+    void cutAtEveryLength(byte[] bytes) {
+        for (int length = 0; length < bytes.length; length++) {
+            assertThat(readOrRefuse(Arrays.copyOf(bytes, length), "length " + length))
+                    .as("length %d", length)
+                    .isNull();
+        }
+        assertThat(readOrRefuse(bytes, "all")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @MethodSource("small")
+    void bytesChanged(byte[] bytes) {
+        SplittableRandom random = new SplittableRandom(20261116);
+        int refused = 0;
+        int rounds = 2000;
+        for (int i = 0; i < rounds; i++) {
+            byte[] changed = bytes.clone();
+            int at = random.nextInt(2) == 0 ? random.nextInt(Math.min(400, bytes.length)) : random.nextInt(bytes.length);
+            changed[at] = (byte) (random.nextBoolean() ? random.nextInt(256) : changed[at] ^ (1 << random.nextInt(8)));
+            refused += readOrRefuse(changed, "byte " + at + " as " + changed[at]) == null ? 1 : 0;
+        }
+        assertThat(refused).isBetween(rounds / 10, rounds - 1);
+    }
+
+    @Test
+    void anotherKindOfFileAndAnotherVersionAreSaidToBeThat() {
+        byte[] bytes = small().get(0);
+        byte[] newer = bytes.clone();
+        newer[7] = 2;
+        assertThat(reason(newer)).isEqualTo(Reason.TOO_NEW);
+        newer[7] = 0;
+        assertThat(reason(newer)).isEqualTo(Reason.TOO_OLD);
+        assertThat(reason("PK\3\4 and so on".getBytes(java.nio.charset.StandardCharsets.US_ASCII)))
+                .isEqualTo(Reason.FOREIGN);
+    }
+
+    private static Reason reason(byte[] bytes) {
+        try {
+            StreamFile.decode(bytes);
+            return null;
+        } catch (ModelFormatException e) {
+            return e.reason();
+        }
+    }
+
+    @Test
+    void aModelFileWithItsStreamIsGoneOnWithBitForBit(@TempDir Path directory) {
+        List<Observation> records = AwkwardStream.of(21, 500, true);
+        StreamSettings settings = StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "block", "64"));
+        LearningStream whole = fed(settings, records);
+        LearningStream part = fed(settings, records.subList(0, 250));
+        LearnerState shown = part.state().learner().settled();
+        StateLabels labels = StateLabels.of(List.of("x", "y"));
+        Path file = directory.resolve("model.safetensors");
+        ModelFile.write(file, StoredModel.of(part.state(), shown, labels));
+
+        StoredModel stored = ModelFile.load(file);
+        assertThat(stored.labels()).isEqualTo(labels);
+        assertThat(stored.state().digest()).isEqualTo(shown.digest());
+        LearningStream resumed = LearningStream.resume(stored.stream().orElseThrow());
+        records.subList(250, 500).forEach(resumed::accept);
+        assertThat(StreamFile.digest(resumed.state())).isEqualTo(StreamFile.digest(whole.state()));
+
+        assertThat(ModelFile.read(file).digest())
+                .as("who does not go on need not know")
+                .isEqualTo(shown.digest());
+        assertThat(ModelFile.encode(stored)).as("one model, one file").isEqualTo(ModelFile.encode(ModelFile.load(file)));
+        ModelFile.write(file, new StoredModel(shown, labels));
+        assertThat(ModelFile.load(file).stream()).isEmpty();
+    }
+
+    @Test
+    void damageToTheStreamOfAModelFileIsFound() {
+        LearningStream stream = fed(GIVEN, AwkwardStream.of(21, 100, true));
+        byte[] bytes = ModelFile.encode(StoredModel.of(stream.state(), stream.state().learner(), StateLabels.NONE));
+        RawModel model = RawModel.parse(bytes);
+        byte[] data = model.data().clone();
+        data[data.length - 20] ^= 1;
+        byte[] damaged = bytes.clone();
+        damaged[damaged.length - 20] ^= 1;
+        assertThatThrownBy(() -> ModelFile.decode(damaged))
+                .isInstanceOfSatisfying(
+                        ModelFormatException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.CHECKSUM));
+        // Changed on purpose, checksum and all: the model is read, the stream is refused when somebody wants it.
+        byte[] sealed = RawModel.of(model.json().stripTrailing(), data).sealed();
+        assertThat(ModelFile.decode(sealed).digest()).isEqualTo(stream.state().learner().digest());
+        byte[] wrongLength = RawModel.parse(bytes).set("stream", "8").sealed();
+        assertThatThrownBy(() -> ModelFile.decode(wrongLength)).isInstanceOf(ModelFormatException.class);
+    }
+}
