@@ -162,7 +162,8 @@ public final class RealSchur {
     }
 
     private void francisSweep(int start, int end, int sweep) {
-        // The first column of (T − σ₁)(T − σ₂) over its entry t[start + 1][start], from differences with the diagonal: sums of
+        // The first column of (T − σ₁)(T − σ₂) over its entry t[start + 1][start], from differences with the diagonal:
+        // sums of
         // squares would lose what tells the members of a cluster of eigenvalues apart.
         double corner = t[start][start];
         double first = t[end - 1][end - 1] - corner;

@@ -397,10 +397,8 @@ public final class LearningStream {
                 // Pair by pair within each trajectory, so that the advisor sees trajectories also where they are
                 // interleaved.
                 String name = String.valueOf(observation.trajectory());
-                inputs.computeIfAbsent(name, key -> new ArrayList<>())
-                        .add(scout.from());
-                outputs.computeIfAbsent(name, key -> new ArrayList<>())
-                        .add(scout.state());
+                inputs.computeIfAbsent(name, key -> new ArrayList<>()).add(scout.from());
+                outputs.computeIfAbsent(name, key -> new ArrayList<>()).add(scout.state());
             }
         }
         double[][] x = inputs.values().stream().flatMap(List::stream).toArray(double[][]::new);

@@ -2,9 +2,9 @@ package io.koopstream.stream;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
+import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.InvalidStateException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -63,8 +63,7 @@ class GoldenModelTest {
     void aModelWithItsStreamIsReadAndGoingOnFromItLeadsToARecordedState() throws IOException {
         byte[] golden = golden("model-v2-stream");
         assertThat(ModelFile.encode(GoldenModels.withStream())).isEqualTo(golden);
-        StoredModel model =
-                ModelFile.read(new ByteArrayInputStream(golden), golden.length, CustomSchedules.none());
+        StoredModel model = ModelFile.read(new ByteArrayInputStream(golden), golden.length, CustomSchedules.none());
         assertThat(GoldenModels.digestAfter50More(model.stream().orElseThrow())).isEqualTo(STREAM_DIGEST);
         assertThat(ModelFile.encode(model)).isEqualTo(golden);
     }

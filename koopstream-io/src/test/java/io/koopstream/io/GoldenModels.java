@@ -59,9 +59,10 @@ final class GoldenModels {
         for (int i = 0; i < to; i++) {
             double[] point = points.next();
             if (i >= from) {
-                stream.accept(i % 2 == 0
-                        ? Observation.at("steps", i / 2 + i / 40, Double.NaN, point)
-                        : Observation.of("bare", point));
+                stream.accept(
+                        i % 2 == 0
+                                ? Observation.at("steps", i / 2 + i / 40, Double.NaN, point)
+                                : Observation.of("bare", point));
             }
         }
     }

@@ -32,15 +32,18 @@ class PythonReadsModelTest {
     void thePythonPackageReadsAModelThatHoldsItsStream() throws IOException, InterruptedException {
         Programs.requirePython();
         Path model = directory.resolve("model.safetensors");
-        try (InputStream stream = PythonReadsModelTest.class.getResourceAsStream("/golden/model-v2-stream.safetensors")) {
+        try (InputStream stream =
+                PythonReadsModelTest.class.getResourceAsStream("/golden/model-v2-stream.safetensors")) {
             Files.copy(stream, model);
         }
         LearnerState state = ModelFile.read(model);
-        double second = Spectrum.leading(state.operator().asKoopman(), 2).eigenvalue(1).re();
+        double second =
+                Spectrum.leading(state.operator().asKoopman(), 2).eigenvalue(1).re();
         String script = "import sys; sys.path.insert(0, sys.argv[1]); from koopstream import load_model; "
                 + "m = load_model(sys.argv[2]); "
                 + "print(m.n_samples_seen_, list(m.feature_names_in_), 'stream' in m.tensors, m.eigenvalues_[1].real)";
-        String[] answer = run("python3", "-c", script, PACKAGE.toString(), model.toString()).split(" ", -1);
+        String[] answer = run("python3", "-c", script, PACKAGE.toString(), model.toString())
+                .split(" ", -1);
         assertThat(answer).as(String.join(" ", answer)).hasSize(4);
         assertThat(answer[0]).isEqualTo(Long.toString(state.samples()));
         assertThat(answer[1]).isEqualTo("['population']");

@@ -55,9 +55,7 @@ class StreamFileTest {
         LearningStream whole = LearningStream.of(settings);
         LearningStream stored = LearningStream.of(settings);
         for (int i = 0; i < records.size(); i++) {
-            assertThat(stored.accept(records.get(i)))
-                    .as("record %d", i)
-                    .isEqualTo(whole.accept(records.get(i)));
+            assertThat(stored.accept(records.get(i))).as("record %d", i).isEqualTo(whole.accept(records.get(i)));
             assertThat(stored.from()).isEqualTo(whole.from());
             assertThat(stored.to()).isEqualTo(whole.to());
             // Again and again, at points in step with nothing; every one around the end of the warm-up.
@@ -77,7 +75,9 @@ class StreamFileTest {
     void equalStatesHaveEqualDigestsAndOthersHaveOthers() {
         List<Observation> records = AwkwardStream.of(11, 300, true);
         String digest = StreamFile.digest(fed(GIVEN, records).state());
-        assertThat(digest).hasSize(64).isEqualTo(StreamFile.digest(fed(GIVEN, records).state()));
+        assertThat(digest)
+                .hasSize(64)
+                .isEqualTo(StreamFile.digest(fed(GIVEN, records).state()));
         assertThat(StreamFile.digest(fed(GIVEN, records.subList(0, 299)).state()))
                 .isNotEqualTo(digest);
         StreamSettings other = StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "epsilon", "0.3"));
@@ -109,16 +109,15 @@ class StreamFileTest {
         assertThat(in.readInt()).isEqualTo(42);
         assertThatThrownBy(() -> StreamFile.decode(bytes.toByteArray()))
                 .isInstanceOfSatisfying(
-                        ModelFormatException.class,
-                        e -> assertThat(e.reason()).isEqualTo(Reason.TRAILING_BYTES));
+                        ModelFormatException.class, e -> assertThat(e.reason()).isEqualTo(Reason.TRAILING_BYTES));
     }
 
     /** A small state of a stream that learns, one that waits, and one with delays. */
     static List<byte[]> small() {
         return List.of(
                 StreamFile.encode(fed(GIVEN, AwkwardStream.of(3, 80, true)).state()),
-                StreamFile.encode(
-                        fed(StreamSettings.defaults(), AwkwardStream.of(3, 60, true)).state()),
+                StreamFile.encode(fed(StreamSettings.defaults(), AwkwardStream.of(3, 60, true))
+                        .state()),
                 StreamFile.encode(fed(
                                 StreamSettings.of(Map.of("kernel", "gaussian(2)", "delays", "1")),
                                 AwkwardStream.of(3, 60, false))
@@ -161,7 +160,8 @@ class StreamFileTest {
         int rounds = 2000;
         for (int i = 0; i < rounds; i++) {
             byte[] changed = bytes.clone();
-            int at = random.nextInt(2) == 0 ? random.nextInt(Math.min(400, bytes.length)) : random.nextInt(bytes.length);
+            int at =
+                    random.nextInt(2) == 0 ? random.nextInt(Math.min(400, bytes.length)) : random.nextInt(bytes.length);
             changed[at] = (byte) (random.nextBoolean() ? random.nextInt(256) : changed[at] ^ (1 << random.nextInt(8)));
             refused += readOrRefuse(changed, "byte " + at + " as " + changed[at]) == null ? 1 : 0;
         }
@@ -210,7 +210,9 @@ class StreamFileTest {
         assertThat(ModelFile.read(file).digest())
                 .as("who does not go on need not know")
                 .isEqualTo(shown.digest());
-        assertThat(ModelFile.encode(stored)).as("one model, one file").isEqualTo(ModelFile.encode(ModelFile.load(file)));
+        assertThat(ModelFile.encode(stored))
+                .as("one model, one file")
+                .isEqualTo(ModelFile.encode(ModelFile.load(file)));
         ModelFile.write(file, new StoredModel(shown, labels));
         assertThat(ModelFile.load(file).stream()).isEmpty();
     }
@@ -218,7 +220,8 @@ class StreamFileTest {
     @Test
     void damageToTheStreamOfAModelFileIsFound() {
         LearningStream stream = fed(GIVEN, AwkwardStream.of(21, 100, true));
-        byte[] bytes = ModelFile.encode(StoredModel.of(stream.state(), stream.state().learner(), StateLabels.NONE));
+        byte[] bytes =
+                ModelFile.encode(StoredModel.of(stream.state(), stream.state().learner(), StateLabels.NONE));
         RawModel model = RawModel.parse(bytes);
         byte[] data = model.data().clone();
         data[data.length - 20] ^= 1;
@@ -226,11 +229,11 @@ class StreamFileTest {
         damaged[damaged.length - 20] ^= 1;
         assertThatThrownBy(() -> ModelFile.decode(damaged))
                 .isInstanceOfSatisfying(
-                        ModelFormatException.class,
-                        e -> assertThat(e.reason()).isEqualTo(Reason.CHECKSUM));
+                        ModelFormatException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CHECKSUM));
         // Changed on purpose, checksum and all: the model is read, the stream is refused when somebody wants it.
         byte[] sealed = RawModel.of(model.json().stripTrailing(), data).sealed();
-        assertThat(ModelFile.decode(sealed).digest()).isEqualTo(stream.state().learner().digest());
+        assertThat(ModelFile.decode(sealed).digest())
+                .isEqualTo(stream.state().learner().digest());
         byte[] wrongLength = RawModel.parse(bytes).set("stream", "8").sealed();
         assertThatThrownBy(() -> ModelFile.decode(wrongLength)).isInstanceOf(ModelFormatException.class);
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.Averaging;
-import io.koopstream.InvalidStateException;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;

@@ -2,8 +2,8 @@ package io.koopstream.flink.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.koopstream.io.samples.Sample;
 import io.koopstream.io.ModelFile;
+import io.koopstream.io.samples.Sample;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;

@@ -72,8 +72,7 @@ public final class FileTail implements Feed {
             }
         };
         try (TailStream in = new TailStream(file, pause);
-                SampleReader reader =
-                        SampleReaders.open(in, file.getFileName().toString())) {
+                SampleReader reader = SampleReaders.open(in, file.getFileName().toString())) {
             Sample sample = new Sample();
             long unreadable = 0;
             while (true) {
