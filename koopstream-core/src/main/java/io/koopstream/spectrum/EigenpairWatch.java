@@ -53,7 +53,7 @@ public final class EigenpairWatch {
      */
     public record Change(long sample, int eigenpair, double score) {}
 
-    /** Blocks of 50 pairs, a baseline of 20 of them, slack 0.75, threshold 12: as {@code DriftConfig.defaults()}. */
+    /** Blocks of 50 pairs, a baseline of 20 of them, slack 0.75, threshold 12. */
     public EigenpairWatch(Spectrum spectrum) {
         this(spectrum, 50, 20, 0.75, 12);
     }

@@ -11,7 +11,7 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
 /**
- * One model a key: predicts every pair, then learns it. The main output is what was learned; models, changes of the dynamics and
+ * One model per key: predicts every pair, then learns it. The main output is what was learned; models, changes of the dynamics and
  * rejected records are side outputs, see {@link #MODELS}, {@link #DRIFT} and {@link #REJECTED}.
  *
  * <p>Use after {@code keyBy(SampleEvent.byKey())}, on the heap state backend, with a {@code uid} of your own. Records of one key must come in

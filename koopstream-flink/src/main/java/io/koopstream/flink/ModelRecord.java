@@ -11,7 +11,7 @@ public final class ModelRecord {
     /** The model's key. */
     public String key;
 
-    /** The model's version: the number of pairs it has taken, learned or kept aside. */
+    /** The model's version: the number of pairs it has taken, learned or held out. */
     public long version;
 
     /** The number of this part, from 0. */

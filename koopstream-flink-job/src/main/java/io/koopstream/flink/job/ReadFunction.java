@@ -71,8 +71,8 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
     @Override
     public void processElement(RawRecord record, Context context, Collector<SampleEvent> out) {
         String problem = read(record);
-        String key = keyInRecord ? sample.key() : record.key == null ? "" : record.key;
-        if (problem == null && key.isEmpty() && keyInRecord) {
+        String key = key(record);
+        if (problem == null && key == null) {
             problem = "its key is empty";
         }
         SampleEvent event;
@@ -83,7 +83,7 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
             event.next = sample.next() == null ? null : sample.next().clone();
         } else {
             context.output(UNREADABLE, unreadable(record, problem));
-            if (key == null || (keyInRecord && key.isEmpty())) {
+            if (key == null) {
                 lost.merge(record.source(), 1L, Long::sum);
                 return;
             }
@@ -94,6 +94,14 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
             event.lost = lost.getOrDefault(event.source, 0L);
         }
         out.collect(event);
+    }
+
+    /** The key of the record that was read; null when it is unknown. */
+    private String key(RawRecord record) {
+        if (keyInRecord) {
+            return sample.key() == null || sample.key().isEmpty() ? null : sample.key();
+        }
+        return record.key == null ? "" : record.key;
     }
 
     /** Reads the record into the sample; returns what is wrong with it, or null. */
