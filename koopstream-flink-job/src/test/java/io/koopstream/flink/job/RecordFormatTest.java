@@ -172,8 +172,8 @@ class RecordFormatTest {
         read(format, record.startsWith("{") ? "{\"well\":\"z\",\"run\":9,\"step\":1,\"x1\":1,\"x2\":2}" : "z,9,1,,1,2");
 
         assertThatThrownBy(() -> read(format, record)).isInstanceOf(BadRecordException.class);
-        assertThat(fields.key).isEqualTo(key);
-        assertThat(fields.trajectory).isEqualTo(trajectory);
+        assertThat(fields.key()).isEqualTo(key);
+        assertThat(fields.trajectory()).isEqualTo(trajectory);
     }
 
     @Test
