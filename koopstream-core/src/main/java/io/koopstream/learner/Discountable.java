@@ -14,11 +14,6 @@ public interface Discountable {
      */
     void discount(double factor);
 
-    /** Whether there is something behind this object that can discount; a wrapper asks what it wraps. */
-    default boolean canDiscount() {
-        return true;
-    }
-
     /** The learner as something that can discount. */
     static Discountable of(Learner<?> learner) {
         if (learner instanceof Discountable discountable) {

@@ -131,11 +131,6 @@ public final class DriftDetector {
         return score;
     }
 
-    /** Mean one-step error over the baseline; 0 before there is one. */
-    public double baselineError() {
-        return baselineMean;
-    }
-
     /**
      * Everything a detector needs to go on beside its settings.
      *
