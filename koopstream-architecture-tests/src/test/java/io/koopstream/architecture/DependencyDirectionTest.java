@@ -139,7 +139,7 @@ class DependencyDirectionTest {
     void theFlinkLibraryStandsOnLearnersAndFilesAndDoesNoArithmetic() {
         classes()
                 .that()
-                .resideInAPackage("io.koopstream.flink")
+                .resideInAnyPackage("io.koopstream.flink", "io.koopstream.flink.state")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
@@ -147,6 +147,7 @@ class DependencyDirectionTest {
                         "org.apache.flink..",
                         "io.koopstream",
                         "io.koopstream.flink",
+                        "io.koopstream.flink.state",
                         "io.koopstream.io",
                         "io.koopstream.io.samples",
                         "io.koopstream.kernel",

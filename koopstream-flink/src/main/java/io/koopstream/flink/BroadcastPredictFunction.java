@@ -1,6 +1,7 @@
 package io.koopstream.flink;
 
 import io.koopstream.flink.RejectedSample.Reason;
+import io.koopstream.flink.state.IncompatibleStateException;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;

@@ -1,7 +1,9 @@
 package io.koopstream.flink;
 
 import io.koopstream.InvalidSampleException;
-import io.koopstream.flink.IncompatibleStateException.Reason;
+import io.koopstream.flink.state.IncompatibleStateException;
+import io.koopstream.flink.state.IncompatibleStateException.Reason;
+import io.koopstream.flink.state.Wire;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.io.StreamFile;

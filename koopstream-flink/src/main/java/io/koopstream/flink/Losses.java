@@ -1,5 +1,6 @@
 package io.koopstream.flink;
 
+import io.koopstream.flink.state.Wire;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.koopstream.flink;
 
 import io.koopstream.KoopstreamException;
 import io.koopstream.flink.RejectedSample.Reason;
+import io.koopstream.flink.state.IncompatibleStateException;
 import io.koopstream.io.StoredModel;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.koopstream.flink;
 
+import io.koopstream.flink.state.IncompatibleStateException;
 import io.koopstream.io.CustomSchedules;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StoredModel;

@@ -1,5 +1,6 @@
 package io.koopstream.flink;
 
+import io.koopstream.flink.state.VersionedSerializer;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -23,27 +24,27 @@ public final class ModelSerializer extends VersionedSerializer<KoopmanModel> {
     private ModelSerializer() {}
 
     @Override
-    String what() {
+    protected String what() {
         return "a Koopman model";
     }
 
     @Override
-    int format() {
+    protected int format() {
         return FORMAT;
     }
 
     @Override
-    int oldestFormat() {
+    protected int oldestFormat() {
         return 3;
     }
 
     @Override
-    void write(KoopmanModel model, DataOutput target) throws IOException {
+    protected void write(KoopmanModel model, DataOutput target) throws IOException {
         model.writeTo(target);
     }
 
     @Override
-    KoopmanModel read(DataInput source) throws IOException {
+    protected KoopmanModel read(DataInput source) throws IOException {
         return KoopmanModel.readFrom(source);
     }
 

@@ -1,5 +1,7 @@
 package io.koopstream.flink;
 
+import io.koopstream.flink.state.VersionedSnapshot;
+
 /** The version of the format of {@link KoopmanModel}s in a savepoint; see {@link VersionedSnapshot}. */
 public final class ModelSerializerSnapshot extends VersionedSnapshot<KoopmanModel> {
 

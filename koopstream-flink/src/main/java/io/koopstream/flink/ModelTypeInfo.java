@@ -1,5 +1,6 @@
 package io.koopstream.flink;
 
+import io.koopstream.flink.state.OwnTypeInfo;
 import java.lang.reflect.Type;
 import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInfoFactory;

@@ -1,6 +1,9 @@
 package io.koopstream.flink;
 
 import io.koopstream.InvalidSampleException;
+import io.koopstream.flink.state.VersionedSerializer;
+import io.koopstream.flink.state.VersionedSnapshot;
+import io.koopstream.flink.state.Wire;
 import io.koopstream.io.StreamFile;
 import io.koopstream.stream.Observation;
 import io.koopstream.stream.Outcome;
@@ -72,22 +75,22 @@ final class PairState {
         private static final long serialVersionUID = 1L;
 
         @Override
-        String what() {
+        protected String what() {
             return "the pairs of a stream";
         }
 
         @Override
-        int format() {
+        protected int format() {
             return 2;
         }
 
         @Override
-        int oldestFormat() {
+        protected int oldestFormat() {
             return 2;
         }
 
         @Override
-        void write(PairState state, DataOutput target) throws IOException {
+        protected void write(PairState state, DataOutput target) throws IOException {
             target.writeLong(state.pairs);
             target.writeInt(state.trajectories.dimension());
             target.writeInt(state.trajectories.delays());
@@ -98,7 +101,7 @@ final class PairState {
         }
 
         @Override
-        PairState read(DataInput source) throws IOException {
+        protected PairState read(DataInput source) throws IOException {
             long pairs = source.readLong();
             int dimension = Wire.readCount(source, "coordinates", 1, MAX_COUNT);
             int delays = Wire.readCount(source, "delays", 0, MAX_COUNT);

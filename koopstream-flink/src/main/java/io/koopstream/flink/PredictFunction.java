@@ -2,6 +2,7 @@ package io.koopstream.flink;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.flink.RejectedSample.Reason;
+import io.koopstream.flink.state.IncompatibleStateException;
 import io.koopstream.operator.KoopmanOperator;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;

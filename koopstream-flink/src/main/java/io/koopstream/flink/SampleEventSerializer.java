@@ -1,5 +1,8 @@
 package io.koopstream.flink;
 
+import io.koopstream.flink.state.VersionedSerializer;
+import io.koopstream.flink.state.VersionedSnapshot;
+import io.koopstream.flink.state.Wire;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -36,22 +39,22 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
     private SampleEventSerializer() {}
 
     @Override
-    String what() {
+    protected String what() {
         return "a sample";
     }
 
     @Override
-    int format() {
+    protected int format() {
         return 2;
     }
 
     @Override
-    int oldestFormat() {
+    protected int oldestFormat() {
         return 2;
     }
 
     @Override
-    void write(SampleEvent event, DataOutput target) throws IOException {
+    protected void write(SampleEvent event, DataOutput target) throws IOException {
         if (event == null) {
             // Arrives without a key, and is rejected for that by name like the missing record it is.
             target.writeByte(0);
@@ -96,7 +99,7 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
     }
 
     @Override
-    SampleEvent read(DataInput source) throws IOException {
+    protected SampleEvent read(DataInput source) throws IOException {
         int fields = source.readUnsignedByte();
         int more = (fields & MORE) == 0 ? 0 : source.readUnsignedByte();
         SampleEvent event = new SampleEvent();

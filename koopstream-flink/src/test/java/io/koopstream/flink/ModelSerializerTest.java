@@ -3,7 +3,8 @@ package io.koopstream.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.koopstream.flink.IncompatibleStateException.Reason;
+import io.koopstream.flink.state.IncompatibleStateException;
+import io.koopstream.flink.state.IncompatibleStateException.Reason;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.stream.StreamSettings;

@@ -1,7 +1,7 @@
-package io.koopstream.flink;
+package io.koopstream.flink.state;
 
 import io.koopstream.KoopstreamException;
-import io.koopstream.flink.IncompatibleStateException.Reason;
+import io.koopstream.flink.state.IncompatibleStateException.Reason;
 import io.koopstream.io.ModelFormatException;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -17,18 +17,18 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * @param <T> the state
  */
-abstract class VersionedSerializer<T> extends TypeSerializer<T> {
+public abstract class VersionedSerializer<T> extends TypeSerializer<T> {
 
     private static final long serialVersionUID = 1L;
 
     /** What the state is, for messages. */
-    abstract String what();
+    protected abstract String what();
 
     /** The version of the format that is written. */
-    abstract int format();
+    protected abstract int format();
 
     /** The oldest version of the format that is read. */
-    abstract int oldestFormat();
+    protected abstract int oldestFormat();
 
     /** Refuses a format that cannot be read. */
     final void requireReadable(int format) {
@@ -52,9 +52,11 @@ abstract class VersionedSerializer<T> extends TypeSerializer<T> {
         }
     }
 
-    abstract void write(T value, DataOutput target) throws IOException;
+    /** Writes a value in the present format. */
+    protected abstract void write(T value, DataOutput target) throws IOException;
 
-    abstract T read(DataInput source) throws IOException;
+    /** Reads a value in the present format. */
+    protected abstract T read(DataInput source) throws IOException;
 
     @Override
     public final boolean isImmutableType() {

@@ -1,4 +1,4 @@
-package io.koopstream.flink;
+package io.koopstream.flink.state;
 
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.serialization.SerializerConfig;
@@ -10,14 +10,15 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
  *
  * @param <T> the type
  */
-abstract class OwnTypeInfo<T> extends TypeInformation<T> {
+public abstract class OwnTypeInfo<T> extends TypeInformation<T> {
 
     private static final long serialVersionUID = 1L;
 
     private final Class<T> type;
     private final VersionedSerializer<T> serializer;
 
-    OwnTypeInfo(Class<T> type, VersionedSerializer<T> serializer) {
+    /** @param serializer of all values of the type; it has no state */
+    protected OwnTypeInfo(Class<T> type, VersionedSerializer<T> serializer) {
         this.type = type;
         this.serializer = serializer;
     }

@@ -1,4 +1,4 @@
-package io.koopstream.flink;
+package io.koopstream.flink.state;
 
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
@@ -12,12 +12,13 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * @param <T> the state
  */
-abstract class VersionedSnapshot<T> implements TypeSerializerSnapshot<T> {
+public abstract class VersionedSnapshot<T> implements TypeSerializerSnapshot<T> {
 
     private final VersionedSerializer<T> serializer;
     private final int written;
 
-    VersionedSnapshot(VersionedSerializer<T> serializer, int written) {
+    /** @param written the version of the format in which values are written */
+    protected VersionedSnapshot(VersionedSerializer<T> serializer, int written) {
         this.serializer = serializer;
         this.written = written;
     }

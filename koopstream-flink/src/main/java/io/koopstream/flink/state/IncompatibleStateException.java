@@ -1,4 +1,4 @@
-package io.koopstream.flink;
+package io.koopstream.flink.state;
 
 import io.koopstream.KoopstreamException;
 

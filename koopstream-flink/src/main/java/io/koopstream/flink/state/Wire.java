@@ -1,4 +1,4 @@
-package io.koopstream.flink;
+package io.koopstream.flink.state;
 
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -6,27 +6,28 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** Texts and counts in stored state. */
-final class Wire {
+public final class Wire {
 
     private static final int MAX_TEXT = 1 << 24;
 
     private Wire() {}
 
     /** A text of any length up to 16 MB of UTF-8. */
-    static void writeText(DataOutput target, String text) throws IOException {
+    public static void writeText(DataOutput target, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         target.writeInt(bytes.length);
         target.write(bytes);
     }
 
-    static String readText(DataInput source) throws IOException {
+    /** A text that {@link #writeText} wrote. */
+    public static String readText(DataInput source) throws IOException {
         byte[] bytes = new byte[readCount(source, "bytes of a text", 0, MAX_TEXT)];
         source.readFully(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
     /** A count, refused outside its range before anything is made of it. */
-    static int readCount(DataInput source, String what, int least, int most) throws IOException {
+    public static int readCount(DataInput source, String what, int least, int most) throws IOException {
         int count = source.readInt();
         if (count < least || count > most) {
             throw new IncompatibleStateException(
