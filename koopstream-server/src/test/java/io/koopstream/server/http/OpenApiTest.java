@@ -82,11 +82,14 @@ class OpenApiTest {
                     "new model",
                     server.post("/models", "{\"name\":\"plant\",\"settings\":{\"kernel\":\"gaussian(0.5)\"}}"),
                     "Model");
-            fits("choose", server.post("/models", "{\"name\":\"chosen\"}"), "Model");
+            fits(
+                    "choose",
+                    server.post("/models", "{\"name\":\"chosen\",\"settings\":{\"warmUp\":500,\"delays\":0}}"),
+                    "Model");
             fits("error", server.post("/models", "{\"name\":\"plant\"}"), "Error");
             StringBuilder states = new StringBuilder("[0.5,0.1]");
             java.util.SplittableRandom random = new java.util.SplittableRandom(1);
-            for (int i = 0; i < 2_500; i++) {
+            for (int i = 0; i < 1_500; i++) {
                 states.append(",[" + random.nextDouble(-1, 1) + "," + random.nextDouble(-1, 1) + "]");
             }
             for (String name : List.of("plant", "chosen")) {
@@ -99,7 +102,7 @@ class OpenApiTest {
                         "gap",
                         server.post(model + "/samples", "{\"stream\":\"s\",\"first\":9999,\"states\":[[0,0]]}"),
                         "Error");
-                fits("model", server.get(model + "?after=2501"), "Model");
+                fits("model", server.get(model + "?after=1501"), "Model");
                 fits("spectrum", server.get(model + "/spectrum?k=4"), "Spectrum");
                 fits("tuned", server.get(model + "/spectrum?k=4&lambda=auto&rank=5"), "Spectrum");
                 fits("grid", server.get(model + "/eigenfunctions?index=1&nx=4&ny=4"), "EigenfunctionGrid");
