@@ -153,6 +153,7 @@ class DependencyDirectionTest {
                         "io.koopstream.kernel",
                         "io.koopstream.learner",
                         "io.koopstream.operator",
+                        "io.koopstream.stream",
                         "io.koopstream.tuning")
                 .check(PRODUCT);
     }

@@ -114,10 +114,7 @@ class ThreeDoorsTest {
 
     private LearnerState server(Path file, Map<String, String> words, long rows) throws Exception {
         try (LiveModels models = LiveModels.open(
-                folder.resolve("data"),
-                EngineConfig.defaults().with(Durability.OS),
-                Storage.DISK,
-                Clock.systemUTC())) {
+                folder.resolve("data"), EngineConfig.defaults().with(Durability.OS), Storage.DISK, Clock.systemUTC())) {
             LiveModel model = models.create("m", ModelSettings.of(words, List.of("a", "b")));
             FileTail tail = FileTail.start(models, "m", file, folder.resolve("bookmarks"));
             try {
@@ -143,7 +140,10 @@ class ThreeDoorsTest {
                     more = reader.read(sample);
                     if (more) {
                         event = SampleEvent.atStep(
-                                "k", sample.trajectory(), sample.step(), sample.state().clone());
+                                "k",
+                                sample.trajectory(),
+                                sample.step(),
+                                sample.state().clone());
                     }
                 } catch (BadRowException e) {
                     event = SampleEvent.unreadable("k", e.trajectory());

@@ -2,7 +2,6 @@ package io.koopstream.stream;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException;
-import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.KoopstreamException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
@@ -13,15 +12,11 @@ import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.StepOutcome;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.tuning.AdvisorConfig;
 import io.koopstream.tuning.ChosenSettings;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import io.koopstream.tuning.Proposal;
-import io.koopstream.tuning.SettingsAdvisor;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -29,20 +24,9 @@ import java.util.Optional;
  * error, and the learner, which holds pairs out by itself. A function of its settings and of the observations in their order alone: the same
  * observations give the same state, bit for bit, whoever brings them and whether or not it was stored and resumed in between.
  *
- * <p>One writer. Memory is bounded by the dictionary, the open trajectories and, at first, {@value #MAX_WAITING_NUMBERS} waiting numbers.
+ * <p>One writer. Memory is bounded by the dictionary, the open trajectories and, at first, a million waiting numbers.
  */
 public final class LearningStream {
-
-    /** The most earlier observations that are proposed as parts of a state. */
-    private static final int MAX_PROPOSED_DELAYS = 100;
-
-    private static final int MAX_PROPOSED_COORDINATES = 400;
-
-    /** Numbers that wait for settings at most, so that memory does not depend on how wide observations are. */
-    private static final int MAX_WAITING_NUMBERS = 1_000_000;
-
-    /** How often the warm-up is doubled when nothing can be told from it, e.g. because nothing moved yet. */
-    private static final int MAX_DOUBLINGS = 6;
 
     private final StreamSettings settings;
     private int dimension;
@@ -53,11 +37,9 @@ public final class LearningStream {
     private long refused;
     private long unreadable;
     private Trajectories trajectories;
-    /** Observations that wait for settings to be chosen; null when they are. */
-    private List<Observation> waiting;
+    /** Null once settings are chosen. */
+    private WarmUp warmUp;
 
-    private int usable;
-    private int nextChoice;
     private List<Explained> explained = List.of();
     private List<String> warnings = List.of();
     private Watch watch;
@@ -125,7 +107,7 @@ public final class LearningStream {
                 stream.trajectories.resume(state.trajectories());
             } else {
                 stream.begin(state.dimension());
-                stream.nextChoice = state.nextChoice();
+                stream.warmUp.resume(state.nextChoice());
                 state.waiting().forEach(stream::await);
             }
         }
@@ -145,8 +127,8 @@ public final class LearningStream {
                 stride,
                 new LearningStreamState.Counts(observations, pairs, refused, unreadable),
                 learner == null ? null : trajectories.capture(),
-                waiting == null ? List.of() : waiting,
-                waiting == null ? 0 : nextChoice,
+                warmUp == null ? List.of() : warmUp.waiting(),
+                warmUp == null ? 0 : warmUp.awaited(),
                 explained,
                 warnings,
                 watch.state(),
@@ -157,9 +139,7 @@ public final class LearningStream {
     private void begin(int observed) {
         dimension = observed;
         if (settings.method().wantsProposal()) {
-            waiting = new ArrayList<>();
-            nextChoice = Math.max(
-                    StreamSettings.MIN_WARM_UP, Math.min(settings.warmUp(), MAX_WAITING_NUMBERS / stateDimension()));
+            warmUp = new WarmUp(settings, stateDimension());
             trajectories = newTrajectories();
         } else {
             learnWith(settings.method().choose(stateDimension(), dimension, null));
@@ -183,7 +163,7 @@ public final class LearningStream {
     }
 
     private void learnWith(StorableLearner<KoopmanOperator> ready) {
-        waiting = null;
+        warmUp = null;
         learner = ready;
         trajectories = newTrajectories();
         if (keepsBatches && ready instanceof LeastSquaresLearner<KoopmanOperator> leastSquares) {
@@ -232,9 +212,9 @@ public final class LearningStream {
     private Outcome taken(Observation observation) {
         try {
             if (dimension == 0) {
-                begin(requirePoint(observation.values()));
+                begin(observation.requireDimension());
             }
-            if (waiting != null) {
+            if (warmUp != null) {
                 return await(observation);
             }
             return learn(observation);
@@ -248,24 +228,14 @@ public final class LearningStream {
         }
     }
 
-    /** The first observation decides how many coordinates there are, if it is one. */
-    private static int requirePoint(double[] values) {
-        if (values.length == 0) {
-            throw new InvalidSampleException(Reason.WRONG_DIMENSION, -1, "an observation without coordinates");
-        }
-        // The kernel plays no part here.
-        new Rkhs(Kernels.gaussian(1), values.length).requireSample(values, "observation");
-        return values.length;
-    }
-
     /**
      * Nothing that comes in a trajectory pairs with what came before: it begins anew. When the name is null, any trajectory may be meant; those whose
      * steps or times will show that something is missing go on.
      */
     public void interrupt(String trajectory) {
         // What interrupts nothing need not be remembered, so what waits is bounded whatever comes.
-        if (trajectories != null && trajectories.interrupt(trajectory) && waiting != null) {
-            waiting.add(Observation.unreadable(trajectory));
+        if (trajectories != null && trajectories.interrupt(trajectory) && warmUp != null) {
+            warmUp.add(Observation.unreadable(trajectory));
         }
     }
 
@@ -279,9 +249,8 @@ public final class LearningStream {
 
     private Outcome await(Observation observation) {
         Outcome outcome = paired(observation);
-        waiting.add(observation.copy());
-        usable += observation.isUnreadable() ? 0 : 1;
-        if (usable == nextChoice) {
+        warmUp.add(observation);
+        if (warmUp.isFull()) {
             choose(false);
         }
         return outcome;
@@ -333,7 +302,7 @@ public final class LearningStream {
      * @throws KoopstreamException if nothing can be told from them; they wait on then
      */
     public void endWarmUp() {
-        if (waiting != null && !waiting.isEmpty()) {
+        if (warmUp != null && warmUp.usable() > 0) {
             choose(true);
         }
     }
@@ -342,19 +311,16 @@ public final class LearningStream {
     private void choose(boolean last) {
         Proposal proposal = null;
         try {
-            proposal = proposal();
+            proposal = warmUp.proposal(newTrajectories());
         } catch (KoopstreamException e) {
             if (last) {
                 throw e;
             }
         }
-        boolean more = nextChoice < (long) settings.warmUp() << MAX_DOUBLINGS
-                && 2L * nextChoice * stateDimension() <= MAX_WAITING_NUMBERS;
-        if (proposal == null && !last && more) {
-            nextChoice *= 2;
+        if (proposal == null && !last && warmUp.waitsLonger()) {
             return;
         }
-        List<Observation> all = waiting;
+        List<Observation> all = warmUp.waiting();
         if (proposal != null) {
             delays = Math.max(delays, proposal.delays());
         }
@@ -383,38 +349,6 @@ public final class LearningStream {
                     delays > 0 ? "they lower the error of the forecast" : "an observation shows the state"));
             explained = all;
         }
-    }
-
-    /** What the pairs among the waiting observations suggest; null when there is none. */
-    private Proposal proposal() {
-        Map<String, List<double[]>> inputs = new LinkedHashMap<>();
-        Map<String, List<double[]>> outputs = new LinkedHashMap<>();
-        Trajectories scout = newTrajectories();
-        boolean explicit = false;
-        for (Observation observation : waiting) {
-            explicit |= observation.isPair();
-            if (scout.next(observation).isPair()) {
-                // Pair by pair within each trajectory, so that the advisor sees trajectories also where they are
-                // interleaved.
-                String name = String.valueOf(observation.trajectory());
-                inputs.computeIfAbsent(name, key -> new ArrayList<>()).add(scout.from());
-                outputs.computeIfAbsent(name, key -> new ArrayList<>()).add(scout.state());
-            }
-        }
-        double[][] x = inputs.values().stream().flatMap(List::stream).toArray(double[][]::new);
-        double[][] xNext = outputs.values().stream().flatMap(List::stream).toArray(double[][]::new);
-        if (x.length == 0) {
-            return null;
-        }
-        AdvisorConfig usual = AdvisorConfig.defaults();
-        int maxDelays = settings.choosesDelays() && !explicit
-                ? Math.min(MAX_PROPOSED_DELAYS, MAX_PROPOSED_COORDINATES / dimension)
-                : 0;
-        return SettingsAdvisor.suggest(
-                x,
-                xNext,
-                new AdvisorConfig(Math.max(usual.window(), x.length), usual.maxDictionary(), maxDelays)
-                        .keepingAtMost(settings.method().maxDictionary()));
     }
 
     /** What was said. */
@@ -459,12 +393,12 @@ public final class LearningStream {
 
     /** Observations that wait for settings to be chosen; what could not be read is not among them. */
     public int waiting() {
-        return waiting == null ? 0 : usable;
+        return warmUp == null ? 0 : warmUp.usable();
     }
 
     /** How many of them are waited for; 0 once settings are chosen. */
     public int awaited() {
-        return learner != null ? 0 : waiting == null ? settings.warmUp() : nextChoice;
+        return learner != null ? 0 : warmUp == null ? settings.warmUp() : warmUp.awaited();
     }
 
     /** Whether there is no learner yet. */

@@ -75,6 +75,10 @@ public record LearningStreamState(
             require(settings.method().wantsProposal(), "learner", "missing, though nothing is to be chosen");
             Rkhs space = new Rkhs(Kernels.gaussian(1), dimension);
             waiting.forEach(observation -> observation.requireIn(space));
+            require(
+                    delays == 0 || waiting.stream().noneMatch(Observation::isPair),
+                    "waiting",
+                    "pairs where states have delays");
             long usable = waiting.stream().filter(o -> !o.isUnreadable()).count();
             require(usable < nextChoice, "waiting", usable + " observations, " + nextChoice + " are enough");
         } else {

@@ -1,5 +1,7 @@
 package io.koopstream.stream;
 
+import io.koopstream.InvalidSampleException;
+import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 
 /**
@@ -103,6 +105,17 @@ public final class Observation {
                 values == null ? null : values.clone(),
                 next == null ? null : next.clone(),
                 first);
+    }
+
+    /** How many coordinates it has; refuses one without any, or whose values are no point. */
+    int requireDimension() {
+        if (values.length == 0) {
+            throw new InvalidSampleException(
+                    InvalidSampleException.Reason.WRONG_DIMENSION, -1, "an observation without coordinates");
+        }
+        // The kernel plays no part here.
+        requireIn(new Rkhs(Kernels.gaussian(1), values.length));
+        return values.length;
     }
 
     /** Refuses what is not of a space of observations. */

@@ -1,0 +1,106 @@
+package io.koopstream.stream;
+
+import io.koopstream.tuning.AdvisorConfig;
+import io.koopstream.tuning.Proposal;
+import io.koopstream.tuning.SettingsAdvisor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Observations that wait for settings to be chosen from them, as they came. One writer. */
+final class WarmUp {
+
+    /** Numbers that wait at most, so that memory does not depend on how wide observations are. */
+    static final int MAX_NUMBERS = 1_000_000;
+
+    /** The most earlier observations that are proposed as parts of a state. */
+    private static final int MAX_DELAYS = 100;
+
+    private static final int MAX_COORDINATES = 400;
+
+    /** How often the wait is doubled when nothing can be told from it, e.g. because nothing moved yet. */
+    private static final int MAX_DOUBLINGS = 6;
+
+    private final StreamSettings settings;
+    private final int stateDimension;
+    private final List<Observation> waiting = new ArrayList<>();
+    private int usable;
+    private int awaited;
+
+    WarmUp(StreamSettings settings, int stateDimension) {
+        this.settings = settings;
+        this.stateDimension = stateDimension;
+        this.awaited = Math.max(StreamSettings.MIN_WARM_UP, Math.min(settings.warmUp(), MAX_NUMBERS / stateDimension));
+    }
+
+    /** Goes on with so many awaited. */
+    void resume(int stored) {
+        awaited = stored;
+    }
+
+    /** Keeps an observation, or the mark of one that interrupts; copied. */
+    void add(Observation observation) {
+        waiting.add(observation.copy());
+        usable += observation.isUnreadable() ? 0 : 1;
+    }
+
+    /** Whether as many as are awaited are there. */
+    boolean isFull() {
+        return usable == awaited;
+    }
+
+    /** Waits for twice as many; false when there is no room for them. */
+    boolean waitsLonger() {
+        boolean more =
+                awaited < (long) settings.warmUp() << MAX_DOUBLINGS && 2L * awaited * stateDimension <= MAX_NUMBERS;
+        awaited *= more ? 2 : 1;
+        return more;
+    }
+
+    List<Observation> waiting() {
+        return waiting;
+    }
+
+    /** How many wait, marks left out. */
+    int usable() {
+        return usable;
+    }
+
+    int awaited() {
+        return awaited;
+    }
+
+    /**
+     * What the pairs among the observations suggest; null when there is none.
+     *
+     * @param scout new trajectories
+     */
+    Proposal proposal(Trajectories scout) {
+        Map<String, List<double[]>> inputs = new LinkedHashMap<>();
+        Map<String, List<double[]>> outputs = new LinkedHashMap<>();
+        boolean explicit = false;
+        for (Observation observation : waiting) {
+            explicit |= observation.isPair();
+            if (scout.next(observation).isPair()) {
+                // Trajectory by trajectory, so that the advisor sees them also where they are interleaved.
+                String name = observation.trajectory();
+                inputs.computeIfAbsent(name, key -> new ArrayList<>()).add(scout.from());
+                outputs.computeIfAbsent(name, key -> new ArrayList<>()).add(scout.state());
+            }
+        }
+        double[][] x = inputs.values().stream().flatMap(List::stream).toArray(double[][]::new);
+        double[][] xNext = outputs.values().stream().flatMap(List::stream).toArray(double[][]::new);
+        if (x.length == 0) {
+            return null;
+        }
+        AdvisorConfig usual = AdvisorConfig.defaults();
+        int maxDelays =
+                settings.choosesDelays() && !explicit ? Math.min(MAX_DELAYS, MAX_COORDINATES / scout.dimension()) : 0;
+        return SettingsAdvisor.suggest(
+                x,
+                xNext,
+                new AdvisorConfig(Math.max(usual.window(), x.length), usual.maxDictionary(), maxDelays)
+                        .keepingAtMost(settings.method().maxDictionary()));
+    }
+}
