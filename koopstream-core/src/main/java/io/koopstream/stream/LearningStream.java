@@ -271,6 +271,9 @@ public final class LearningStream {
      * @throws InvalidSampleException if it cannot be learned from; nothing has changed then
      */
     public Outcome learnPair(double[] x, double[] xNext) {
+        if (learner == null) {
+            return accept(Observation.pair(x, xNext));
+        }
         learner.input().requireSample(x, "x");
         learner.input().requireSample(xNext, "xNext");
         observations++;

@@ -72,6 +72,10 @@ public record LearningStreamState(
             require(learner.input().equals(learner.output()), "learner", "inputs and outputs differ");
             trajectories.requireOf(dimension, (long) delays * stride + 1);
         } else if (dimension > 0) {
+            require(
+                    delays == settings.delays().orElse(0) && stride == settings.stride(),
+                    "delays",
+                    "not those of the settings");
             require(settings.method().wantsProposal(), "learner", "missing, though nothing is to be chosen");
             Rkhs space = new Rkhs(Kernels.gaussian(1), dimension);
             waiting.forEach(observation -> observation.requireIn(space));

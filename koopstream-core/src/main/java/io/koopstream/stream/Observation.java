@@ -118,8 +118,12 @@ public final class Observation {
         return values.length;
     }
 
-    /** Refuses what is not of a space of observations. */
+    /** Refuses values that are not of a space of observations, and a step or time without end. */
     void requireIn(Rkhs space) {
+        if (Double.isInfinite(step) || Double.isInfinite(time)) {
+            throw new InvalidSampleException(
+                    InvalidSampleException.Reason.NOT_FINITE, -1, "step " + step + ", time " + time);
+        }
         if (values != null) {
             space.requireSample(values, "observation");
         }

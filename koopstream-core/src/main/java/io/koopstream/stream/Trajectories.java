@@ -151,15 +151,11 @@ public final class Trajectories {
             interrupt(observation.trajectory());
             return Outcome.UNREADABLE;
         }
-        if (Double.isInfinite(observation.step()) || Double.isInfinite(observation.time())) {
-            throw new InvalidSampleException(
-                    Reason.NOT_FINITE, -1, "step " + observation.step() + ", time " + observation.time());
-        }
         if (observation.isPair()) {
             return explicit(observation);
         }
         // Before anything changes: what is refused leaves no trace but the interruption.
-        observations.requireSample(observation.values(), "observation");
+        observation.requireIn(observations);
         if (observation.isFirst()) {
             interrupt(observation.trajectory());
         }
@@ -196,8 +192,7 @@ public final class Trajectories {
                     "states are made of " + (delays + 1)
                             + " observations, which a pair does not have; send a trajectory");
         }
-        observations.requireSample(observation.values(), "state");
-        observations.requireSample(observation.next(), "next state");
+        observation.requireIn(observations);
         from = observation.values();
         state = observation.next();
         return Outcome.WAITING;

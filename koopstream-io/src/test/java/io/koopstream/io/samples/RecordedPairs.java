@@ -49,9 +49,7 @@ final class RecordedPairs {
     }
 
     private static void add(List<String> pairs, Trajectories trajectories, Observation observation) {
-        if (observation.isPair()) {
-            pairs.add(Arrays.toString(observation.values()) + "->" + Arrays.toString(observation.next()));
-        } else if (trajectories.next(observation).isPair()) {
+        if (trajectories.next(observation).isPair()) {
             pairs.add(Arrays.toString(trajectories.from()) + "->" + Arrays.toString(trajectories.state()));
         }
     }
