@@ -189,17 +189,14 @@ public final class LearningStream {
         observations++;
         from = null;
         to = null;
-        Outcome outcome = observation.isUnreadable() ? interrupted(observation) : taken(observation);
-        if (outcome.kind() == Outcome.Kind.REFUSED) {
-            refused++;
+        if (observation.isUnreadable()) {
+            unreadable++;
+            interrupt(observation.trajectory());
+            return Outcome.UNREADABLE;
         }
+        Outcome outcome = taken(observation);
+        refused += outcome.kind() == Outcome.Kind.REFUSED ? 1 : 0;
         return outcome;
-    }
-
-    private Outcome interrupted(Observation observation) {
-        unreadable++;
-        interrupt(observation.trajectory());
-        return Outcome.UNREADABLE;
     }
 
     /** The same as so many records of unknown trajectories that could not be read. */
@@ -334,8 +331,8 @@ public final class LearningStream {
         for (Observation observation : all) {
             if (observation.isUnreadable()) {
                 trajectories.interrupt(observation.trajectory());
-            } else if (taken(observation).kind() == Outcome.Kind.REFUSED) {
-                refused++;
+            } else {
+                refused += taken(observation).kind() == Outcome.Kind.REFUSED ? 1 : 0;
             }
         }
     }
