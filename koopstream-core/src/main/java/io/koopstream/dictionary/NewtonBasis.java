@@ -209,7 +209,7 @@ public final class NewtonBasis {
         return Math.max(0.0, squaredNorm - Vectors.squaredNorm(out, size()));
     }
 
-    /** Coordinates of many points, one a column. */
+    /** Coordinates of many points, one per column. */
     public Matrix coordinates(Points many) {
         Matrix result = new Matrix(size(), many.size());
         Scratch scratch = new Scratch();
@@ -223,7 +223,7 @@ public final class NewtonBasis {
     }
 
     /**
-     * Coordinates of many points, one a row: out = K L⁻ᵀ with K_si = κ(x_s, p_i). The arithmetic of a block of samples; agrees with
+     * Coordinates of many points, one per row: out = K L⁻ᵀ with K_si = κ(x_s, p_i). The arithmetic of a block of samples; agrees with
      * {@link #coordinates(double[], double[], Scratch)} up to rounding.
      *
      * @param out becomes {@code many.size()} × {@link #size()}

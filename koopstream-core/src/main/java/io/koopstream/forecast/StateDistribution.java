@@ -27,7 +27,7 @@ public final class StateDistribution {
         this.probabilities = probabilities;
     }
 
-    /** The states that carry probability, one a row: the kept outputs, copied. */
+    /** The states that carry probability, one per row: the kept outputs, copied. */
     public double[][] states() {
         return points.toRows();
     }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /**
  * A weighted sum of kernels, Σ w_i κ_i with w_i > 0.
  *
- * @param weights the weights, one a kernel
+ * @param weights the weights, one per kernel
  * @param kernels the kernels, at least one
  */
 public record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel {

@@ -15,7 +15,7 @@ import java.util.List;
  * there are always B to 2 B of equal length once the first B are full. What is recorded is a function of the number of samples alone.
  *
  * <p>Mutable, one writer. A sample costs nothing beyond the learner's own except at the end of a batch, O(m²); memory
- * 16 m² bytes a batch.
+ * 16 m² bytes per batch.
  *
  * @param <O> the type of the learned operator
  */

@@ -18,7 +18,7 @@ final class HeldOutRuns {
 
     private final Products products = new Products();
     private final NewtonBasis inputs;
-    /** Coordinates of x and x⁺, one a column, and what the dictionary misses of each x⁺, squared. */
+    /** Coordinates of x and x⁺, one per column, and what the dictionary misses of each x⁺, squared. */
     private final Matrix from;
 
     private final Matrix to;

@@ -136,12 +136,12 @@ public final class HoldOut {
         return seen;
     }
 
-    /** The inputs, one a row, copied; pairs of a run are consecutive. */
+    /** The inputs, one per row, copied; pairs of a run are consecutive. */
     public double[][] inputs() {
         return rows(false);
     }
 
-    /** The outputs, one a row, copied. */
+    /** The outputs, one per row, copied. */
     public double[][] outputs() {
         return rows(true);
     }

@@ -12,9 +12,9 @@ final class PairStatistics {
 
     private final NewtonBasis inputBasis;
     private final NewtonBasis outputBasis;
-    /** Coordinates of φ(x_i), one a column. */
+    /** Coordinates of φ(x_i), one per column. */
     private final Matrix inputs;
-    /** Coordinates of φ(y_i), one a column. */
+    /** Coordinates of φ(y_i), one per column. */
     private final Matrix outputs;
 
     private PairStatistics(NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix inputs, Matrix outputs) {

@@ -140,12 +140,12 @@ public final class RidgeFamily {
             return times(left.firstColumns(rank), right.firstColumns(rank));
         }
 
-        /** The images of the best directions, one a column. */
+        /** The images of the best directions, one per column. */
         Matrix left() {
             return left;
         }
 
-        /** The best directions in the input basis, one a column. */
+        /** The best directions in the input basis, one per column. */
         Matrix right() {
             return right;
         }

@@ -104,12 +104,12 @@ public class TransitionOperator implements LinearOperator {
         return Math.max(inputBasis.size(), outputBasis.size());
     }
 
-    /** The kept inputs x_j, one a row, copied. */
+    /** The kept inputs x_j, one per row, copied. */
     public double[][] inputPoints() {
         return inputBasis.points().toRows();
     }
 
-    /** The kept outputs y_i = x_i⁺, one a row, copied. */
+    /** The kept outputs y_i = x_i⁺, one per row, copied. */
     public double[][] outputPoints() {
         return outputBasis.points().toRows();
     }
@@ -325,7 +325,7 @@ public class TransitionOperator implements LinearOperator {
      * [H]^β (Lemma 5). β = 1 is the HS distance, β = 0 the L₂ distance (1/n Σ ‖(U−V) φ(x_i)‖²)^½.
      *
      * @param beta between 0 and 1
-     * @param inputs the samples, one a row; cost O(n³) for n of them unless β is 0 or 1
+     * @param inputs the samples, one per row; cost O(n³) for n of them unless β is 0 or 1
      */
     public double distance(TransitionOperator other, double beta, double[][] inputs) {
         return InterpolationNorm.distance(this, other, beta, inputs);

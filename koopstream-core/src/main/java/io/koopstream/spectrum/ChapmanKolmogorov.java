@@ -32,7 +32,7 @@ public final class ChapmanKolmogorov {
      * @param atLag gives an operator learned at a lag; called once for each
      * @param lags in steps, each >= 1, rising
      * @param sets between which probabilities are compared
-     * @param states a sample of the process, one a row, the starts
+     * @param states per sample of the process, one per row, the starts
      */
     public static ChapmanKolmogorov of(
             KoopmanOperator operator,

@@ -48,7 +48,7 @@ final class EigenCoordinates {
         return covered;
     }
 
-    /** Coordinates of states, one a row, without asking whether they are covered. */
+    /** Coordinates of states, one per row, without asking whether they are covered. */
     double[][] at(double[][] states) {
         Complex[][] values = spectrum.eigenfunctions(states);
         double[][] result = new double[states.length][used.length];

@@ -18,7 +18,7 @@ import java.util.Optional;
  * <p>Limits: eigenpairs of other functions may change unseen; what leaves K f = λ f alone (the noise, where f does not see it) is no change here. The
  * reference stays what it was given; take a new watch with a new spectrum after a change, or when much more was learned.
  *
- * <p>One writer. O(m²) a sample, as much memory as the spectrum has.
+ * <p>One writer. O(m²) per sample, as much memory as the spectrum has.
  */
 public final class EigenpairWatch {
 

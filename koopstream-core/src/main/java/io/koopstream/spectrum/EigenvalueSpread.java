@@ -81,7 +81,7 @@ public final class EigenvalueSpread {
      * root of their number over that of the learned samples says how much less those do. The blocks' moves are taken around their mean, because
      * the normal equations hold for the learned samples only.
      *
-     * @param x held-out inputs, one a row, in the order of the stream; at least four a block
+     * @param x held-out inputs, one per row, in the order of the stream; at least four a block
      * @param xNext held-out outputs
      * @param lambda ridge with which the operator was learned
      * @param samples how many samples it was learned from

@@ -109,22 +109,22 @@ final class HeldOutFeatures {
         return features.rows();
     }
 
-    /** Coordinates of the inputs in Q_X, one a column. */
+    /** Coordinates of the inputs in Q_X, one per column. */
     Matrix inputs() {
         return inputs;
     }
 
-    /** Coordinates of the outputs in Q_X, one a column. */
+    /** Coordinates of the outputs in Q_X, one per column. */
     Matrix outputs() {
         return outputs;
     }
 
-    /** ψ(x_i), one a column. */
+    /** ψ(x_i), one per column. */
     Matrix features() {
         return features;
     }
 
-    /** ψ(x_i⁺), one a column. */
+    /** ψ(x_i⁺), one per column. */
     Matrix featuresNext() {
         return featuresNext;
     }

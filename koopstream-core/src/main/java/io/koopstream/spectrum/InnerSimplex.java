@@ -16,7 +16,7 @@ import java.util.Arrays;
  *
  * <p>Two departures, both because eigenfunctions here are learned: values f are divided by c·f with c the least-squares fit of Σ c_i f_i
  * to 1, since the constant is only nearly among them; and distances are taken after whitening, so that they do not depend on which
- * basis of a degenerate eigenspace was found. Immutable; O(n k²) to build, O(k²) a point.
+ * basis of a degenerate eigenspace was found. Immutable; O(n k²) to build, O(k²) per point.
  */
 final class InnerSimplex {
 

@@ -53,7 +53,7 @@ public final class MetastableSets {
     /**
      * k sets, found on given states.
      *
-     * @param states where the eigenfunctions are compared, one a row; typically a sample of the data
+     * @param states where the eigenfunctions are compared, one per row; typically a sample of the data
      * @param seed of the k-means starts
      */
     public static MetastableSets of(KoopmanOperator operator, int k, double[][] states, long seed) {

@@ -50,7 +50,7 @@ public final class RegionsOfAttraction {
      * Regions found on given states.
      *
      * @param tolerance eigenvalues with |λ − 1| up to this count as 1; between 0 and 0.5, e.g. 0.02
-     * @param states among them at least one deep in every region, one a row; ends of long paths are best
+     * @param states among them at least one deep in every region, one per row; ends of long paths are best
      * @throws InvalidQueryException if no eigenvalue is that near to 1, or the states do not tell the regions apart
      */
     public static RegionsOfAttraction of(KoopmanOperator operator, double tolerance, double[][] states) {
@@ -99,7 +99,7 @@ public final class RegionsOfAttraction {
         return count;
     }
 
-    /** The state that stands for each region, one a row, copied: the one whose eigenfunction values are a corner of the simplex. */
+    /** The state that stands for each region, one per row, copied: the one whose eigenfunction values are a corner of the simplex. */
     public double[][] representatives() {
         return Arrays.stream(representatives).map(double[]::clone).toArray(double[][]::new);
     }

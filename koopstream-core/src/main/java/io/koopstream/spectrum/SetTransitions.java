@@ -37,7 +37,7 @@ public final class SetTransitions {
      *
      * @param operator whose step is taken: the one the sets come from, a power of it, or one learned at another lag
      * @param sets the sets
-     * @param states a sample of the process, one a row; states where nothing was learned are left out
+     * @param states per sample of the process, one per row; states where nothing was learned are left out
      * @param dt the time the operator's step takes
      */
     public static SetTransitions of(KoopmanOperator operator, MetastableSets sets, double[][] states, double dt) {

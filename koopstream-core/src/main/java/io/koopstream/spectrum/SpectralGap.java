@@ -22,7 +22,7 @@ public final class SpectralGap {
     public static final double SLOWEST_RATE = 1e-3;
 
     /** How many sets are looked for unless the caller says otherwise. */
-    public static final int DEFAULT_MOST_SETS = 10;
+    public static final int DEFAULT_MAX_SETS = 10;
 
     private final int sets;
     private final double ratio;
@@ -32,14 +32,14 @@ public final class SpectralGap {
         this.ratio = ratio;
     }
 
-    /** The gap among the first {@value #DEFAULT_MOST_SETS} eigenvalues, fewer where the dictionary is smaller. */
+    /** The gap among the first {@value #DEFAULT_MAX_SETS} eigenvalues, fewer where the dictionary is smaller. */
     public static SpectralGap of(KoopmanOperator operator) {
         if (operator.inputBasis().size() < 2) {
             throw new InvalidQueryException("a gap needs two eigenvalues, the dictionary has "
                     + operator.inputBasis().size() + " points; learn from more samples");
         }
         return of(Spectrum.leading(
-                operator, Math.min(DEFAULT_MOST_SETS + 1, operator.inputBasis().size())));
+                operator, Math.min(DEFAULT_MAX_SETS + 1, operator.inputBasis().size())));
     }
 
     /** The gap among the eigenvalues of a spectrum: up to one set fewer than it has pairs. */

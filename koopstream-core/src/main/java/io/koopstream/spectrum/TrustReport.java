@@ -51,7 +51,7 @@ public final class TrustReport {
      *
      * @param spectrum the eigenpairs
      * @param statistics what the operator was learned from, in blocks
-     * @param x held-out inputs, one a row; at least 20
+     * @param x held-out inputs, one per row; at least 20
      * @param xNext held-out outputs
      * @param rule when a pair is spurious
      */

@@ -39,7 +39,7 @@ public record VampScores(int functions, double vamp2, OptionalDouble vampE, int 
      * Scores eigenfunctions.
      *
      * @param covariance S/n of the learned samples in the coordinates of the kept inputs, as rows; null when it is not known
-     * @param x inputs that were not learned, one a row
+     * @param x inputs that were not learned, one per row
      * @param xNext outputs
      */
     public static VampScores of(Spectrum spectrum, double[][] covariance, double[][] x, double[][] xNext) {

@@ -19,10 +19,10 @@ import java.util.Optional;
  */
 public final class DriftDetector {
 
-    private static final double LARGEST_SCORE = 4;
+    private static final double MAX_SCORE = 4;
 
     /** The standard deviation of a block mean counts as at least this share of the mean: below it a rise is of no interest. */
-    private static final double SMALLEST_DEVIATION = 0.02;
+    private static final double MIN_DEVIATION = 0.02;
 
     private final DriftConfig config;
     private long samples;
@@ -103,12 +103,12 @@ public final class DriftDetector {
     private double standardised(double mean) {
         double deviation = Math.sqrt(baselineSquares / (baselineBlocks - 1));
         // The mean of the baseline is itself uncertain by s/√n.
-        double scale = Math.max(deviation, SMALLEST_DEVIATION * baselineMean) * Math.sqrt(1 + 1.0 / baselineBlocks);
+        double scale = Math.max(deviation, MIN_DEVIATION * baselineMean) * Math.sqrt(1 + 1.0 / baselineBlocks);
         double difference = mean - baselineMean;
         if (!(scale > 0)) {
-            return difference > 0 ? LARGEST_SCORE : 0;
+            return difference > 0 ? MAX_SCORE : 0;
         }
-        return Math.max(-LARGEST_SCORE, Math.min(LARGEST_SCORE, difference / scale));
+        return Math.max(-MAX_SCORE, Math.min(MAX_SCORE, difference / scale));
     }
 
     private void restart() {

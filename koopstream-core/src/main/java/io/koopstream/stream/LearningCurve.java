@@ -5,11 +5,11 @@ import java.util.List;
 
 /**
  * Readings of dictionary size and one-step error along a stream of any length: close where much happens, thinned to every second whenever there
- * are {@value #MOST_READINGS}. A function of what is added alone. One writer.
+ * are {@value #MAX_READINGS}. A function of what is added alone. One writer.
  */
 public final class LearningCurve {
 
-    private static final int MOST_READINGS = 512;
+    private static final int MAX_READINGS = 512;
 
     /** Weight of a new error in the running mean. */
     private static final double SMOOTHING = 5e-3;
@@ -68,7 +68,7 @@ public final class LearningCurve {
         // Recent errors count more from the start: the first ones, of an empty model, say nothing about it now.
         error = errors == 1 ? oneStepError : error + Math.max(SMOOTHING, 3.0 / (errors + 2)) * (oneStepError - error);
         if (t >= nextReading) {
-            if (readings.size() == MOST_READINGS) {
+            if (readings.size() == MAX_READINGS) {
                 thin();
             }
             readings.add(new Reading(t, error, dictionary));
@@ -77,7 +77,7 @@ public final class LearningCurve {
     }
 
     private void thin() {
-        List<Reading> kept = new ArrayList<>(MOST_READINGS);
+        List<Reading> kept = new ArrayList<>(MAX_READINGS);
         for (int i = 1; i < readings.size(); i += 2) {
             kept.add(readings.get(i));
         }

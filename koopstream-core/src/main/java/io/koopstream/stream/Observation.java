@@ -41,7 +41,7 @@ public final class Observation {
         return new Observation(trajectory == null ? "" : trajectory, step, time, values, null, false);
     }
 
-    /** A state and the one a step later, whatever came before. */
+    /** A state and the one per step later, whatever came before. */
     public static Observation pair(double[] state, double[] next) {
         return new Observation("", Double.NaN, Double.NaN, state, next, false);
     }

@@ -246,7 +246,7 @@ public final class ConvergenceTheory {
         return decayingStep;
     }
 
-    /** All verdicts in words, one a line. */
+    /** All verdicts in words, one per line. */
     public String summary() {
         return conditions.stream().map(Condition::text).collect(Collectors.joining("\n"));
     }

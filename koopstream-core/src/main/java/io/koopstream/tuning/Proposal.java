@@ -42,7 +42,7 @@ public final class Proposal {
     /**
      * @param observed coordinates of an observation
      * @param delays earlier observations that are part of a state
-     * @param scales one a coordinate, or empty when the coordinates are taken as they are
+     * @param scales one per coordinate, or empty when the coordinates are taken as they are
      */
     Proposal(
             int observed,

@@ -78,7 +78,7 @@ public final class SettingsAdvisor {
     /**
      * Proposes settings.
      *
-     * @param x inputs, one a row, in the order of the stream; at least 100, none of them kept or changed
+     * @param x inputs, one per row, in the order of the stream; at least 100, none of them kept or changed
      * @param xNext outputs
      * @param config limits
      */
@@ -105,7 +105,7 @@ public final class SettingsAdvisor {
      * Proposes settings from whatever window there is: {@link #propose(double[][], double[][], AdvisorConfig)} where it can, a rule of thumb where the
      * pairs are too few for a test, or every candidate keeps too many points. The reasons say which.
      *
-     * @param x inputs, one a row; at least one
+     * @param x inputs, one per row; at least one
      * @param xNext outputs
      */
     public static Proposal suggest(double[][] x, double[][] xNext, AdvisorConfig config) {

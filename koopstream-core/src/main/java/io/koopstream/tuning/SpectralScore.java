@@ -118,7 +118,7 @@ final class SpectralScore {
         return sum;
     }
 
-    /** The observables as functions on the dictionary, one a column: ridge regression on learned states. */
+    /** The observables as functions on the dictionary, one per column: ridge regression on learned states. */
     private Matrix projected(NewtonBasis basis, double lambda, List<double[]> learned) {
         int n = Math.min(MAX_LEARNED, learned.size());
         double[][] states = new double[n][];

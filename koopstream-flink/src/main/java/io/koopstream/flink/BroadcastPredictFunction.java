@@ -13,7 +13,7 @@ import org.apache.flink.streaming.api.functions.co.BroadcastProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * Forecasts from models that every task holds: one model for all records, e.g. of a merged stream, or one a key where there are few. The
+ * Forecasts from models that every task holds: one model for all records, e.g. of a merged stream, or one per key where there are few. The
  * records need no key and no order. See {@link PredictFunction} for very many models.
  */
 public final class BroadcastPredictFunction extends BroadcastProcessFunction<SampleEvent, ModelRecord, Prediction> {

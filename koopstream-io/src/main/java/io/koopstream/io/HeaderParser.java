@@ -30,15 +30,15 @@ import tools.jackson.core.json.JsonFactory;
  */
 final class HeaderParser {
 
-    private static final int MOST_KEYS = 256;
-    private static final int MOST_EXTENTS = 8;
-    private static final int LONGEST_TEXT = 16_384;
+    private static final int MAX_KEYS = 256;
+    private static final int MAX_EXTENTS = 8;
+    private static final int MAX_TEXT = 16_384;
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(8)
                     .maxNumberLength(64)
-                    .maxStringLength(LONGEST_TEXT)
+                    .maxStringLength(MAX_TEXT)
                     .maxNameLength(1024)
                     .build())
             // The format says UTF-8, and names of hostile files must not stay behind for ever.
@@ -161,7 +161,7 @@ final class HeaderParser {
         List<Long> numbers = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             require(parser.currentToken() == JsonToken.VALUE_NUMBER_INT, "a whole number");
-            require(numbers.size() < MOST_EXTENTS, "at most " + MOST_EXTENTS + " numbers");
+            require(numbers.size() < MAX_EXTENTS, "at most " + MAX_EXTENTS + " numbers");
             if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
                 throw source.fault(Reason.OVERFLOW, offset(), "a 64-bit number", parser.getString());
             }
@@ -175,8 +175,8 @@ final class HeaderParser {
             throw source.fault(Reason.DUPLICATE_KEY, offset(), "each key once", name + " again");
         }
         // No model of any version has as many; to go on would only cost memory.
-        if (seen.size() > MOST_KEYS) {
-            throw source.fault(Reason.FOREIGN, offset(), "at most " + MOST_KEYS + " keys", "more");
+        if (seen.size() > MAX_KEYS) {
+            throw source.fault(Reason.FOREIGN, offset(), "at most " + MAX_KEYS + " keys", "more");
         }
     }
 

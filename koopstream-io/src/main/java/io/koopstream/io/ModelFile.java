@@ -27,14 +27,14 @@ import java.nio.file.Path;
  */
 public final class ModelFile {
 
-    /** The most bytes a model file may have. */
-    public static final long LARGEST_FILE = 0x7fff_fff0L;
+    /** The most bytes per model file may have. */
+    public static final long MAX_FILE = 0x7fff_fff0L;
 
     /** The most bytes its header may have. */
-    public static final int LARGEST_HEADER = 1 << 20;
+    public static final int MAX_HEADER = 1 << 20;
 
     /** The most coordinates a state or an action may have in a model file. */
-    public static final int LARGEST_DIMENSION = 1 << 17;
+    public static final int MAX_DIMENSION = 1 << 17;
 
     private ModelFile() {}
 

@@ -10,7 +10,7 @@ public final class ModelFormatException extends KoopstreamException {
 
     private static final long serialVersionUID = 1L;
 
-    private static final int LONGEST_QUOTE = 300;
+    private static final int MAX_QUOTE = 300;
 
     /** What is wrong. Listed in the order in which it is looked for. */
     public enum Reason {
@@ -56,7 +56,7 @@ public final class ModelFormatException extends KoopstreamException {
         OVERLAP("two tensors overlap", "the file is damaged or hostile: do not use it"),
         /** Bytes between two tensors that belong to neither. */
         HOLE("a hole between two tensors", "the file is damaged or hostile: do not use it"),
-        /** The right content in another arrangement than the one a model of this version has. */
+        /** The right content in another arrangement than the one per model of this version has. */
         NOT_CANONICAL("not arranged as this version prescribes", "write the model again with ModelFile.write"),
         /** A learner or a feature that no version covers. */
         UNSUPPORTED("not supported by this release", "read it with the release that wrote it"),
@@ -131,7 +131,7 @@ public final class ModelFormatException extends KoopstreamException {
     /** Text of a file may hold anything; a message is one short line that is safe to log. */
     private static String printable(String text) {
         StringBuilder line = new StringBuilder();
-        int end = Math.min(text.length(), LONGEST_QUOTE);
+        int end = Math.min(text.length(), MAX_QUOTE);
         for (int i = 0; i < end; i++) {
             char c = text.charAt(i);
             boolean harmless = c >= ' ' && c != 0x7f && !Character.isISOControl(c) && !Character.isSurrogate(c);

@@ -317,11 +317,11 @@ final class ModelMetadata {
     /** A dimension, within the limit that keeps a small file from asking for much memory. */
     int dimension(String key) {
         long dimension = count(key);
-        if (dimension < 1 || dimension > ModelFile.LARGEST_DIMENSION) {
+        if (dimension < 1 || dimension > ModelFile.MAX_DIMENSION) {
             throw source.fault(
                     dimension < 1 ? Reason.BAD_COUNT : Reason.TOO_LARGE,
                     text(key).offset(),
-                    key + " from 1 to " + ModelFile.LARGEST_DIMENSION,
+                    key + " from 1 to " + ModelFile.MAX_DIMENSION,
                     Long.toString(dimension));
         }
         return (int) dimension;

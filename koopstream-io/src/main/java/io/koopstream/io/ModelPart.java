@@ -14,7 +14,7 @@ record ModelPart(String name, Kind kind, int rows, int columns) {
 
     /** What a tensor is in memory. */
     enum Kind {
-        /** Points, one a row. */
+        /** Points, one per row. */
         POINTS,
         /** A matrix. */
         MATRIX,

@@ -73,8 +73,8 @@ final class ModelReader {
         if (size == 0) {
             throw source.fault(Reason.EMPTY, 0, "a model", "0 bytes");
         }
-        if (size > ModelFile.LARGEST_FILE) {
-            throw source.fault(Reason.TOO_LARGE, -1, "at most " + ModelFile.LARGEST_FILE + " bytes", size + " bytes");
+        if (size > ModelFile.MAX_FILE) {
+            throw source.fault(Reason.TOO_LARGE, -1, "at most " + ModelFile.MAX_FILE + " bytes", size + " bytes");
         }
         byte[] start = new byte[(int) Math.min(size, PREFIX + 1)];
         source.fill(ByteBuffer.wrap(start));
@@ -82,7 +82,7 @@ final class ModelReader {
         long length = start.length < PREFIX
                 ? -1
                 : ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN).getLong();
-        boolean tooLong = Long.compareUnsigned(length, ModelFile.LARGEST_HEADER) > 0;
+        boolean tooLong = Long.compareUnsigned(length, ModelFile.MAX_HEADER) > 0;
         if (!opensObject || tooLong) {
             ForeignFormats.recognise(start).ifPresent(format -> {
                 throw source.fault(Reason.FOREIGN, 0, "a safetensors file", format);
@@ -98,7 +98,7 @@ final class ModelReader {
             throw source.fault(
                     Reason.HEADER_TOO_LONG,
                     0,
-                    "at most " + ModelFile.LARGEST_HEADER + " bytes",
+                    "at most " + ModelFile.MAX_HEADER + " bytes",
                     Long.toUnsignedString(length) + " bytes");
         }
         if (length > size - PREFIX) {

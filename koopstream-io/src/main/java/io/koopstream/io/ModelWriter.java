@@ -68,8 +68,8 @@ final class ModelWriter {
                 tensors);
         byte[] unsigned = header("0".repeat(Checksum.DIGITS));
         long length = Long.BYTES + unsigned.length + layout.length();
-        if (length > ModelFile.LARGEST_FILE) {
-            throw fault(Reason.TOO_LARGE, "at most " + ModelFile.LARGEST_FILE + " bytes", length + " bytes", null);
+        if (length > ModelFile.MAX_FILE) {
+            throw fault(Reason.TOO_LARGE, "at most " + ModelFile.MAX_FILE + " bytes", length + " bytes", null);
         }
         header = header(digest(unsigned));
     }
@@ -104,10 +104,10 @@ final class ModelWriter {
                     kernel.getClass().getName(),
                     null);
         }
-        if (space.dimension() > ModelFile.LARGEST_DIMENSION) {
+        if (space.dimension() > ModelFile.MAX_DIMENSION) {
             throw fault(
                     Reason.TOO_LARGE,
-                    "at most " + ModelFile.LARGEST_DIMENSION + " coordinates",
+                    "at most " + ModelFile.MAX_DIMENSION + " coordinates",
                     space.dimension() + " coordinates",
                     null);
         }

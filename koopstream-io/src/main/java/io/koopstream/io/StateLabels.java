@@ -23,7 +23,7 @@ public record StateLabels(List<String> names, int delays, int stride) {
     public static final StateLabels NONE = new StateLabels(List.of(), 0, 1);
 
     /** The most characters that all names together may have in a file, commas and escapes included. */
-    public static final int LONGEST_TEXT = 16_000;
+    public static final int MAX_TEXT = 16_000;
 
     private static final String ESCAPED = "\"\\,%";
 
@@ -43,9 +43,9 @@ public record StateLabels(List<String> names, int delays, int stride) {
             throw new IllegalArgumentException(
                     delays + " delays with stride " + stride + ": expected at least 0 and 1");
         }
-        if (text(names).length() > LONGEST_TEXT) {
+        if (text(names).length() > MAX_TEXT) {
             throw new IllegalArgumentException(
-                    "the names of the coordinates have more than " + LONGEST_TEXT + " characters in all");
+                    "the names of the coordinates have more than " + MAX_TEXT + " characters in all");
         }
     }
 

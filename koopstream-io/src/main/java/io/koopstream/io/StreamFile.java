@@ -367,8 +367,8 @@ public final class StreamFile {
 
     private double[] numbers() throws IOException {
         int count = in.readInt();
-        if (count < 0 || count > ModelFile.LARGEST_DIMENSION) {
-            throw fault(Reason.BAD_COUNT, "0 to " + ModelFile.LARGEST_DIMENSION + " coordinates", count + " of them");
+        if (count < 0 || count > ModelFile.MAX_DIMENSION) {
+            throw fault(Reason.BAD_COUNT, "0 to " + ModelFile.MAX_DIMENSION + " coordinates", count + " of them");
         }
         double[] numbers = new double[count];
         for (int i = 0; i < count; i++) {

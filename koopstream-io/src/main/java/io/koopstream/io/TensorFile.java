@@ -84,8 +84,8 @@ public final class TensorFile {
             tensors.add(new Tensor(entry.getKey(), "F64", List.of(rows, columns), length, end, -1));
             length = end;
         }
-        if (length > ModelFile.LARGEST_FILE - ModelFile.LARGEST_HEADER) {
-            throw fault(Reason.TOO_LARGE, "at most " + ModelFile.LARGEST_FILE + " bytes", length + " bytes");
+        if (length > ModelFile.MAX_FILE - ModelFile.MAX_HEADER) {
+            throw fault(Reason.TOO_LARGE, "at most " + ModelFile.MAX_FILE + " bytes", length + " bytes");
         }
         byte[] header = SafetensorsHeader.encode(metadata, tensors);
         ByteBuffer bytes = ByteBuffer.allocate(PREFIX + header.length + (int) length)
@@ -133,9 +133,9 @@ public final class TensorFile {
     }
 
     private static TensorFile decode(ModelSource source, String format, Set<String> keys) {
-        if (source.size() > ModelFile.LARGEST_FILE) {
+        if (source.size() > ModelFile.MAX_FILE) {
             throw source.fault(
-                    Reason.TOO_LARGE, -1, "at most " + ModelFile.LARGEST_FILE + " bytes", source.size() + " bytes");
+                    Reason.TOO_LARGE, -1, "at most " + ModelFile.MAX_FILE + " bytes", source.size() + " bytes");
         }
         if (source.size() <= PREFIX) {
             throw source.fault(Reason.TRUNCATED, 0, "a " + format + " file", source.size() + " bytes");
@@ -144,7 +144,7 @@ public final class TensorFile {
         source.fill(ByteBuffer.wrap(start));
         long headerLength =
                 ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN).getLong();
-        if (start[PREFIX] != '{' || headerLength < 2 || headerLength > ModelFile.LARGEST_HEADER) {
+        if (start[PREFIX] != '{' || headerLength < 2 || headerLength > ModelFile.MAX_HEADER) {
             throw source.fault(
                     Reason.FOREIGN,
                     0,

@@ -159,8 +159,8 @@ class MalformedModelTest {
     @Test
     void aSmallFileCannotAskForMuchMemoryByItsDimension() {
         assertThat(costOfAnEmptyModel(4096)).isLessThan(MEBIBYTE);
-        assertThat(costOfAnEmptyModel(ModelFile.LARGEST_DIMENSION)).isLessThan(26 * MEBIBYTE);
-        byte[] tooMany = emptyModel(ModelFile.LARGEST_DIMENSION + 1);
+        assertThat(costOfAnEmptyModel(ModelFile.MAX_DIMENSION)).isLessThan(26 * MEBIBYTE);
+        byte[] tooMany = emptyModel(ModelFile.MAX_DIMENSION + 1);
         assertThat(refused(tooMany).reason()).isEqualTo(Reason.TOO_LARGE);
     }
 
@@ -200,7 +200,7 @@ class MalformedModelTest {
         Path file = directory.resolve("huge");
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.SPARSE)) {
-            channel.write(ByteBuffer.wrap(new byte[1]), ModelFile.LARGEST_FILE);
+            channel.write(ByteBuffer.wrap(new byte[1]), ModelFile.MAX_FILE);
         }
         assertThatThrownBy(() -> ModelFile.read(file))
                 .isInstanceOfSatisfying(

@@ -336,7 +336,7 @@ class ModelFileWriteTest {
         for (Kernel kernel : List.of(unknown, disguised, deep)) {
             refusedToWrite(SogdConfig.forState(1, kernel), Reason.UNKNOWN_KERNEL);
         }
-        refusedToWrite(SogdConfig.forState(ModelFile.LARGEST_DIMENSION + 1, gaussian), Reason.TOO_LARGE);
+        refusedToWrite(SogdConfig.forState(ModelFile.MAX_DIMENSION + 1, gaussian), Reason.TOO_LARGE);
         SogdState broken = ModelStates.ofSize(3);
         broken.matrix().set(1, 1, Double.NaN);
         refusedToWrite(broken, Reason.NOT_FINITE);

@@ -40,9 +40,9 @@ public final class Duffing implements BenchmarkSystem {
     private static final int INNER_STEPS = 100;
 
     /** Beyond this the inner step no longer resolves the oscillation well enough to trust a basin. */
-    private static final double LARGEST_COORDINATE_FOR_BASIN = 10;
+    private static final double MAX_COORDINATE_FOR_BASIN = 10;
     /** Leaving the saddle from a rounding error away takes about 50 s; a state still undecided sits on the border. */
-    private static final int LONGEST_INTERVALS_TO_SETTLE = 800;
+    private static final int MAX_INTERVALS_TO_SETTLE = 800;
     /** Below zero energy a path is trapped in its well; the margin covers the integrator's error. */
     private static final double TRAPPED_ENERGY = -1e-3;
 
@@ -115,13 +115,13 @@ public final class Duffing implements BenchmarkSystem {
     public int basinOf(double[] state) {
         Checks.state(this, state);
         for (int i = 0; i < state.length; i++) {
-            if (Math.abs(state[i]) > LARGEST_COORDINATE_FOR_BASIN) {
+            if (Math.abs(state[i]) > MAX_COORDINATE_FOR_BASIN) {
                 throw new IllegalArgumentException("state[" + i + "] = " + state[i] + ": must be within ±"
-                        + LARGEST_COORDINATE_FOR_BASIN + " (farther out the inner step is too coarse for a basin)");
+                        + MAX_COORDINATE_FOR_BASIN + " (farther out the inner step is too coarse for a basin)");
             }
         }
         double[] moving = state.clone();
-        for (int t = 0; t < LONGEST_INTERVALS_TO_SETTLE; t++) {
+        for (int t = 0; t < MAX_INTERVALS_TO_SETTLE; t++) {
             if (energy(moving) < TRAPPED_ENERGY) {
                 return moving[0] > 0 ? 1 : -1;
             }

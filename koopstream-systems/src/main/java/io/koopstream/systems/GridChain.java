@@ -13,7 +13,7 @@ import org.apache.commons.rng.UniformRandomProvider;
  *   <li><b>Law:</b> from x the next state is y on the grid with probability ∝ exp(−(y − cx)² / (2s²)).
  *   <li><b>Parameters:</b> grid −1, −0.95, …, 1 (41 states), c = 0.3, s = 0.6; all dimensionless, time in steps, τ = 1.
  *   <li><b>Start:</b> uniform on the grid.
- *   <li><b>Integrator:</b> none; one uniform number a step, by inversion of the cumulated probabilities.
+ *   <li><b>Integrator:</b> none; one uniform number per step, by inversion of the cumulated probabilities.
  *   <li><b>Exact facts:</b> reversible, P_ij = w_j k_ij / z_i with w_j = exp(−y_j²/(2s²)), k_ij = exp(c x_i y_j / s²); the stationary
  *       law is π_i ∝ w_i z_i. Koopman eigenvalues 1, 0.19370, 0.02269, …; {@code gridchain_spectrum.py} computes them to 1e-13. Any
  *       two states share successors, so each step brings the laws from any two starts closer by Dobrushin's coefficient of
@@ -94,7 +94,7 @@ public final class GridChain implements BenchmarkSystem {
         state[0] = coordinate(to);
     }
 
-    /** All states, one a row, from the lowest on. */
+    /** All states, one per row, from the lowest on. */
     public double[][] states() {
         double[][] states = new double[STATES][];
         for (int i = 0; i < STATES; i++) {

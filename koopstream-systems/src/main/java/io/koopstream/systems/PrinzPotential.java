@@ -30,7 +30,7 @@ public final class PrinzPotential implements BenchmarkSystem {
     private static final double TEMPERATURE = 2;
     private static final double NOISE = Math.sqrt(2 * TEMPERATURE * INNER_STEP);
     /** From 2.9 on one step of x⁷ leads farther out on the other side. */
-    private static final double LARGEST_COORDINATE = 2;
+    private static final double MAX_COORDINATE = 2;
 
     private static final DataSheet SHEET = new DataSheet(
             "prinz-v1", 0.01, List.of("x"), "Langevin dynamics on the line in a potential with four unequal wells");
@@ -47,7 +47,7 @@ public final class PrinzPotential implements BenchmarkSystem {
 
     @Override
     public void step(double[] state, UniformRandomProvider rng) {
-        Checks.stateWithin(this, state, LARGEST_COORDINATE, "farther out the scheme of " + id() + " diverges");
+        Checks.stateWithin(this, state, MAX_COORDINATE, "farther out the scheme of " + id() + " diverges");
         ZigguratSampler.NormalizedGaussian normal = ZigguratSampler.NormalizedGaussian.of(rng);
         double x = state[0];
         for (int i = 0; i < INNER_STEPS; i++) {

@@ -30,7 +30,7 @@ public final class QuadrupleWell implements BenchmarkSystem {
     private static final double BETA = 4;
     private static final double NOISE = Math.sqrt(2 * INNER_STEP / BETA);
     /** From 22 on one step of x³ leads farther out on the other side. */
-    private static final double LARGEST_COORDINATE = 10;
+    private static final double MAX_COORDINATE = 10;
 
     private static final DataSheet SHEET = new DataSheet(
             "quadwell-v1",
@@ -50,7 +50,7 @@ public final class QuadrupleWell implements BenchmarkSystem {
 
     @Override
     public void step(double[] state, UniformRandomProvider rng) {
-        Checks.stateWithin(this, state, LARGEST_COORDINATE, "farther out the scheme of " + id() + " diverges");
+        Checks.stateWithin(this, state, MAX_COORDINATE, "farther out the scheme of " + id() + " diverges");
         ZigguratSampler.NormalizedGaussian normal = ZigguratSampler.NormalizedGaussian.of(rng);
         double x1 = state[0];
         double x2 = state[1];

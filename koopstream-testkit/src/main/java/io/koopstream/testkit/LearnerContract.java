@@ -243,7 +243,7 @@ public abstract class LearnerContract<O extends TransitionOperator> extends Lear
         repeat(learner, few, rounds);
         long after = usedHeap();
         assertThat(learner.samples()).isEqualTo(2L * rounds * few.size());
-        // Eight bytes a sample would be 400 kB; 1 % of the small heap of a test run is far less than that.
+        // Eight bytes per sample would be 400 kB; 1 % of the small heap of a test run is far less than that.
         assertThat(after - before).as("growth of the heap of %d bytes", before).isLessThan(before / 100);
     }
 

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Algorithm 1 exactly as the paper writes it, O(m³) a sample and in 32 digits: the coefficient matrix W of Lemma 4, Gram
+ * Algorithm 1 exactly as the paper writes it, O(m³) per sample and in 32 digits: the coefficient matrix W of Lemma 4, Gram
  * matrices of the dictionary, their inverses, and the projection of the appendix "Implementing Algorithm 1".
  *
  * <p>It shares nothing with the implementation but the {@link Kernel} interface: no factor updates, no orthonormal

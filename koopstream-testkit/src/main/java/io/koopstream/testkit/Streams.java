@@ -25,7 +25,7 @@ public final class Streams {
         return values;
     }
 
-    /** Points with independent normal coordinates of the given spread, one a row. */
+    /** Points with independent normal coordinates of the given spread, one per row. */
     public static double[][] normalPoints(long seed, int n, int dimension, double spread) {
         UniformRandomProvider random = random(seed);
         double[][] points = new double[n][];

@@ -6,10 +6,10 @@ package io.koopstream.testkit;
  */
 public final class SymmetricEigen {
 
-    private static final int MOST_SWEEPS = 60;
+    private static final int MAX_SWEEPS = 60;
 
     private final double[][] diagonalised;
-    /** Eigenvectors, one a row. */
+    /** Eigenvectors, one per row. */
     private final double[][] vectors;
 
     private SymmetricEigen(double[][] diagonalised, double[][] vectors) {
@@ -30,7 +30,7 @@ public final class SymmetricEigen {
                 total += entry * entry;
             }
         }
-        for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
             double offDiagonal = 0;
             for (int p = 0; p < n; p++) {
                 for (int q = p + 1; q < n; q++) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FactorResidualTest {
 
     /** LAPACK's threshold for ‖L Lᵀ − G‖₁ / (m eps ‖G‖₁), whatever the size. */
-    private static final double LARGEST_RATIO = 30;
+    private static final double MAX_RATIO = 30;
 
     private static final int[] SIZES = {0, 1, 2, 3, 5, 10, 50, 200};
     private static final int SEEDS = 20;
@@ -77,8 +77,8 @@ class FactorResidualTest {
             defect = Math.max(defect, columnDefect);
         }
         if (m > 0) {
-            assertThat(defect / (m * Math.ulp(1.0) * norm)).as(name).isLessThan(LARGEST_RATIO);
-            assertThat(basis.factorDefect()).as(name).isLessThan(LARGEST_RATIO);
+            assertThat(defect / (m * Math.ulp(1.0) * norm)).as(name).isLessThan(MAX_RATIO);
+            assertThat(basis.factorDefect()).as(name).isLessThan(MAX_RATIO);
         }
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FactorSoundnessTest {
 
     /** What the guard in {@link NewtonBasis#isIndependent} promises with room to spare: measured 0.3 % at the worst. */
-    private static final double LARGEST_RELATIVE_ERROR = 0.01;
+    private static final double MAX_RELATIVE_ERROR = 0.01;
 
     @ParameterizedTest
     @EnumSource
@@ -27,7 +27,7 @@ class FactorSoundnessTest {
             Rkhs space = new Rkhs(family.kernel(), points[0].length);
             assertThat(worstRelativeError(admitted(space, points, true)))
                     .as("%s, seed %d", family, seed)
-                    .isLessThan(LARGEST_RELATIVE_ERROR);
+                    .isLessThan(MAX_RELATIVE_ERROR);
         }
     }
 
@@ -39,7 +39,7 @@ class FactorSoundnessTest {
             points[i][0] = 0.05 * i;
         }
         Rkhs space = new Rkhs(Kernels.gaussian(1), 1);
-        assertThat(worstRelativeError(admitted(space, points, true))).isLessThan(LARGEST_RELATIVE_ERROR);
+        assertThat(worstRelativeError(admitted(space, points, true))).isLessThan(MAX_RELATIVE_ERROR);
         assertThat(worstRelativeError(admitted(space, points, false))).isGreaterThan(1.0);
     }
 

@@ -16,7 +16,7 @@ import java.util.logging.Logger;
 import java.util.stream.IntStream;
 
 /**
- * Prints the tables of docs/accuracy.md. Arguments are the names of the parts wanted; none means all of them. What it prints is a
+ * Prints the tables of docs/measurements/accuracy.md. Arguments are the names of the parts wanted; none means all of them. What it prints is a
  * function of the code alone: every stream has a stated seed.
  */
 public final class AccuracyStudy {

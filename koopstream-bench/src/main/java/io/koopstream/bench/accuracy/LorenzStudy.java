@@ -15,7 +15,7 @@ import java.io.PrintStream;
 final class LorenzStudy {
 
     private static final int[] HORIZONS = {1, 2, 5, 10};
-    private static final int LARGEST_LAG = 10;
+    private static final int MAX_LAG = 10;
     private static final int TEST_STATES = 2_000;
 
     private LorenzStudy() {}
@@ -78,7 +78,7 @@ final class LorenzStudy {
      * and that of the correlation of z with what really came, which is the error of so short a path.
      */
     private static double[] judge(Lorenz system, KoopmanOperator operator, long seed) {
-        double[][] path = system.trajectory(0, TEST_STATES + LARGEST_LAG, seed);
+        double[][] path = system.trajectory(0, TEST_STATES + MAX_LAG, seed);
         double[] mean = new double[3];
         for (int t = 0; t < TEST_STATES; t++) {
             for (int c = 0; c < 3; c++) {
@@ -87,10 +87,10 @@ final class LorenzStudy {
         }
         double[] squares = new double[HORIZONS.length];
         double total = 0;
-        double[] products = new double[LARGEST_LAG + 1];
-        double[] trueProducts = new double[LARGEST_LAG + 1];
+        double[] products = new double[MAX_LAG + 1];
+        double[] trueProducts = new double[MAX_LAG + 1];
         for (int t = 0; t < TEST_STATES; t++) {
-            double[][] forecast = operator.forecast(path[t], LARGEST_LAG);
+            double[][] forecast = operator.forecast(path[t], MAX_LAG);
             for (int h = 0; h < HORIZONS.length; h++) {
                 for (int c = 0; c < 3; c++) {
                     double error = forecast[HORIZONS[h] - 1][c] - path[t + HORIZONS[h]][c];
@@ -102,7 +102,7 @@ final class LorenzStudy {
             }
             double z = path[t][2] - mean[2];
             products[0] += z * z;
-            for (int lag = 1; lag <= LARGEST_LAG; lag++) {
+            for (int lag = 1; lag <= MAX_LAG; lag++) {
                 products[lag] += z * (forecast[lag - 1][2] - mean[2]);
                 trueProducts[lag] += z * (path[t + lag][2] - mean[2]);
             }
@@ -111,7 +111,7 @@ final class LorenzStudy {
         for (int h = 0; h < HORIZONS.length; h++) {
             result[h] = Math.sqrt(squares[h] / total);
         }
-        for (int lag = 1; lag <= LARGEST_LAG; lag++) {
+        for (int lag = 1; lag <= MAX_LAG; lag++) {
             double known = system.correlationOfZ(lag)[0];
             double[] errors = {products[lag] / products[0] - known, trueProducts[lag] / products[0] - known};
             for (int i = 0; i < 2; i++) {

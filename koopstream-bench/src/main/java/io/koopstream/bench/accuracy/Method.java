@@ -87,7 +87,7 @@ enum Method {
     /** A learner under way. */
     static final class Run {
 
-        private static final int FEWEST_BLOCKS = 4;
+        private static final int MIN_BLOCKS = 4;
 
         private final Learner<KoopmanOperator> learner;
         /** Null where there are no statistics. */
@@ -128,7 +128,7 @@ enum Method {
             if (batches != null) {
                 BlockStatistics blocks = batches.blocks();
                 // Until there are enough of them, there are no standard errors.
-                if (blocks.blocks().size() >= FEWEST_BLOCKS) {
+                if (blocks.blocks().size() >= MIN_BLOCKS) {
                     return TrustReport.of(spectrum, blocks, test.inputs(), test.outputs(), rule);
                 }
             }

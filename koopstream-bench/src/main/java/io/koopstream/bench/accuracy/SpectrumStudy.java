@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class SpectrumStudy {
 
     /** An eigenvalue of a Koopman operator beyond this modulus is spurious for certain. */
-    static final double LARGEST_MODULUS = 1.005;
+    static final double MAX_MODULUS = 1.005;
 
     /** Learned eigenvalues looked at beyond the known ones, to count spurious ones. */
     private static final int SPARE = 6;
@@ -26,7 +26,7 @@ final class SpectrumStudy {
      * What was found over the seeds after a number of samples; arrays have one entry a seed.
      *
      * <p>{@code leading} and {@code following}: the largest error of the eigenvalues before and from {@code split} on. {@code outside}: eigenvalues of modulus
-     * above {@value #LARGEST_MODULUS}; {@code unflagged}: those of them not called spurious by the trust report; {@code accused}: known eigenvalues whose partner
+     * above {@value #MAX_MODULUS}; {@code unflagged}: those of them not called spurious by the trust report; {@code accused}: known eigenvalues whose partner
      * was called spurious.
      */
     static final class Outcome {
@@ -88,7 +88,7 @@ final class SpectrumStudy {
         outcome.leading[seed] = match.largest(0, split);
         outcome.following[seed] = match.largest(split, known.length);
         for (int i = 0; i < learned.length; i++) {
-            if (learned[i].modulus() > LARGEST_MODULUS) {
+            if (learned[i].modulus() > MAX_MODULUS) {
                 outcome.outside[seed]++;
                 outcome.unflagged[seed] += trust.pair(i).spurious() ? 0 : 1;
             }

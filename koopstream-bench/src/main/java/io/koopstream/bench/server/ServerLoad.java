@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /**
- * The figures of docs/performance.md about the server: a real one on the loopback, four wells with about 150 kept samples, the sender on the same
+ * The figures of docs/measurements/performance.md about the server: a real one on the loopback, four wells with about 150 kept samples, the sender on the same
  * machine. Parts: ingest, single, readers, soak.
  */
 public final class ServerLoad {
@@ -174,7 +174,7 @@ public final class ServerLoad {
         return requests;
     }
 
-    /** Sends so many samples and waits until they are learned; samples a second. */
+    /** Sends so many samples and waits until they are learned; samples per second. */
     private static double send(Subject subject, List<byte[]> requests, long count) throws Exception {
         long target = subject.model.view().received() + count;
         long start = System.nanoTime();
@@ -329,7 +329,7 @@ public final class ServerLoad {
         }
     }
 
-    /** Samples learned a second, and answers a second, with the readers that are wanted; a negative pause means none. */
+    /** Samples learned a second, and answers per second, with the readers that are wanted; a negative pause means none. */
     private static double[] read(Subject subject, List<byte[]> requests, long count, int pauseMillis) throws Exception {
         AtomicBoolean end = new AtomicBoolean();
         AtomicLong answers = new AtomicLong();

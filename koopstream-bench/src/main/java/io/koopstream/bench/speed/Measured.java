@@ -20,7 +20,7 @@ final class Measured {
 
     private static final long ITERATION_MILLISECONDS = 100;
     /** Vector code that is not compiled yet is hundreds of times slower, so there is a least time for the compiler whatever the patience. */
-    private static final int FEWEST_WARMUPS = 40;
+    private static final int MIN_WARMUPS = 40;
 
     private final int iterations;
 
@@ -44,7 +44,7 @@ final class Measured {
                 .mode(Mode.SampleTime)
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .forks(FORKS)
-                .warmupIterations(Math.max(FEWEST_WARMUPS, iterations / 2))
+                .warmupIterations(Math.max(MIN_WARMUPS, iterations / 2))
                 .warmupTime(TimeValue.milliseconds(ITERATION_MILLISECONDS))
                 .measurementIterations(iterations)
                 .measurementTime(TimeValue.milliseconds(ITERATION_MILLISECONDS))

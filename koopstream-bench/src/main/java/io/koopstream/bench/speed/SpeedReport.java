@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
-/** Runs the benchmarks and prints the tables of docs/performance.md: each figure with its ratio to what the machine can do, measured in the same run. */
+/** Runs the benchmarks and prints the tables of docs/measurements/performance.md: each figure with its ratio to what the machine can do, measured in the same run. */
 public final class SpeedReport {
 
     private static final int[] SIZES = {50, 150, 500, 1500, 4000};
     private static final int[] DIMENSIONS = {2, 10, 50};
     /** Above this size only d = 2: the kernel rows no longer weigh. */
-    private static final int LARGEST_WITH_ALL_DIMENSIONS = 500;
+    private static final int MAX_WITH_ALL_DIMENSIONS = 500;
 
     /** The sizes between which the exponent of the cost is taken. */
     private static final int EXPONENT_FROM = 150;
@@ -88,7 +88,7 @@ public final class SpeedReport {
             double read = measured.seconds(LimitBenchmark.class, "read", "m", m);
             double readAndWrite = measured.seconds(LimitBenchmark.class, "readAndWrite", "m", m);
             for (int d : DIMENSIONS) {
-                if (d == 2 || m <= LARGEST_WITH_ALL_DIMENSIONS) {
+                if (d == 2 || m <= MAX_WITH_ALL_DIMENSIONS) {
                     learner(m, d, read, readAndWrite);
                 }
             }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The figures that docs/accuracy.md rests on, for fewer seeds, and the tools that make its tables. */
+/** The figures that docs/measurements/accuracy.md rests on, for fewer seeds, and the tools that make its tables. */
 class MustShowTest {
 
     private static final int SEEDS = 2;
@@ -52,7 +52,7 @@ class MustShowTest {
 
     /**
      * Tolerances are a few times the scatter over the seeds of the study at so many pairs. The complex pair of the logistic map is ill-conditioned
-     * (docs/accuracy.md), so its tolerance is only good to catch nonsense.
+     * (docs/measurements/accuracy.md), so its tolerance is only good to catch nonsense.
      */
     @TestFactory
     List<DynamicTest> otherSystemsComeOutRightToo() {

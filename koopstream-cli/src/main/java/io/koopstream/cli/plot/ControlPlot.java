@@ -21,7 +21,7 @@ public final class ControlPlot {
     /**
      * @param axes two formulas over the state
      * @param states one per row
-     * @param values expected discounted cost, one a state
+     * @param values expected discounted cost, one per state
      * @param actionNames names of the action's coordinates
      * @param actions one row a state
      */

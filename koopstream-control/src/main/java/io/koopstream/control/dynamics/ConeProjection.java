@@ -65,7 +65,7 @@ final class ConeProjection {
      * Projects.
      *
      * @param inner t, one entry a candidate
-     * @return the weights, one a candidate, valid until the next call
+     * @return the weights, one per candidate, valid until the next call
      */
     double[] project(double[] inner) {
         for (int i = 0; i < count; i++) {

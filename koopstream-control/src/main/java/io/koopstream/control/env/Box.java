@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 /**
  * A product of closed intervals: where actions and observations live.
  *
- * @param low lower bounds, one a coordinate
+ * @param low lower bounds, one per coordinate
  * @param high upper bounds, each above its lower bound
  */
 public record Box(List<Double> low, List<Double> high) {

@@ -9,12 +9,12 @@ import java.util.Optional;
  * @param folder where model files go: all of them without a topic, those above {@code largestRecord} with one
  * @param every samples of a stream from one model to the next; in mode merged samples of each part
  * @param keep files kept of each stream
- * @param largestRecord bytes a model may have to go into the topic itself
+ * @param largestRecord bytes per model may have to go into the topic itself
  */
 record ModelTargetSettings(Optional<String> topic, String folder, long every, int keep, int largestRecord) {
 
     /** Below the megabyte that brokers and producers take unless told otherwise, with room for key and headers. */
-    static final int DEFAULT_LARGEST_RECORD = 1_000_000;
+    static final int DEFAULT_MAX_RECORD = 1_000_000;
 
     static Optional<ModelTargetSettings> of(Section publish) {
         return publish.optional("models").map(section -> {
@@ -24,7 +24,7 @@ record ModelTargetSettings(Optional<String> topic, String folder, long every, in
                         section.text("folder", "file:///data/models; models above largestRecord bytes go there"),
                         section.whole("every", 10_000, 1, Long.MAX_VALUE),
                         section.integer("keep", 3, 1),
-                        section.integer("largestRecord", DEFAULT_LARGEST_RECORD, 0));
+                        section.integer("largestRecord", DEFAULT_MAX_RECORD, 0));
             }
         });
     }

@@ -410,7 +410,7 @@ public final class ClusterProofs {
         }
     }
 
-    /** What a merge costs, for the extrapolation in docs/scale.md. */
+    /** What a merge costs, for the extrapolation in docs/measurements/scale.md. */
     private static void unitCosts(Path scout) {
         LeastSquaresState state = (LeastSquaresState) ModelFile.read(scout);
         byte[] bytes = ModelFile.encode(state);

@@ -97,7 +97,7 @@ public final class RowRoles implements Serializable {
      * The columns that somebody has named. Others mean nothing.
      *
      * @param columns all columns in their order; every named one is among them
-     * @param dimension numbers a state has
+     * @param dimension numbers per state has
      */
     public static RowRoles of(List<String> columns, Names names, int dimension) {
         return new RowRoles(columns, names, dimension);
@@ -201,7 +201,7 @@ public final class RowRoles implements Serializable {
         return roles[column] == Role.NOTHING;
     }
 
-    /** How many numbers a column holds: one, unless it is a whole state. */
+    /** How many numbers per column holds: one, unless it is a whole state. */
     public int width(int column) {
         return roles[column] == Role.STATE || roles[column] == Role.NEXT ? width : 1;
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.function.DoubleSupplier;
 
-/** Rows of a text, one a line. A blank line is a row whose numbers are missing, except at the end of the text, where it is nothing. */
+/** Rows of a text, one per line. A blank line is a row whose numbers are missing, except at the end of the text, where it is nothing. */
 abstract class TextRowReader extends RowReader {
 
     /** Longer lines are refused: no row of numbers is, and a reader must not take memory without end. */

@@ -38,7 +38,7 @@ final class Places {
     /**
      * Takes over its arrays.
      *
-     * @param pairs whether a row is a state and the one a step later
+     * @param pairs whether a row is a state and the one per step later
      */
     Places(boolean pairs, Mark[] marks, String[] trajectories, double[] steps, double[] times) {
         this.pairs = pairs;
@@ -48,7 +48,7 @@ final class Places {
         this.times = times;
     }
 
-    /** Whether a row is a state and the one a step later. */
+    /** Whether a row is a state and the one per step later. */
     boolean isPairs() {
         return pairs;
     }

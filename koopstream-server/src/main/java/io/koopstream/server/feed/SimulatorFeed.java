@@ -35,7 +35,7 @@ public final class SimulatorFeed implements Feed {
      * Begins to simulate.
      *
      * @param name {@code fourwell}, {@code duffing}, {@code pendulum} or {@code lorenz}; the model is called {@code demo-NAME}
-     * @param rate states a second
+     * @param rate states per second
      */
     public static SimulatorFeed start(LiveModels models, String name, int rate) {
         if (rate < 1 || rate > MAX_RATE) {

@@ -21,7 +21,7 @@ import java.time.Duration;
  * @param jsonDepth nesting of a JSON document
  * @param answerPoints points at which one question may ask for values
  * @param answersWaiting heavy questions that may wait for a free core
- * @param requestsPerSecond requests a second from one address; 0 for no limit
+ * @param requestsPerSecond requests per second from one address; 0 for no limit
  */
 public record HttpLimits(
         int body,
@@ -88,7 +88,7 @@ public record HttpLimits(
                 0);
     }
 
-    /** The same with another limit of requests a second from one address. */
+    /** The same with another limit of requests per second from one address. */
     public HttpLimits withRequestsPerSecond(int limit) {
         return new HttpLimits(
                 body,

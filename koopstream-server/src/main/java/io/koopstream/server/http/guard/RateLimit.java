@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** So many requests a second from one address, and as many at once after a pause (a token bucket). Safe for threads. */
+/** So many requests per second from one address, and as many at once after a pause (a token bucket). Safe for threads. */
 final class RateLimit {
 
     private static final int ADDRESSES = 4_096;
@@ -21,7 +21,7 @@ final class RateLimit {
         }
     };
 
-    /** @param perSecond requests a second; 0 for no limit */
+    /** @param perSecond requests per second; 0 for no limit */
     RateLimit(int perSecond, LongSupplier nanoTime) {
         this.perSecond = perSecond;
         this.nanoTime = nanoTime;

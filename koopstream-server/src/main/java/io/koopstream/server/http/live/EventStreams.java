@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Tells pages what happens to a model, at most five times a second. One thread makes every event once, whoever listens, and hands it to
+ * Tells pages what happens to a model, at most five times per second. One thread makes every event once, whoever listens, and hands it to
  * the clients; one that has not taken the last event does not get this one, and one that takes none for a while is dropped. Nobody waits for
  * a client. Spectra, which may take seconds, are computed beside it: an event brings the newest one there is, and its version says of when.
  */
