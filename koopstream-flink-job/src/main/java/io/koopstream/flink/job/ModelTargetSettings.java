@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param folder where model files go: all of them without a topic, those above {@code largestRecord} with one
  * @param every samples of a stream from one model to the next; in mode merged samples of each part
  * @param keep files kept of each stream
- * @param largestRecord bytes per model may have to go into the topic itself
+ * @param largestRecord bytes that a model may have to go into the topic itself
  */
 record ModelTargetSettings(Optional<String> topic, String folder, long every, int keep, int largestRecord) {
 

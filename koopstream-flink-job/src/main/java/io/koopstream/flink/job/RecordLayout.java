@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param time the field with its time, used where there are no steps; empty: records of a trajectory come in order and without gaps
  * @param state the fields of the state, in order; or one field that holds an array of {@code dimension} numbers (JSON)
  * @param next the fields of the next state when records are pairs; empty when they are states
- * @param dimension numbers per state has
+ * @param dimension numbers that a state has
  */
 record RecordLayout(
         String key, String trajectory, String step, String time, List<String> state, List<String> next, int dimension)

@@ -97,7 +97,7 @@ public final class RowRoles implements Serializable {
      * The columns that somebody has named. Others mean nothing.
      *
      * @param columns all columns in their order; every named one is among them
-     * @param dimension numbers per state has
+     * @param dimension numbers that a state has
      */
     public static RowRoles of(List<String> columns, Names names, int dimension) {
         return new RowRoles(columns, names, dimension);
