@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /**
  * What a user says about a stream and how to learn it, each word optional, as text: the words of {@code koop learn}, of the server and of a job's
@@ -47,7 +49,9 @@ public final class StreamSettings {
     private final boolean drift;
     private final double driftDiscount;
 
-    private StreamSettings(Map<String, String> words) {
+    private StreamSettings(Map<String, String> said) {
+        Map<String, String> words = new LinkedHashMap<>();
+        said.forEach((name, value) -> words.put(word(name), value));
         Map<String, String> ofMethod = new LinkedHashMap<>();
         Map<String, String> own = new LinkedHashMap<>();
         for (String name : NAMES) {
@@ -121,6 +125,13 @@ public final class StreamSettings {
      */
     public static StreamSettings of(Map<String, String> words) {
         return new StreamSettings(words);
+    }
+
+    /** The word of a name that may be written like an option: {@code warm-up} is {@code warmUp}. */
+    public static String word(String name) {
+        return Pattern.compile("-([a-z])")
+                .matcher(name)
+                .replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT));
     }
 
     /** All defaults: everything is chosen from the first observations. */

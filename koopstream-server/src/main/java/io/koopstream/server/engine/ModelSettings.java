@@ -75,8 +75,7 @@ public final class ModelSettings {
                     value,
                     "is now holdout, the share of the pairs that is kept aside: 0.1 instead of 10, or 0 for none");
         }
-        // The one word that may be written in two ways.
-        if (!StreamSettings.ALL_NAMES.contains(name) && !name.equals("max-dictionary")) {
+        if (!StreamSettings.ALL_NAMES.contains(StreamSettings.word(name))) {
             throw new InvalidConfigException(
                     Reason.UNKNOWN_NAME,
                     name,
