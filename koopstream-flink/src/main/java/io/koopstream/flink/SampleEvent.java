@@ -110,11 +110,8 @@ public final class SampleEvent {
 
     /** It as a learning stream takes it; shares the arrays. */
     Observation observation() {
-        if (unreadable) {
+        if (unreadable || state == null) {
             return Observation.unreadable(trajectory);
-        }
-        if (state == null) {
-            return Observation.unreadable(trajectory == null ? "" : trajectory);
         }
         return next != null ? Observation.pair(state, next) : Observation.at(trajectory, step, time, state);
     }

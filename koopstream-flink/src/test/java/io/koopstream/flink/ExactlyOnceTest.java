@@ -21,9 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A job that fails on its way ends with the models, and has said the same, as a plain loop over the same records. */
 class ExactlyOnceTest {
 
-    private static final int KEYS = 6;
-    private static final long RECORDS = 9600;
-    private static final int PER_CHECKPOINT = 400;
+    private static final int KEYS = 3;
+    private static final long RECORDS = 14_400;
+    private static final int PER_CHECKPOINT = 600;
 
     @TempDir
     private Path folder;

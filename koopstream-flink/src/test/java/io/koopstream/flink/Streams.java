@@ -19,7 +19,7 @@ final class Streams {
     static final int STEPS = 25;
 
     /** The trajectory with which the dynamics of every other key change. */
-    static final int CHANGE = 40;
+    static final int CHANGE = 130;
 
     private Streams() {}
 
