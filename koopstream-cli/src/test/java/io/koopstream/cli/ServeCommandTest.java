@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.cli.shell.Exit;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -18,6 +19,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +100,49 @@ class ServeCommandTest {
         second.destroy();
         second.waitFor();
         assertThat(Files.readString(folder.resolve("messages.txt"))).doesNotContain(again.group(2));
+    }
+
+    /** The server is a process of its own here; settings are chosen by each from the first rows. */
+    @Test
+    void aFollowedFileGivesTheModelOfTheCommandBitForBit() throws Exception {
+        Path data = folder.resolve("wells.csv");
+        assertThat(CommandRun.of("simulate", "fourwell", "--trajectories", 5, "--steps", 520, "-o", data)
+                        .code())
+                .isEqualTo(Exit.FINE);
+        Path model = folder.resolve("wells.safetensors");
+        assertThat(CommandRun.of("learn", data, "-o", model).code()).isEqualTo(Exit.FINE);
+        Path arrays = folder.resolve("arrays");
+        assertThat(CommandRun.of("export", model, "-o", arrays).code()).isEqualTo(Exit.FINE);
+        Process server = start("--durability", "os", "--tail", data.toString(), "--model", "wells");
+        try {
+            Matcher page = page(server);
+            long rows = 0;
+            while (rows < 5 * 521) {
+                TimeUnit.MILLISECONDS.sleep(100);
+                rows = get(page, "/models").contains("wells") ? received(get(page, "/models/wells")) : 0;
+            }
+            HttpResponse<byte[]> exported = HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(URI.create(page.group(1) + "/models/wells/export"))
+                                    .header("Authorization", "Bearer " + page.group(2))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofByteArray());
+            int compared = 0;
+            try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(exported.body()))) {
+                for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                    if (entry.getName().endsWith(".npy")) {
+                        assertThat(zip.readAllBytes())
+                                .as(entry.getName())
+                                .isEqualTo(Files.readAllBytes(arrays.resolve(entry.getName())));
+                        compared++;
+                    }
+                }
+            }
+            assertThat(compared).isGreaterThanOrEqualTo(4);
+        } finally {
+            server.destroy();
+            server.waitFor();
+        }
     }
 
     @Test
