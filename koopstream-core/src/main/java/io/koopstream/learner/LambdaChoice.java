@@ -207,7 +207,7 @@ public final class LambdaChoice {
         return grid[forecast];
     }
 
-    /** The error of the one-step forecast over that of persistence at {@link #forecast()}; not-a-number when nothing was chosen. */
+    /** The error of the one-step forecast over that of persistence at {@link #forecast()}; NaN when nothing was chosen. */
     public double forecastError() {
         return isChosen() ? forecastErrors[forecast] : Double.NaN;
     }
@@ -243,7 +243,7 @@ public final class LambdaChoice {
         return spectrumErrors.clone();
     }
 
-    /** The risk at the longer lag at each ridge; not-a-number where no run is long enough. */
+    /** The risk at the longer lag at each ridge; NaN where no run is long enough. */
     public double[] longErrors() {
         return longErrors.clone();
     }

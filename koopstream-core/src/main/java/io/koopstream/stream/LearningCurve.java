@@ -29,7 +29,7 @@ public final class LearningCurve {
      * @param growth factor from the place of one reading to the next
      * @param nextReading the first pair that is read again
      * @param errors how many errors were added
-     * @param error their running mean; not-a-number before the first
+     * @param error their running mean; NaN before the first
      * @param readings the readings so far
      */
     public record State(double growth, long nextReading, long errors, double error, List<Reading> readings) {
@@ -85,7 +85,7 @@ public final class LearningCurve {
         growth *= growth;
     }
 
-    /** The running mean of the one-step error; not-a-number before there is one. */
+    /** The running mean of the one-step error; NaN before there is one. */
     public double error() {
         return error;
     }

@@ -166,7 +166,11 @@ public final class LearningStream {
         warmUp = null;
         learner = ready;
         trajectories = newTrajectories();
-        if (keepsBatches && ready instanceof LeastSquaresLearner<KoopmanOperator> leastSquares) {
+        beginBatches();
+    }
+
+    private void beginBatches() {
+        if (keepsBatches && learner instanceof LeastSquaresLearner<KoopmanOperator> leastSquares) {
             batches = new BatchMeans<>(leastSquares);
         }
     }
@@ -177,11 +181,7 @@ public final class LearningStream {
      */
     public void keepBatches() {
         keepsBatches = true;
-        if (learner != null) {
-            Trajectories open = trajectories;
-            learnWith(learner);
-            trajectories = open;
-        }
+        beginBatches();
     }
 
     /** Takes the next observation. Never throws for what is wrong with it: the answer says what became of it, and the model is as it was. */

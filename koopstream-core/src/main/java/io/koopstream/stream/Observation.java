@@ -34,8 +34,8 @@ public final class Observation {
     /**
      * A row with its place in the trajectory.
      *
-     * @param step its number, not-a-number when unknown
-     * @param time its time, not-a-number when unknown; used where there is no step
+     * @param step its number, NaN when unknown
+     * @param time its time, NaN when unknown; used where there is no step
      */
     public static Observation at(String trajectory, double step, double time, double... values) {
         return new Observation(trajectory == null ? "" : trajectory, step, time, values, null, false);
@@ -61,12 +61,12 @@ public final class Observation {
         return trajectory;
     }
 
-    /** Its number within the trajectory, or not-a-number. */
+    /** Its number within the trajectory, or NaN. */
     public double step() {
         return step;
     }
 
-    /** Its time, or not-a-number. */
+    /** Its time, or NaN. */
     public double time() {
         return time;
     }

@@ -171,7 +171,7 @@ public final class StreamSettings {
         return stride;
     }
 
-    /** Usual time between two observations; not-a-number when nobody said. */
+    /** Usual time between two observations; NaN when nobody said. */
     public double interval() {
         return interval;
     }

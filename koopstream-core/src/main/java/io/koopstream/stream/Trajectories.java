@@ -69,7 +69,7 @@ public final class Trajectories {
      * @param dimension coordinates of an observation
      * @param delays earlier observations that are part of a state, >= 0
      * @param stride steps between them, >= 1
-     * @param interval usual time between two observations; not-a-number to take it from the first two
+     * @param interval usual time between two observations; NaN to take it from the first two
      * @param maxOpen trajectories that are followed at once, >= 1
      */
     public Trajectories(int dimension, int delays, int stride, double interval, int maxOpen) {
@@ -103,7 +103,7 @@ public final class Trajectories {
         return stride;
     }
 
-    /** The usual time between two observations, or not-a-number while it is unknown. */
+    /** The usual time between two observations, or NaN while it is unknown. */
     public double interval() {
         return interval;
     }

@@ -48,7 +48,7 @@ public final class ConvergenceExperiment {
      * @param config the settings
      * @param times numbers of samples
      * @param errors mean of ‖U_t − U_λ‖² over the seeds, one for each time
-     * @param bounds the bound of Theorem 9, one for each time, not-a-number before it speaks; empty where it does not apply
+     * @param bounds the bound of Theorem 9, one for each time, NaN before it speaks; empty where it does not apply
      * @param theory what the theory says of the settings
      * @param dictionary mean size of the dictionary at the end
      */

@@ -205,7 +205,7 @@ public final class KoopmanModel {
         return stream.learner().map(learner -> learner.dictionarySize()).orElse(0);
     }
 
-    /** The running one-step error; not-a-number before the first pair. */
+    /** The running one-step error; NaN before the first pair. */
     double error() {
         return stream.watch().curve().error();
     }

@@ -11,10 +11,10 @@ public final class Learned {
     /** The trajectory of the pair; the empty text when it has no name. */
     public String trajectory;
 
-    /** Step of the pair's second state, not-a-number when unknown. */
+    /** Step of the pair's second state, NaN when unknown. */
     public double step;
 
-    /** Time of the pair's second state, not-a-number when unknown. */
+    /** Time of the pair's second state, NaN when unknown. */
     public double time;
 
     /** The model's version after the pair: the number of pairs it has taken, learned or held out, over restarts and rescaling. */
@@ -26,7 +26,7 @@ public final class Learned {
     /** E[x⁺ | x] as the model saw it before it learned the pair; null before anything was learned, or when not asked for. */
     public double[] prediction;
 
-    /** ‖φ(x⁺) − U φ(x)‖, the one-step error in the RKHS; not-a-number where there is no prediction. */
+    /** ‖φ(x⁺) − U φ(x)‖, the one-step error in the RKHS; NaN where there is no prediction. */
     public double error;
 
     /** Kept samples. */

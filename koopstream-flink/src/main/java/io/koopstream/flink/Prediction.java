@@ -11,10 +11,10 @@ public final class Prediction {
     /** Its trajectory. */
     public String trajectory;
 
-    /** Its step, not-a-number when unknown. */
+    /** Its step, NaN when unknown. */
     public double step;
 
-    /** Its time, not-a-number when unknown. */
+    /** Its time, NaN when unknown. */
     public double time;
 
     /** The version of the model that answered. */

@@ -57,10 +57,10 @@ public final class RejectedSample {
     /** The trajectory it came with. */
     public String trajectory;
 
-    /** Its step, not-a-number when unknown. */
+    /** Its step, NaN when unknown. */
     public double step = Double.NaN;
 
-    /** Its time, not-a-number when unknown. */
+    /** Its time, NaN when unknown. */
     public double time = Double.NaN;
 
     /** Its state as it came; may be null. */

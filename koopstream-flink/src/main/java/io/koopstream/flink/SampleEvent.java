@@ -18,10 +18,10 @@ public final class SampleEvent {
     /** Which trajectory of that key; null and the empty text are one and the same, but a record without a state and a trajectory interrupts all. */
     public String trajectory;
 
-    /** Its number within the trajectory; not-a-number when unknown. */
+    /** Its number within the trajectory; NaN when unknown. */
     public double step = Double.NaN;
 
-    /** Its time in the units of the setting {@code dt}; not-a-number when unknown. Used where there are no steps. */
+    /** Its time in the units of the setting {@code dt}; NaN when unknown. Used where there are no steps. */
     public double time = Double.NaN;
 
     /** The state, or an observation of it; null where one is missing, so that nothing is paired across it. */

@@ -61,7 +61,7 @@ class SampleEventSerializerTest {
         return numbers;
     }
 
-    /** Numbers by their bits: not-a-number is itself, and minus zero is not zero. */
+    /** Numbers by their bits: NaN is itself, and minus zero is not zero. */
     private static void assertSame(SampleEvent actual, SampleEvent expected) {
         assertThat(Arrays.equals(actual.state, expected.state)).isTrue();
         assertThat(Arrays.equals(actual.next, expected.next)).isTrue();

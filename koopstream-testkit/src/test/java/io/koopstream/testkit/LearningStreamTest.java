@@ -163,7 +163,7 @@ class LearningStreamTest {
             open.put(name, run);
         }
 
-        /** How many steps from one row to another: 1 follows, 0 is the same, below 0 is earlier, not-a-number and all else is a gap. */
+        /** How many steps from one row to another: 1 follows, 0 is the same, below 0 is earlier, NaN and all else is a gap. */
         private double steps(Observation a, Observation b) {
             if (!Double.isNaN(a.step()) || !Double.isNaN(b.step())) {
                 return b.step() - a.step();

@@ -38,7 +38,7 @@ public final class CurvePlot {
         UNNAMED
     }
 
-    /** A curve: points with not-a-number are left out. */
+    /** A curve: points with NaN are left out. */
     public static final class Curve {
 
         private final String name;

@@ -19,7 +19,7 @@ final class LinePlot {
 
     private LinePlot() {}
 
-    /** Functions as curves on one scale from −1 to 1; not-a-number leaves a gap. */
+    /** Functions as curves on one scale from −1 to 1; NaN leaves a gap. */
     static Figure functions(Slice slice, List<String> titles, List<double[]> values, double[][] dictionary) {
         double reach = 1;
         for (double[] function : values) {

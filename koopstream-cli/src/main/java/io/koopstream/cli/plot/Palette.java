@@ -48,7 +48,7 @@ final class Palette {
         return DISTINCT[i % DISTINCT.length];
     }
 
-    /** Signed values from −limit to limit; not-a-number is grey. */
+    /** Signed values from −limit to limit; NaN is grey. */
     static PaintScale diverging(double limit) {
         return new Scale(-limit, limit, DIVERGING);
     }

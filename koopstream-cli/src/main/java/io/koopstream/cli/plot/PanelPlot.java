@@ -49,7 +49,7 @@ public final class PanelPlot {
                 null);
     }
 
-    /** Signed functions on one scale from −1 to 1; not-a-number is grey. */
+    /** Signed functions on one scale from −1 to 1; NaN is grey. */
     public static Figure heat(Slice slice, List<String> titles, List<double[]> values, List<Overlay> overlays) {
         PaintScale scale = Palette.diverging(1);
         return panels(slice, titles, i -> cell -> (Color) scale.getPaint(values.get(i)[cell]), overlays, scale);

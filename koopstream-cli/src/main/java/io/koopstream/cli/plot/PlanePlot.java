@@ -29,7 +29,7 @@ public final class PlanePlot {
      *
      * @param slice where
      * @param titles one each
-     * @param values one array each, in the order of {@link Slice#points()}; not-a-number where nothing is known
+     * @param values one array each, in the order of {@link Slice#points()}; NaN where nothing is known
      * @param dictionary kept inputs, one per row
      * @param marks places to point out, one per row; may be empty
      */

@@ -98,7 +98,7 @@ public final class StagePlot {
     /**
      * Curves with dots, in one chart.
      *
-     * @param reference a horizontal line, or not-a-number for none
+     * @param reference a horizontal line, or NaN for none
      */
     public static Figure curves(String xName, String yName, List<Curve> curves, double reference) {
         NumberAxis x = Charts.axis(xName);

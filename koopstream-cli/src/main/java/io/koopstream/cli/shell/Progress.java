@@ -45,7 +45,7 @@ public final class Progress {
     /**
      * Shows the state if it is time to.
      *
-     * @param share how much of the work is done, from 0 to 1; not-a-number when unknown
+     * @param share how much of the work is done, from 0 to 1; NaN when unknown
      */
     public void at(double share, long samples, int dictionary, double error) {
         long now = clock.getAsLong();

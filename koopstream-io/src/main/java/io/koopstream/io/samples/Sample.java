@@ -29,12 +29,12 @@ public final class Sample {
         return trajectory;
     }
 
-    /** Its number within the trajectory, or not-a-number when unknown. */
+    /** Its number within the trajectory, or NaN when unknown. */
     public double step() {
         return step;
     }
 
-    /** Its time, or not-a-number when unknown. */
+    /** Its time, or NaN when unknown. */
     public double time() {
         return time;
     }

@@ -25,6 +25,6 @@ public interface SampleReader extends Closeable {
      */
     boolean read(Sample into) throws IOException;
 
-    /** Which share of the source was read, from 0 to 1; not-a-number for a stream whose end is unknown. */
+    /** Which share of the source was read, from 0 to 1; NaN for a stream whose end is unknown. */
     double share();
 }

@@ -33,8 +33,8 @@ public final class BatchRows {
      * Adds a state of a trajectory.
      *
      * @param trajectory its name within the stream of the batch; null when there is one only
-     * @param step its number within the trajectory, not-a-number when unknown
-     * @param time its time, not-a-number when unknown
+     * @param step its number within the trajectory, NaN when unknown
+     * @param time its time, NaN when unknown
      * @param state the coordinates, copied
      * @param first whether it is the first of its trajectory, whatever came before under that name
      */
