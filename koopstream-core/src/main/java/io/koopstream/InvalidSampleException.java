@@ -18,7 +18,9 @@ public final class InvalidSampleException extends KoopstreamException {
         /** The point lies outside the domain on which the kernel was declared bounded. */
         OUTSIDE_DOMAIN,
         /** An explicit pair, where states are made of several observations. */
-        PAIR_WITH_DELAYS
+        PAIR_WITH_DELAYS,
+        /** It has no time, and its time is part of the state. */
+        NO_TIME
     }
 
     private final Reason reason;

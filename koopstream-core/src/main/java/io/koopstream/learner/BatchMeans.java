@@ -19,7 +19,7 @@ import java.util.List;
  *
  * @param <O> the type of the learned operator
  */
-public final class BatchMeans<O extends TransitionOperator> {
+public final class BatchMeans<O extends TransitionOperator> implements Discountable {
 
     /**
      * The sums at the end of a batch. Nobody writes to them again.
@@ -163,6 +163,7 @@ public final class BatchMeans<O extends TransitionOperator> {
     }
 
     /** Makes the past of learner and batches count less, see {@link LeastSquaresLearner#discount}. */
+    @Override
     public void discount(double factor) {
         Discountable.requireFactor(factor);
         // The learner counts again what it remembers before it discounts it.

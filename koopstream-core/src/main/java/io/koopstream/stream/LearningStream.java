@@ -15,9 +15,9 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.tuning.ChosenSettings;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import io.koopstream.tuning.Proposal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * How observations become a model: trajectories and delay vectors, the choice of settings from the first observations, the watch over the one-step
@@ -36,6 +36,7 @@ public final class LearningStream {
     private long pairs;
     private long refused;
     private long unreadable;
+    private final MissingValues missing;
     private Trajectories trajectories;
     /** Null once settings are chosen. */
     private WarmUp warmUp;
@@ -53,6 +54,7 @@ public final class LearningStream {
         this.settings = settings;
         this.delays = delays;
         this.stride = stride;
+        this.missing = new MissingValues(settings);
     }
 
     /** A stream that has seen nothing; the first observation says how many coordinates there are. */
@@ -84,8 +86,9 @@ public final class LearningStream {
         }
         LearningStream stream = new LearningStream(settings, delays, stride);
         stream.watch = new Watch(settings.drift());
-        stream.dimension = DelayVectors.observationDimension(state.input().dimension(), delays);
-        stream.learnWith(state.resumeKoopman());
+        stream.dimension = settings.preparation()
+                .observed(DelayVectors.observationDimension(state.input().dimension(), delays));
+        stream.learnWith(state.resumeKoopman(), settings.interval());
         if (settings.driftDiscount() < 1) {
             // Says now that it cannot, not at the first change.
             Discountable.of(stream.learner);
@@ -103,7 +106,7 @@ public final class LearningStream {
             if (state.learner() != null) {
                 stream.explained = state.explained();
                 stream.warnings = state.warnings();
-                stream.learnWith(state.learner().resumeKoopman());
+                stream.learnWith(state.learner().resumeKoopman(), Double.NaN);
                 stream.trajectories.resume(state.trajectories());
             } else {
                 stream.begin(state.dimension());
@@ -115,6 +118,7 @@ public final class LearningStream {
         stream.pairs = state.counts().pairs();
         stream.refused = state.counts().refused();
         stream.unreadable = state.counts().unreadable();
+        stream.missing.resume(state.missing(), state.counts());
         return stream;
     }
 
@@ -125,8 +129,9 @@ public final class LearningStream {
                 dimension,
                 delays,
                 stride,
-                new LearningStreamState.Counts(observations, pairs, refused, unreadable),
+                counts(),
                 learner == null ? null : trajectories.capture(),
+                missing.capture(),
                 warmUp == null ? List.of() : warmUp.waiting(),
                 warmUp == null ? 0 : warmUp.awaited(),
                 explained,
@@ -140,32 +145,41 @@ public final class LearningStream {
         dimension = observed;
         if (settings.method().wantsProposal()) {
             warmUp = new WarmUp(settings, stateDimension());
-            trajectories = newTrajectories();
+            trajectories = newTrajectories(settings.interval());
         } else {
-            learnWith(settings.method().choose(stateDimension(), dimension, null));
+            learnWith(settings.method().choose(stateDimension(), preparedDimension(), null), settings.interval());
         }
     }
 
     /** Each observation is checked once, when it comes: without delays it is the learner's point itself. */
-    private Trajectories newTrajectories() {
-        Rkhs space = learner != null && delays == 0 ? learner.input() : new Rkhs(Kernels.gaussian(1), dimension);
-        return new Trajectories(space, delays, stride, settings.interval(), settings.openTrajectories());
+    private Trajectories newTrajectories(double interval) {
+        Rkhs space = learner != null && isObserved() ? learner.input() : new Rkhs(Kernels.gaussian(1), dimension);
+        return new Trajectories(settings, space, delays, stride, interval);
+    }
+
+    /** Whether a state is an observation as it came. */
+    private boolean isObserved() {
+        return delays == 0 && settings.preparation().isNone();
+    }
+
+    private int preparedDimension() {
+        return settings.preparation().dimension(dimension);
     }
 
     private int stateDimension() {
-        return DelayVectors.dimension(dimension, delays);
+        return DelayVectors.dimension(preparedDimension(), delays);
     }
 
-    private void learnWith(ChosenSettings chosen) {
+    private void learnWith(ChosenSettings chosen, double interval) {
         explained = chosen.explained();
         warnings = chosen.config().warnings();
-        learnWith(chosen.newLearner());
+        learnWith(chosen.newLearner(), interval);
     }
 
-    private void learnWith(StorableLearner<KoopmanOperator> ready) {
+    private void learnWith(StorableLearner<KoopmanOperator> ready, double interval) {
         warmUp = null;
         learner = ready;
-        trajectories = newTrajectories();
+        trajectories = newTrajectories(interval);
         beginBatches();
     }
 
@@ -194,6 +208,20 @@ public final class LearningStream {
             interrupt(observation.trajectory());
             return Outcome.UNREADABLE;
         }
+        boolean wide = dimension == 0 || observation.values().length == dimension;
+        if (wide && observation.isMissing()) {
+            if (!missing.hold(observation)) {
+                interrupt(observation.trajectory());
+            }
+            return Outcome.MISSING;
+        }
+        if (wide) {
+            missing.before(observation).forEach(this::counted);
+        }
+        return counted(observation);
+    }
+
+    private Outcome counted(Observation observation) {
         Outcome outcome = taken(observation);
         refused += outcome.kind() == Outcome.Kind.REFUSED ? 1 : 0;
         return outcome;
@@ -230,6 +258,7 @@ public final class LearningStream {
      * steps or times will show that something is missing go on.
      */
     public void interrupt(String trajectory) {
+        missing.interrupt(trajectory);
         // What interrupts nothing need not be remembered, so what waits is bounded whatever comes.
         if (trajectories != null && trajectories.interrupt(trajectory) && warmUp != null) {
             warmUp.add(Observation.unreadable(trajectory));
@@ -255,7 +284,7 @@ public final class LearningStream {
 
     private Outcome learn(Observation observation) {
         Outcome outcome = paired(observation);
-        if (to != null && delays > 0) {
+        if (to != null && !isObserved()) {
             // Its observations were checked, the vector was not; the one before was when it came.
             learner.input().requireSample(to, "state");
         }
@@ -281,19 +310,11 @@ public final class LearningStream {
 
     private Outcome learn(double[] x, double[] xNext) {
         if (watch.before(pairs, learner, x, xNext) && settings.driftDiscount() < 1) {
-            discount(settings.driftDiscount());
+            (batches != null ? batches : Discountable.of(learner)).discount(settings.driftDiscount());
         }
         StepOutcome step = batches != null ? batches.update(x, xNext) : learner.updateChecked(x, xNext);
         pairs++;
         return Outcome.of(step);
-    }
-
-    private void discount(double factor) {
-        if (batches != null) {
-            batches.discount(factor);
-        } else {
-            Discountable.of(learner).discount(factor);
-        }
     }
 
     /**
@@ -309,9 +330,11 @@ public final class LearningStream {
 
     /** Chooses settings from what waits, and learns it; waits for more when nothing can be told from it and more may come. */
     private void choose(boolean last) {
+        // The usual interval as all that waits shows it: the first two observations may have a gap between them.
+        double interval = trajectories.interval();
         Proposal proposal = null;
         try {
-            proposal = warmUp.proposal(newTrajectories());
+            proposal = warmUp.proposal(newTrajectories(interval));
         } catch (KoopstreamException e) {
             if (last) {
                 throw e;
@@ -324,30 +347,18 @@ public final class LearningStream {
         if (proposal != null) {
             delays = Math.max(delays, proposal.delays());
         }
-        learnWith(settings.method().choose(stateDimension(), dimension, proposal));
+        learnWith(settings.method().choose(stateDimension(), preparedDimension(), proposal), interval);
         if (proposal != null) {
-            describe(proposal);
+            warnings = Stream.concat(proposal.warnings().stream(), warnings.stream())
+                    .toList();
+            explained = settings.choosesDelays() ? WarmUp.withDelays(explained, delays) : explained;
         }
         for (Observation observation : all) {
             if (observation.isUnreadable()) {
                 trajectories.interrupt(observation.trajectory());
             } else {
-                refused += taken(observation).kind() == Outcome.Kind.REFUSED ? 1 : 0;
+                counted(observation);
             }
-        }
-    }
-
-    private void describe(Proposal proposal) {
-        List<String> notes = new ArrayList<>(proposal.warnings());
-        notes.addAll(warnings);
-        warnings = notes;
-        if (settings.choosesDelays()) {
-            List<Explained> all = new ArrayList<>(explained);
-            all.add(new Explained(
-                    "delays",
-                    Integer.toString(delays),
-                    delays > 0 ? "they lower the error of the forecast" : "an observation shows the state"));
-            explained = all;
         }
     }
 
@@ -371,24 +382,15 @@ public final class LearningStream {
         return stride;
     }
 
-    /** Records that came, whatever became of them. */
-    public long observations() {
-        return observations;
+    /** What was counted so far. */
+    public LearningStreamState.Counts counts() {
+        return new LearningStreamState.Counts(
+                observations, pairs, refused, unreadable, missing.count(), missing.filled());
     }
 
     /** Pairs given to the learner, those it held out among them. */
     public long pairs() {
         return pairs;
-    }
-
-    /** Records whose values could not be learned from. */
-    public long refused() {
-        return refused;
-    }
-
-    /** Records that could not be read. */
-    public long unreadable() {
-        return unreadable;
     }
 
     /** Observations that wait for settings to be chosen; what could not be read is not among them. */

@@ -17,6 +17,7 @@ import java.util.List;
  * @param stride steps between them
  * @param counts what was counted
  * @param trajectories where the open trajectories stand; null while the dimension is unknown or settings are to be chosen
+ * @param missing what is remembered to fill in missing values; empty where none are
  * @param waiting observations that wait for settings to be chosen; empty once they are
  * @param nextChoice how many usable ones are waited for; 0 once settings are chosen
  * @param explained what is set, to what, and why
@@ -31,6 +32,7 @@ public record LearningStreamState(
         int stride,
         Counts counts,
         Trajectories.State trajectories,
+        List<MissingValues.Track> missing,
         List<Observation> waiting,
         int nextChoice,
         List<Explained> explained,
@@ -45,12 +47,19 @@ public record LearningStreamState(
      * @param pairs pairs given to the learner
      * @param refused records whose values could not be learned from
      * @param unreadable records that could not be read
+     * @param missing records of which values were missing
+     * @param filled those of them that were filled in
      */
-    public record Counts(long observations, long pairs, long refused, long unreadable) {
+    public record Counts(long observations, long pairs, long refused, long unreadable, long missing, long filled) {
 
         /** Refuses counts that cannot be. */
         public Counts {
-            if (pairs < 0 || refused < 0 || unreadable < 0 || observations < refused + unreadable) {
+            if (pairs < 0
+                    || refused < 0
+                    || unreadable < 0
+                    || filled < 0
+                    || missing < filled
+                    || observations < Math.max(refused, missing) + unreadable) {
                 throw new InvalidStateException("counts", "counts that no stream can have");
             }
         }
@@ -58,19 +67,22 @@ public record LearningStreamState(
 
     /** Keeps its own lists; refuses parts that do not go together. */
     public LearningStreamState {
+        missing = List.copyOf(missing);
         waiting = List.copyOf(waiting);
         explained = List.copyOf(explained);
         warnings = List.copyOf(warnings);
         DelayVectors.requireLegal(delays, stride);
         require(dimension >= 0, "dimension", dimension + " coordinates");
-        long vector = (long) dimension * (delays + 1L);
+        Preparation preparation = settings.preparation();
+        MissingValues.require(missing, settings, dimension);
+        long vector = preparation.dimension(dimension) * (delays + 1L);
         require(vector <= Integer.MAX_VALUE, "dimension", dimension + " with " + delays + " delays");
         require((learner != null) == (trajectories != null), "learner", "without its trajectories, or they without it");
         if (learner != null) {
             require(waiting.isEmpty() && nextChoice == 0, "waiting", "settings are chosen already");
             require(learner.input().dimension() == vector, "learner", "states of another dimension than " + vector);
             require(learner.input().equals(learner.output()), "learner", "inputs and outputs differ");
-            trajectories.requireOf(dimension, (long) delays * stride + 1);
+            trajectories.requireOf(preparation, dimension, (long) delays * stride + 1);
         } else if (dimension > 0) {
             require(
                     delays == settings.delays().orElse(0) && stride == settings.stride(),

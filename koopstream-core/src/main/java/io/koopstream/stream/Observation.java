@@ -96,6 +96,20 @@ public final class Observation {
         return values == null;
     }
 
+    /** Whether a value is missing: not a number. */
+    public boolean isMissing() {
+        return isMissing(values) || isMissing(next);
+    }
+
+    private static boolean isMissing(double[] numbers) {
+        for (int c = 0; numbers != null && c < numbers.length; c++) {
+            if (Double.isNaN(numbers[c])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The same with arrays of its own. */
     Observation copy() {
         return new Observation(

@@ -33,12 +33,15 @@ public record Outcome(Kind kind, Reason reason, int index, String message) {
         /** Its values cannot be learned from; its trajectory begins anew. */
         REFUSED,
         /** It could not be read; trajectories without steps or times begin anew. */
-        UNREADABLE
+        UNREADABLE,
+        /** Values are missing; its trajectory begins anew, unless they are filled in when more has come. */
+        MISSING
     }
 
     static final Outcome STARTED = new Outcome(Kind.STARTED, null, -1, "");
     static final Outcome WAITING = new Outcome(Kind.WAITING, null, -1, "");
     static final Outcome UNREADABLE = new Outcome(Kind.UNREADABLE, null, -1, "");
+    static final Outcome MISSING = new Outcome(Kind.MISSING, null, -1, "");
     private static final Outcome LEARNED = new Outcome(Kind.LEARNED, null, -1, "");
     private static final Outcome HELD_OUT = new Outcome(Kind.HELD_OUT, null, -1, "");
 

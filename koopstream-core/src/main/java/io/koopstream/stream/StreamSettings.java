@@ -32,9 +32,27 @@ public final class StreamSettings {
     /** The most steps between the observations of a state. */
     public static final int MAX_STRIDE = 10_000;
 
+    /** Missing observations in a row that are filled in where filling was asked for and nothing else is said. */
+    public static final int DEFAULT_FILL_MAX = 3;
+
+    /** The most missing observations in a row that may be filled in. */
+    public static final int MAX_FILL = 1000;
+
     /** The words beside those of {@link MethodSettings}. */
-    public static final List<String> NAMES =
-            List.of("delays", "stride", "dt", "warmUp", "openTrajectories", "drift", "driftDiscount");
+    public static final List<String> NAMES = List.of(
+            "delays",
+            "stride",
+            "dt",
+            "maxGap",
+            "fill",
+            "fillMax",
+            "log",
+            "difference",
+            "calendar",
+            "warmUp",
+            "openTrajectories",
+            "drift",
+            "driftDiscount");
 
     /** All words. */
     public static final List<String> ALL_NAMES = allNames();
@@ -44,6 +62,10 @@ public final class StreamSettings {
     private final OptionalInt delays;
     private final int stride;
     private final double interval;
+    private final double maxGap;
+    private final MissingValues.Fill fill;
+    private final int fillMax;
+    private final Preparation preparation;
     private final int warmUp;
     private final int openTrajectories;
     private final boolean drift;
@@ -76,9 +98,19 @@ public final class StreamSettings {
                 ? OptionalInt.of(whole(own, "delays", 0, 0, MAX_DELAYS, "earlier observations in a state"))
                 : OptionalInt.empty();
         this.stride = whole(own, "stride", 1, 1, MAX_STRIDE, "steps between the observations of a state");
-        this.interval = own.containsKey("dt")
-                ? InvalidConfigException.requirePositive("dt", real(own, "dt"), "usual time between two observations")
-                : Double.NaN;
+        this.interval = own.containsKey("dt") ? time(own, "dt") : Double.NaN;
+        this.maxGap = own.containsKey("maxGap") ? time(own, "maxGap") : 0;
+        this.fill = fill(own.getOrDefault("fill", "none"));
+        this.fillMax = whole(
+                own, "fillMax", DEFAULT_FILL_MAX, 1, MAX_FILL, "missing observations in a row that are filled in");
+        if (own.containsKey("fillMax") && fill == MissingValues.Fill.NONE) {
+            throw new InvalidConfigException(
+                    InvalidConfigException.Reason.NOT_APPLICABLE,
+                    "fillMax",
+                    fillMax,
+                    "needs fill = linear or fill = previous");
+        }
+        this.preparation = Preparation.of(own);
         this.warmUp = whole(
                 own,
                 "warmUp",
@@ -176,6 +208,29 @@ public final class StreamSettings {
         return interval;
     }
 
+    /** Observations that are at most so far apart follow each other, however many seem to be missing between; 0 for none. */
+    public double maxGap() {
+        return maxGap;
+    }
+
+    MissingValues.Fill fill() {
+        return fill;
+    }
+
+    int fillMax() {
+        return fillMax;
+    }
+
+    /** Whether missing values are filled in. */
+    public boolean isFilling() {
+        return fill != MissingValues.Fill.NONE;
+    }
+
+    /** What is done to observations before they are learned from. */
+    public Preparation preparation() {
+        return preparation;
+    }
+
     /** Observations seen before settings are chosen, when no kernel is given. */
     public int warmUp() {
         return warmUp;
@@ -211,6 +266,26 @@ public final class StreamSettings {
         }
         throw new InvalidConfigException(
                 name, text, "must be a whole number from " + least + " to " + most + " (" + what + ")");
+    }
+
+    private static double time(Map<String, String> words, String name) {
+        double time = Durations.parse(words.get(name));
+        if (!(time > 0) || Double.isInfinite(time)) {
+            throw new InvalidConfigException(
+                    name,
+                    words.get(name),
+                    "must be a time > 0: a number in the units of the data, or e.g. 15min, 1h, 7d");
+        }
+        return time;
+    }
+
+    private static MissingValues.Fill fill(String word) {
+        for (MissingValues.Fill fill : MissingValues.Fill.values()) {
+            if (fill.name().toLowerCase(Locale.ROOT).equals(word)) {
+                return fill;
+            }
+        }
+        throw new InvalidConfigException("fill", word, "must be linear, previous or none");
     }
 
     private static double real(Map<String, String> words, String name) {

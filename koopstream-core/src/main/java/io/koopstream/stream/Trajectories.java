@@ -6,6 +6,7 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,14 +27,16 @@ public final class Trajectories {
     private final Rkhs observations;
 
     private final int dimension;
+    private final Preparation preparation;
     private final int delays;
     private final int stride;
+    private final double maxGap;
     private final int maxOpen;
     /** Least recently seen first. */
     private final LinkedHashMap<String, Track> tracks = new LinkedHashMap<>(16, 0.75f, true);
 
     private Track current;
-    private double interval;
+    private final UsualInterval interval;
     private long gaps;
     private long late;
     private long duplicates;
@@ -49,6 +52,8 @@ public final class Trajectories {
         private double time = Double.NaN;
         /** The newest state, with which the next one makes a pair; null when there is none. */
         private double[] previous;
+        /** The level of the newest observation, where states are made of differences. */
+        private double[] level;
         /** The last observation that came too late: the trajectory begins anew with it if the next one follows it. */
         private Observation late;
 
@@ -60,32 +65,39 @@ public final class Trajectories {
         void begin() {
             vectors.clear();
             previous = null;
+            level = null;
+        }
+
+        boolean isBegun() {
+            return !vectors.isEmpty() || level != null;
         }
     }
 
     /**
      * No trajectory yet.
      *
+     * @param settings what observations are and how far apart
      * @param dimension coordinates of an observation
      * @param delays earlier observations that are part of a state, >= 0
      * @param stride steps between them, >= 1
-     * @param interval usual time between two observations; NaN to take it from the first two
-     * @param maxOpen trajectories that are followed at once, >= 1
      */
-    public Trajectories(int dimension, int delays, int stride, double interval, int maxOpen) {
+    public Trajectories(StreamSettings settings, int dimension, int delays, int stride) {
         // The kernel plays no part in checking an observation.
-        this(new Rkhs(Kernels.gaussian(1), dimension), delays, stride, interval, maxOpen);
+        this(settings, new Rkhs(Kernels.gaussian(1), dimension), delays, stride, settings.interval());
     }
 
-    /** The same with observations that must be points of a space. */
-    Trajectories(Rkhs observations, int delays, int stride, double interval, int maxOpen) {
+    /** The same with observations that must be points of a space, and a usual interval, NaN to find it. */
+    Trajectories(StreamSettings settings, Rkhs observations, int delays, int stride, double interval) {
         DelayVectors.requireLegal(delays, stride);
         this.observations = observations;
         this.dimension = observations.dimension();
+        this.preparation = settings.preparation();
         this.delays = delays;
         this.stride = stride;
-        this.interval = interval;
-        this.maxOpen = maxOpen;
+        this.interval = new UsualInterval(interval);
+        this.maxGap = settings.maxGap();
+        this.maxOpen = settings.openTrajectories();
+        preparation.requireOf(dimension);
     }
 
     /** Coordinates of an observation. */
@@ -105,7 +117,7 @@ public final class Trajectories {
 
     /** The usual time between two observations, or NaN while it is unknown. */
     public double interval() {
-        return interval;
+        return interval.get();
     }
 
     /** Observations that did not follow the one before. */
@@ -156,11 +168,16 @@ public final class Trajectories {
         }
         // Before anything changes: what is refused leaves no trace but the interruption.
         observation.requireIn(observations);
+        preparation.require(observation);
+        double[] level = preparation.isNone() ? observation.values() : preparation.level(observation.values());
         if (observation.isFirst()) {
             interrupt(observation.trajectory());
         }
         Track track = track(observation.trajectory());
         Outcome remark = Outcome.STARTED;
+        if (!hasStep(track.step, observation)) {
+            interval.saw(observation.time() - track.time);
+        }
         Succession succession = succession(track.step, track.time, observation);
         boolean restarts = track.late != null
                 && succession != Succession.FOLLOWS
@@ -169,32 +186,38 @@ public final class Trajectories {
             late--;
             gaps++;
             track.begin();
-            add(track, track.late);
+            add(track, track.late, preparation.level(track.late.values()));
         } else if (succession == Succession.REPEATS || succession == Succession.EARLIER) {
             return leftOut(track, succession, observation);
-        } else if (succession == Succession.GAP && !track.vectors.isEmpty()) {
+        } else if (succession == Succession.GAP && track.isBegun()) {
             remark = gap(observation.place() + " after " + Observation.place(track.step, track.time));
             track.begin();
         }
         track.late = null;
         from = track.previous;
-        add(track, observation);
+        add(track, observation, level);
         state = track.previous;
         from = state == null ? null : from;
         return from != null ? Outcome.WAITING : remark;
     }
 
     private Outcome explicit(Observation observation) {
-        if (delays > 0) {
+        if (delays > 0 || preparation.needsLevel()) {
             throw new InvalidSampleException(
                     Reason.PAIR_WITH_DELAYS,
                     -1,
-                    "states are made of " + (delays + 1)
+                    "states are made of " + (delays + (preparation.needsLevel() ? 2 : 1))
                             + " observations, which a pair does not have; send a trajectory");
         }
         observation.requireIn(observations);
-        from = observation.values();
-        state = observation.next();
+        preparation.require(observation);
+        if (preparation.isNone()) {
+            from = observation.values();
+            state = observation.next();
+        } else {
+            from = preparation.level(observation.values());
+            state = preparation.level(observation.next());
+        }
         return Outcome.WAITING;
     }
 
@@ -220,9 +243,13 @@ public final class Trajectories {
                         + "; it is left out unless the next one follows it");
     }
 
-    private static void add(Track track, Observation observation) {
+    private void add(Track track, Observation observation, double[] level) {
         boolean placed = !Double.isNaN(track.step) || !Double.isNaN(track.time);
-        track.vectors.add(observation.values());
+        double[] row = preparation.isNone() ? level : preparation.prepared(level, track.level, observation.time());
+        if (row != null) {
+            track.vectors.add(row);
+        }
+        track.level = preparation.needsLevel() ? level : null;
         track.step = observation.step();
         track.time = observation.time();
         if (placed && Double.isNaN(track.step) && Double.isNaN(track.time)) {
@@ -232,23 +259,24 @@ public final class Trajectories {
     }
 
     private Succession succession(double step, double time, Observation observation) {
-        if (!Double.isNaN(observation.step()) || !Double.isNaN(step)) {
+        if (hasStep(step, observation)) {
             return Succession.ofSteps(step, observation.step());
         }
         if (Double.isNaN(observation.time()) && Double.isNaN(time)) {
             return Succession.FOLLOWS;
         }
-        if (Double.isNaN(interval) && observation.time() > time) {
-            interval = observation.time() - time;
-        }
-        return Succession.ofTimes(time, observation.time(), interval);
+        return Succession.ofTimes(time, observation.time(), interval.get(), maxGap);
+    }
+
+    private static boolean hasStep(double step, Observation observation) {
+        return !Double.isNaN(observation.step()) || !Double.isNaN(step);
     }
 
     private Track track(String name) {
         if (current == null || !current.name.equals(name)) {
             current = tracks.get(name);
             if (current == null) {
-                current = new Track(name, new DelayVectors(dimension, delays, stride));
+                current = new Track(name, newVectors());
                 tracks.put(name, current);
                 while (tracks.size() > maxOpen) {
                     tracks.remove(tracks.keySet().iterator().next());
@@ -257,6 +285,10 @@ public final class Trajectories {
             }
         }
         return current;
+    }
+
+    private DelayVectors newVectors() {
+        return new DelayVectors(preparation.dimension(dimension), delays, stride);
     }
 
     /**
@@ -271,7 +303,7 @@ public final class Trajectories {
                 ? tracks.remove(trajectory) != null
                 : tracks.values()
                         .removeIf(track ->
-                                Double.isNaN(track.step) && (Double.isNaN(track.time) || Double.isNaN(interval)));
+                                Double.isNaN(track.step) && (Double.isNaN(track.time) || Double.isNaN(interval.get())));
     }
 
     /**
@@ -280,45 +312,64 @@ public final class Trajectories {
      * @param name its name
      * @param step of its newest observation
      * @param time of its newest observation
-     * @param recent the observations that matter, oldest first
+     * @param recent the observations that matter as they were prepared, oldest first
+     * @param level of its newest observation, where states are made of differences; empty elsewhere
      * @param late one that came too late and may be the beginning of another; null when there is none
      */
-    public record Open(String name, double step, double time, List<double[]> recent, Observation late) {
+    public record Open(
+            String name, double step, double time, List<double[]> recent, List<Double> level, Observation late) {
 
         /** Keeps its own list. */
         public Open {
             recent = List.copyOf(recent);
+            level = List.copyOf(level);
         }
     }
 
     /**
      * Everything needed to go on beside the settings.
      *
-     * @param interval usual time between two observations
+     * @param interval usual time between two observations; NaN while it is not fixed
+     * @param differences times between the first observations, while they decide on the interval
      * @param gaps observations that did not follow the one before
      * @param late observations that came too late
      * @param duplicates observations that were there already
      * @param forgotten trajectories given up
      * @param open the open ones, least recently seen first
      */
-    public record State(double interval, long gaps, long late, long duplicates, long forgotten, List<Open> open) {
+    public record State(
+            double interval,
+            List<Double> differences,
+            long gaps,
+            long late,
+            long duplicates,
+            long forgotten,
+            List<Open> open) {
 
         /** Keeps its own list; refuses counts that cannot be. */
         public State {
             open = List.copyOf(open);
+            differences = List.copyOf(differences);
+            UsualInterval.require(interval, differences);
             if (gaps < 0 || late < 0 || duplicates < 0 || forgotten < 0) {
                 throw new InvalidStateException("trajectories", "negative counts");
             }
         }
 
         /** Refuses observations of another dimension, or more of them than matter. */
-        void requireOf(int dimension, long mostRecent) {
+        void requireOf(Preparation preparation, int dimension, long mostRecent) {
             Rkhs space = new Rkhs(Kernels.gaussian(1), dimension);
+            Rkhs prepared = new Rkhs(Kernels.gaussian(1), preparation.dimension(dimension));
             for (Open one : open) {
-                if (one.recent.size() > mostRecent || (one.late != null && one.late.isUnreadable())) {
+                if (one.recent.size() > mostRecent
+                        || (one.late != null && (one.late.isUnreadable() || one.late.isMissing()))
+                        || (!one.level.isEmpty() && !preparation.needsLevel())) {
                     throw new InvalidStateException("trajectories", one.recent.size() + " observations of one");
                 }
-                one.recent.forEach(row -> space.requireSample(row, "observation"));
+                one.recent.forEach(row -> prepared.requireSample(row, "observation"));
+                if (!one.level.isEmpty()) {
+                    space.requireSample(numbers(one.level), "observation");
+                }
                 if (one.late != null) {
                     one.late.requireIn(space);
                 }
@@ -326,29 +377,42 @@ public final class Trajectories {
         }
     }
 
+    private static double[] numbers(List<Double> list) {
+        return list.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
     /** Everything needed to go on, as an immutable value. */
     public State capture() {
         List<Open> open = new ArrayList<>(tracks.size());
         for (Map.Entry<String, Track> entry : tracks.entrySet()) {
             Track track = entry.getValue();
-            open.add(new Open(entry.getKey(), track.step, track.time, List.of(track.vectors.recent()), track.late));
+            open.add(new Open(
+                    entry.getKey(),
+                    track.step,
+                    track.time,
+                    List.of(track.vectors.recent()),
+                    track.level == null
+                            ? List.of()
+                            : Arrays.stream(track.level).boxed().toList(),
+                    track.late));
         }
-        return new State(interval, gaps, late, duplicates, forgotten, open);
+        return new State(interval.fixed(), interval.differences(), gaps, late, duplicates, forgotten, open);
     }
 
     /** Goes on from a stored state; called on new trajectories with the same settings. */
     public Trajectories resume(State stored) {
-        interval = stored.interval;
+        interval.resume(stored.interval, stored.differences);
         gaps = stored.gaps;
         late = stored.late;
         duplicates = stored.duplicates;
         forgotten = stored.forgotten;
         for (Open open : stored.open) {
-            Track track = new Track(open.name, new DelayVectors(dimension, delays, stride));
+            Track track = new Track(open.name, newVectors());
             open.recent.forEach(track.vectors::add);
             track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
             track.step = open.step;
             track.time = open.time;
+            track.level = open.level.isEmpty() ? null : numbers(open.level);
             track.late = open.late;
             tracks.put(open.name, track);
         }

@@ -1,6 +1,7 @@
 package io.koopstream.stream;
 
 import io.koopstream.tuning.AdvisorConfig;
+import io.koopstream.tuning.ChosenSettings.Explained;
 import io.koopstream.tuning.Proposal;
 import io.koopstream.tuning.SettingsAdvisor;
 import java.util.ArrayList;
@@ -69,6 +70,16 @@ final class WarmUp {
 
     int awaited() {
         return awaited;
+    }
+
+    /** What was chosen, and how many earlier observations are part of a state. */
+    static List<Explained> withDelays(List<Explained> explained, int delays) {
+        List<Explained> all = new ArrayList<>(explained);
+        all.add(new Explained(
+                "delays",
+                Integer.toString(delays),
+                delays > 0 ? "they lower the error of the forecast" : "an observation shows the state"));
+        return all;
     }
 
     /**

@@ -96,6 +96,7 @@ public final class KoopmanModel {
                 state.stride(),
                 state.counts(),
                 state.trajectories(),
+                state.missing(),
                 state.waiting(),
                 state.nextChoice(),
                 state.explained(),

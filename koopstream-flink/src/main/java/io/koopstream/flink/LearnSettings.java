@@ -8,7 +8,6 @@ import io.koopstream.io.StoredModel;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;
-import io.koopstream.stream.DelayVectors;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.stream.Trajectories;
@@ -91,8 +90,7 @@ public final class LearnSettings implements Serializable {
     public static Builder startingFrom(StoredModel model) {
         return new Builder(
                 model,
-                DelayVectors.observationDimension(
-                        model.state().input().dimension(), model.labels().delays()));
+                model.labels().observed(model.state().input().dimension()).size());
     }
 
     /** How a stream is learned. */
@@ -128,12 +126,11 @@ public final class LearnSettings implements Serializable {
     /** The trajectories of a stream whose pairs are learned elsewhere. */
     Trajectories newTrajectories() {
         return new Trajectories(
+                stream(),
                 dimension,
                 start().map(model -> model.labels().delays())
                         .orElse(stream().delays().orElse(0)),
-                start().map(model -> model.labels().stride()).orElse(stream().stride()),
-                stream().interval(),
-                stream().openTrajectories());
+                start().map(model -> model.labels().stride()).orElse(stream().stride()));
     }
 
     /** What cannot change when a job goes on, in words. */

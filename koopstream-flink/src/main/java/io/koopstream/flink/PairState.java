@@ -1,5 +1,6 @@
 package io.koopstream.flink;
 
+import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.flink.state.VersionedSerializer;
 import io.koopstream.flink.state.VersionedSnapshot;
@@ -7,6 +8,7 @@ import io.koopstream.flink.state.Wire;
 import io.koopstream.io.StreamFile;
 import io.koopstream.stream.Observation;
 import io.koopstream.stream.Outcome;
+import io.koopstream.stream.StreamSettings;
 import io.koopstream.stream.Trajectories;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -21,24 +23,35 @@ final class PairState {
     private static final int MAX_COUNT = 1 << 20;
 
     private final Trajectories trajectories;
-    private final int maxOpen;
+    private final StreamSettings settings;
     private final Losses losses;
     private long pairs;
 
-    private PairState(Trajectories trajectories, int maxOpen, Losses losses) {
+    private PairState(StreamSettings settings, Trajectories trajectories, Losses losses) {
+        this.settings = settings;
         this.trajectories = trajectories;
-        this.maxOpen = maxOpen;
         this.losses = losses;
     }
 
     static PairState start(LearnSettings settings) {
-        return new PairState(settings.newTrajectories(), settings.stream().openTrajectories(), new Losses());
+        if (settings.stream().isFilling()) {
+            throw new InvalidConfigException(
+                    InvalidConfigException.Reason.NOT_APPLICABLE,
+                    "fill",
+                    settings.stream().given().get("fill"),
+                    "not where one stream is learned in parts; leave it out, or learn in one part");
+        }
+        return new PairState(settings.stream(), settings.newTrajectories(), new Losses());
     }
 
     /** Takes the next event of the stream, which is no explicit pair. */
     Outcome next(SampleEvent event) {
         losses.tell(event, lost -> trajectories.interrupt(null));
         Observation observation = event.observation();
+        if (observation.isMissing()) {
+            trajectories.interrupt(observation.trajectory());
+            return new Outcome(Outcome.Kind.MISSING, null, -1, "");
+        }
         try {
             return trajectories.next(observation);
         } catch (InvalidSampleException e) {
@@ -81,12 +94,12 @@ final class PairState {
 
         @Override
         protected int format() {
-            return 2;
+            return 3;
         }
 
         @Override
         protected int oldestFormat() {
-            return 2;
+            return 3;
         }
 
         @Override
@@ -95,7 +108,7 @@ final class PairState {
             target.writeInt(state.trajectories.dimension());
             target.writeInt(state.trajectories.delays());
             target.writeInt(state.trajectories.stride());
-            target.writeInt(state.maxOpen);
+            StreamFile.writeSettings(target, state.settings);
             StreamFile.writeTrajectories(target, state.trajectories.capture());
             state.losses.writeTo(target);
         }
@@ -106,26 +119,27 @@ final class PairState {
             int dimension = Wire.readCount(source, "coordinates", 1, MAX_COUNT);
             int delays = Wire.readCount(source, "delays", 0, MAX_COUNT);
             int stride = Wire.readCount(source, "stride", 1, MAX_COUNT);
-            int maxOpen = Wire.readCount(source, "trajectories", 1, Integer.MAX_VALUE);
-            Trajectories trajectories = new Trajectories(dimension, delays, stride, Double.NaN, maxOpen)
-                    .resume(StreamFile.readTrajectories(source));
-            PairState state = new PairState(trajectories, maxOpen, Losses.readFrom(source));
+            StreamSettings settings = StreamFile.readSettings(source);
+            Trajectories trajectories =
+                    new Trajectories(settings, dimension, delays, stride).resume(StreamFile.readTrajectories(source));
+            PairState state = new PairState(settings, trajectories, Losses.readFrom(source));
             state.pairs = pairs;
             return state;
         }
 
         @Override
         public PairState createInstance() {
-            return new PairState(new Trajectories(1, 0, 1, Double.NaN, 1), 1, new Losses());
+            StreamSettings none = StreamSettings.defaults();
+            return new PairState(none, new Trajectories(none, 1, 0, 1), new Losses());
         }
 
         @Override
         public PairState copy(PairState from) {
             Trajectories open = from.trajectories;
             PairState copy = new PairState(
-                    new Trajectories(open.dimension(), open.delays(), open.stride(), Double.NaN, from.maxOpen)
+                    from.settings,
+                    new Trajectories(from.settings, open.dimension(), open.delays(), open.stride())
                             .resume(open.capture()),
-                    from.maxOpen,
                     from.losses.copy());
             copy.pairs = from.pairs;
             return copy;

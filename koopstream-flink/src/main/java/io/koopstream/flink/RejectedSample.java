@@ -32,6 +32,10 @@ public final class RejectedSample {
         UNREADABLE,
         /** An explicit pair, where states are made of several observations. */
         PAIR_WITH_DELAYS,
+        /** It has no time, and its time is part of the state. */
+        NO_TIME,
+        /** Values are missing; its trajectory begins anew, unless they are filled in. */
+        MISSING,
         /** A question to a key that has no model yet. */
         NO_MODEL,
         /** A question that the model cannot answer, e.g. a forecast that leaves the range of numbers. */
@@ -47,6 +51,7 @@ public final class RejectedSample {
                 case TOO_LARGE -> TOO_LARGE;
                 case OUTSIDE_DOMAIN -> OUTSIDE_DOMAIN;
                 case PAIR_WITH_DELAYS -> PAIR_WITH_DELAYS;
+                case NO_TIME -> NO_TIME;
             };
         }
     }
@@ -103,6 +108,8 @@ public final class RejectedSample {
                         event,
                         Reason.of(outcome.reason()),
                         message + (event.isPair() ? "; the pair is left out" : "; its trajectory begins anew")));
+            case MISSING ->
+                Optional.of(of(key, event, Reason.MISSING, "values are missing; no pair is made across them"));
             case UNREADABLE ->
                 Optional.of(
                         event.unreadable

@@ -11,6 +11,7 @@ import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.BlockSize;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.stream.Preparation;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +44,12 @@ final class ModelMetadata {
     private static final String NAMES = "names";
     private static final String DELAYS = "delays";
     private static final String STRIDE = "stride";
+    private static final String INTERVAL = "interval";
+    private static final String MAX_GAP = "max_gap";
+    private static final String TIME_STYLE = "time_style";
+    /** Words of {@link Preparation}. */
+    private static final Set<String> PREPARATION = Set.of("calendar", "difference", "log");
+
     /** How many bytes of the tensor of that name are the state of the stream that learned the model. */
     static final String STREAM = "stream";
 
@@ -67,7 +74,8 @@ final class ModelMetadata {
             VERSION);
 
     /** Keys that a file has only when there is something to say. */
-    private static final Set<String> OPTIONAL_KEYS = Set.of(BLOCK_SIZE, DELAYS, NAMES, STREAM, STRIDE);
+    private static final Set<String> OPTIONAL_KEYS =
+            union(PREPARATION, Set.of(BLOCK_SIZE, DELAYS, INTERVAL, MAX_GAP, NAMES, STREAM, STRIDE, TIME_STYLE));
 
     /** The keys that are there, all of them, exactly when the dictionary is limited. */
     private static final Set<String> CAP_KEYS = Set.of(LOSS, MAX_DICTIONARY, REFUSALS, REMOVALS);
@@ -123,6 +131,16 @@ final class ModelMetadata {
         if (labels.delays() > 0) {
             texts.put(DELAYS, Integer.toString(labels.delays()));
             texts.put(STRIDE, Integer.toString(labels.stride()));
+        }
+        texts.putAll(labels.preparation().words());
+        if (labels.time().interval() > 0) {
+            texts.put(INTERVAL, KernelText.number(labels.time().interval()));
+        }
+        if (labels.time().maxGap() > 0) {
+            texts.put(MAX_GAP, KernelText.number(labels.time().maxGap()));
+        }
+        if (!labels.time().style().isEmpty()) {
+            texts.put(TIME_STYLE, labels.time().style());
         }
         if (model.resumable() != null) {
             texts.put(STREAM, Integer.toString(model.resumable().length()));
@@ -347,9 +365,14 @@ final class ModelMetadata {
         Text text = names != null ? names : text(delayed ? DELAYS : INPUT_DIMENSION);
         StateLabels labels;
         try {
-            labels = new StateLabels(names == null ? List.of() : StateLabels.parse(names.value()), delays, stride);
+            labels = new StateLabels(
+                    names == null ? List.of() : StateLabels.parse(names.value()),
+                    delays,
+                    stride,
+                    preparation(),
+                    time());
         } catch (IllegalArgumentException e) {
-            throw source.fault(Reason.BAD_SETTING, text.offset(), "names of coordinates", e.getMessage());
+            throw source.fault(Reason.BAD_SETTING, text.offset(), "names of coordinates, and times", e.getMessage());
         }
         if (!labels.fits(dimension(INPUT_DIMENSION)) || (!delayed && stride != 1)) {
             throw source.fault(
@@ -359,6 +382,32 @@ final class ModelMetadata {
                     labels.names().size() + " names with " + delays + " delays");
         }
         return labels;
+    }
+
+    private Preparation preparation() {
+        Map<String, String> words = new TreeMap<>();
+        for (String key : PREPARATION) {
+            if (has(key)) {
+                words.put(key, text(key).value());
+            }
+        }
+        return words.isEmpty()
+                ? Preparation.NONE
+                : legal(words.keySet().iterator().next(), () -> {
+                    Preparation preparation = Preparation.of(words);
+                    if (!preparation.words().equals(words)) {
+                        throw new InvalidConfigException(
+                                "preparation", words, "must be written as " + preparation.words());
+                    }
+                    return preparation;
+                });
+    }
+
+    private TimeAxis time() {
+        return new TimeAxis(
+                has(INTERVAL) ? decimal(INTERVAL) : Double.NaN,
+                has(MAX_GAP) ? decimal(MAX_GAP) : 0,
+                has(TIME_STYLE) ? text(TIME_STYLE).value() : "");
     }
 
     private Rkhs space(String kernelKey, String dimensionKey) {

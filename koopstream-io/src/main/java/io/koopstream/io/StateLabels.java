@@ -1,13 +1,19 @@
 package io.koopstream.io;
 
+import io.koopstream.stream.Preparation;
+import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.Trajectories;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What the coordinates of a model's states are called, and whether they are delay vectors. A model works without it; tables, pictures and
@@ -16,8 +22,10 @@ import java.util.stream.Collectors;
  * @param names of the coordinates of an observation, in order; empty when they have none
  * @param delays how many earlier observations a state holds beside the present one, >= 0
  * @param stride steps between them, >= 1
+ * @param preparation what is done to an observation before it is part of a state
+ * @param time how times are counted and written
  */
-public record StateLabels(List<String> names, int delays, int stride) {
+public record StateLabels(List<String> names, int delays, int stride, Preparation preparation, TimeAxis time) {
 
     /** Nothing is known. */
     public static final StateLabels NONE = new StateLabels(List.of(), 0, 1);
@@ -49,6 +57,11 @@ public record StateLabels(List<String> names, int delays, int stride) {
         }
     }
 
+    /** Observations as they are, without times. */
+    public StateLabels(List<String> names, int delays, int stride) {
+        this(names, delays, stride, Preparation.NONE, TimeAxis.NONE);
+    }
+
     /** Names alone. */
     public static StateLabels of(List<String> names) {
         return new StateLabels(names, 0, 1);
@@ -56,20 +69,39 @@ public record StateLabels(List<String> names, int delays, int stride) {
 
     /** One name a coordinate of the state: those given, or x1, x2, …; earlier observations with {@code _lag} and the number of steps. */
     public List<String> coordinates(int dimension) {
-        int observed = dimension / (delays + 1);
+        List<String> prepared = preparation.names(observed(dimension));
         List<String> all = new ArrayList<>();
         for (int k = 0; k <= delays; k++) {
-            for (int c = 0; c < observed; c++) {
-                String name = names.isEmpty() ? "x" + (c + 1) : names.get(c);
+            for (String name : prepared) {
                 all.add(k == 0 ? name : name + "_lag" + k * stride);
             }
         }
         return all;
     }
 
+    /** The names of the coordinates of an observation, those given or x1, x2, …, when a state has so many. */
+    public List<String> observed(int dimension) {
+        int count = preparation.observed(dimension / (delays + 1));
+        return names.isEmpty()
+                ? IntStream.rangeClosed(1, count).mapToObj(c -> "x" + c).toList()
+                : names;
+    }
+
+    /** Trajectories that make states of observations with so many coordinates, as the model was learned from. */
+    public Trajectories newTrajectories(int observed) {
+        Map<String, String> words = new LinkedHashMap<>(preparation.words());
+        if (time.interval() > 0) {
+            words.put("dt", Double.toString(time.interval()));
+            words.put("maxGap", Double.toString(time.maxGap()));
+        }
+        words.values().removeIf(value -> value.equals("0.0"));
+        return new Trajectories(StreamSettings.of(words), observed, delays, stride);
+    }
+
     /** Whether a state of this dimension can be labelled so. */
     boolean fits(int dimension) {
-        return dimension % (delays + 1) == 0 && (names.isEmpty() || names.size() == dimension / (delays + 1));
+        int rest = dimension / (delays + 1) - preparation.dimension(0);
+        return dimension % (delays + 1) == 0 && rest >= 1 && (names.isEmpty() || names.size() == rest);
     }
 
     /** The names as one text of printable ASCII: commas between, everything else that is special as %XX of its UTF-8. */

@@ -9,6 +9,7 @@ import io.koopstream.stream.DriftDetector;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningCurve;
 import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.MissingValues;
 import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.stream.Trajectories;
@@ -24,6 +25,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +38,7 @@ import java.util.Map;
 public final class StreamFile {
 
     private static final int MAGIC = 0x4b535452;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int MAX_TEXT = 1 << 24;
     /** No list announces more than what makes sense, and none is made before its items are read. */
     private static final int MAX_ITEMS = 1 << 28;
@@ -83,12 +85,7 @@ public final class StreamFile {
     public static void write(DataOutput out, LearningStreamState state) throws IOException {
         out.writeInt(MAGIC);
         out.writeInt(VERSION);
-        Map<String, String> words = state.settings().given();
-        out.writeInt(words.size());
-        for (Map.Entry<String, String> word : words.entrySet()) {
-            writeText(out, word.getKey());
-            writeText(out, word.getValue());
-        }
+        writeSettings(out, state.settings());
         out.writeInt(state.dimension());
         out.writeInt(state.delays());
         out.writeInt(state.stride());
@@ -97,6 +94,16 @@ public final class StreamFile {
         out.writeLong(counts.pairs());
         out.writeLong(counts.refused());
         out.writeLong(counts.unreadable());
+        out.writeLong(counts.missing());
+        out.writeLong(counts.filled());
+        out.writeInt(state.missing().size());
+        for (MissingValues.Track track : state.missing()) {
+            writeObservation(out, track.whole());
+            out.writeInt(track.pending().size());
+            for (Observation observation : track.pending()) {
+                writeObservation(out, observation);
+            }
+        }
         writeWatch(out, state.watch());
         out.writeBoolean(state.learner() != null);
         if (state.learner() == null) {
@@ -119,6 +126,30 @@ public final class StreamFile {
         }
         writeTrajectories(out, state.trajectories());
         ModelFile.writeFramed(out, new StoredModel(state.learner(), StateLabels.NONE));
+    }
+
+    /** Writes settings. */
+    public static void writeSettings(DataOutput out, StreamSettings settings) throws IOException {
+        Map<String, String> words = settings.given();
+        out.writeInt(words.size());
+        for (Map.Entry<String, String> word : words.entrySet()) {
+            writeText(out, word.getKey());
+            writeText(out, word.getValue());
+        }
+    }
+
+    /** Reads settings, and nothing of what follows. */
+    public static StreamSettings readSettings(DataInput in) throws IOException {
+        return new StreamFile(in).settings();
+    }
+
+    private StreamSettings settings() throws IOException {
+        Map<String, String> words = new LinkedHashMap<>();
+        for (int i = count("settings"); i > 0; i--) {
+            String name = text();
+            words.put(name, text());
+        }
+        return StreamSettings.of(words);
     }
 
     /** Reads a state, and nothing of what follows it. */
@@ -144,19 +175,18 @@ public final class StreamFile {
             throw fault(
                     version > VERSION ? Reason.TOO_NEW : Reason.TOO_OLD, "version " + VERSION, "version " + version);
         }
-        Map<String, String> words = new LinkedHashMap<>();
-        for (int i = count("settings"); i > 0; i--) {
-            String name = text();
-            words.put(name, text());
-        }
-        StreamSettings settings = StreamSettings.of(words);
+        StreamSettings settings = settings();
         int dimension = in.readInt();
         int delays = in.readInt();
         int stride = in.readInt();
-        LearningStreamState.Counts counts =
-                new LearningStreamState.Counts(in.readLong(), in.readLong(), in.readLong(), in.readLong());
+        LearningStreamState.Counts counts = new LearningStreamState.Counts(
+                in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
+        List<MissingValues.Track> missing = new ArrayList<>();
+        for (int i = count("trajectories"); i > 0; i--) {
+            missing.add(new MissingValues.Track(observation(), observations()));
+        }
         Watch.State watch = watch();
-        List<Observation> waiting = new ArrayList<>();
+        List<Observation> waiting = List.of();
         List<Explained> explained = new ArrayList<>();
         List<String> warnings = new ArrayList<>();
         Trajectories.State trajectories = null;
@@ -173,9 +203,7 @@ public final class StreamFile {
             learner = model();
         } else {
             nextChoice = count("observations");
-            for (int i = count("observations"); i > 0; i--) {
-                waiting.add(observation());
-            }
+            waiting = observations();
         }
         return new LearningStreamState(
                 settings,
@@ -184,12 +212,21 @@ public final class StreamFile {
                 stride,
                 counts,
                 trajectories,
+                missing,
                 waiting,
                 nextChoice,
                 explained,
                 warnings,
                 watch,
                 learner);
+    }
+
+    private List<Observation> observations() throws IOException {
+        List<Observation> all = new ArrayList<>();
+        for (int i = count("observations"); i > 0; i--) {
+            all.add(observation());
+        }
+        return all;
     }
 
     private LearnerState model() throws IOException {
@@ -199,6 +236,7 @@ public final class StreamFile {
     /** Writes where the trajectories stand. */
     public static void writeTrajectories(DataOutput out, Trajectories.State state) throws IOException {
         out.writeDouble(state.interval());
+        writeNumbers(out, state.differences());
         out.writeLong(state.gaps());
         out.writeLong(state.late());
         out.writeLong(state.duplicates());
@@ -212,6 +250,7 @@ public final class StreamFile {
             for (double[] row : open.recent()) {
                 writeNumbers(out, row);
             }
+            writeNumbers(out, open.level());
             out.writeBoolean(open.late() != null);
             if (open.late() != null) {
                 writeObservation(out, open.late());
@@ -226,6 +265,7 @@ public final class StreamFile {
 
     private Trajectories.State trajectories() throws IOException {
         double interval = in.readDouble();
+        List<Double> differences = list();
         long gaps = in.readLong();
         long late = in.readLong();
         long duplicates = in.readLong();
@@ -239,9 +279,9 @@ public final class StreamFile {
             for (int k = count("observations"); k > 0; k--) {
                 recent.add(numbers());
             }
-            open.add(new Trajectories.Open(name, step, time, recent, in.readBoolean() ? observation() : null));
+            open.add(new Trajectories.Open(name, step, time, recent, list(), in.readBoolean() ? observation() : null));
         }
-        return new Trajectories.State(interval, gaps, late, duplicates, forgotten, open);
+        return new Trajectories.State(interval, differences, gaps, late, duplicates, forgotten, open);
     }
 
     private static void writeObservation(DataOutput out, Observation observation) throws IOException {
@@ -363,6 +403,14 @@ public final class StreamFile {
         for (double number : numbers) {
             out.writeDouble(number);
         }
+    }
+
+    private static void writeNumbers(DataOutput out, List<Double> numbers) throws IOException {
+        writeNumbers(out, numbers.stream().mapToDouble(Double::doubleValue).toArray());
+    }
+
+    private List<Double> list() throws IOException {
+        return Arrays.stream(numbers()).boxed().toList();
     }
 
     private double[] numbers() throws IOException {

@@ -63,7 +63,7 @@ class LearningStreamTest {
         private final Map<String, List<Row>> open = new LinkedHashMap<>();
         private final Map<String, Row> late = new LinkedHashMap<>();
         private final List<Expected> pairs = new ArrayList<>();
-        private double interval = Double.NaN;
+        private static final double INTERVAL = 0.25;
 
         static List<Expected> pairs(List<Observation> stream, int dimension, int delays, int stride) {
             Oracle oracle = new Oracle();
@@ -97,7 +97,7 @@ class LearningStreamTest {
                 // It may have belonged to any trajectory; steps and times will show it, where there are some.
                 open.keySet().removeIf(name -> {
                     Observation last = last(name);
-                    return Double.isNaN(last.step()) && (Double.isNaN(last.time()) || Double.isNaN(interval));
+                    return Double.isNaN(last.step()) && Double.isNaN(last.time());
                 });
             } else if (o.isPair()) {
                 if (delays == 0) {
@@ -172,10 +172,7 @@ class LearningStreamTest {
                 return 1;
             }
             double passed = b.time() - a.time();
-            if (Double.isNaN(interval) && passed > 0) {
-                interval = passed;
-            }
-            return Math.abs(passed / interval - 1) < 0.5 ? 1 : passed > 0 ? 2 : passed;
+            return Math.abs(passed / INTERVAL - 1) < 0.5 ? 1 : passed > 0 ? 2 : passed;
         }
     }
 
@@ -184,7 +181,14 @@ class LearningStreamTest {
     void exactlyThePairsThatFollowEachOtherAreLearned(long seed, int delays, int stride) {
         List<Observation> records = AwkwardStream.of(seed, 3000, true);
         StreamSettings settings = settings(
-                "kernel", "gaussian(0.7)", "delays", Integer.toString(delays), "stride", Integer.toString(stride));
+                "kernel",
+                "gaussian(0.7)",
+                "delays",
+                Integer.toString(delays),
+                "stride",
+                Integer.toString(stride),
+                "dt",
+                "0.25");
         LearningStream stream = LearningStream.of(settings);
         int dimension = 2 * (delays + 1);
         StorableLearner<KoopmanOperator> plain =
@@ -208,9 +212,10 @@ class LearningStreamTest {
         }
         assertThat(learned).isEqualTo(expected.size()).isGreaterThan(200);
         assertThat(stream.pairs()).isEqualTo(learned);
-        assertThat(stream.observations()).isEqualTo(3000);
-        assertThat(stream.refused()).isEqualTo((long) kinds.get(Outcome.Kind.REFUSED));
-        assertThat(stream.unreadable()).isEqualTo((long) kinds.get(Outcome.Kind.UNREADABLE));
+        assertThat(stream.counts().observations()).isEqualTo(3000);
+        assertThat(stream.counts().refused()).isEqualTo((long) kinds.get(Outcome.Kind.REFUSED));
+        assertThat(stream.counts().missing()).isEqualTo((long) kinds.get(Outcome.Kind.MISSING));
+        assertThat(stream.counts().unreadable()).isEqualTo((long) kinds.get(Outcome.Kind.UNREADABLE));
         // Whatever came between, the model is that of the pairs.
         assertThat(stream.state().learner().digest()).isEqualTo(plain.state().digest());
         assertThat(kinds)
@@ -321,8 +326,9 @@ class LearningStreamTest {
                     });
         }
         assertThat(stream.waiting()).isLessThan(10);
-        assertThat(stream.refused()).isEqualTo(10_000);
-        assertThat(stream.unreadable()).isEqualTo(10_000);
+        assertThat(stream.counts().refused()).isEqualTo(5_000);
+        assertThat(stream.counts().missing()).isEqualTo(5_000);
+        assertThat(stream.counts().unreadable()).isEqualTo(10_000);
         assertThat(stream.trajectories().forgotten()).isZero();
     }
 
@@ -330,7 +336,9 @@ class LearningStreamTest {
     void theFirstUsableRecordSaysTheDimension() {
         LearningStream stream = LearningStream.of(settings("kernel", "gaussian(1)"));
         assertThat(stream.accept(Observation.unreadable(null)).kind()).isEqualTo(Outcome.Kind.UNREADABLE);
-        assertThat(stream.accept(Observation.of("a", Double.NaN)).reason()).isEqualTo(Reason.NOT_FINITE);
+        assertThat(stream.accept(Observation.of("a", Double.NaN)).kind()).isEqualTo(Outcome.Kind.MISSING);
+        assertThat(stream.accept(Observation.of("a", Double.NEGATIVE_INFINITY)).reason())
+                .isEqualTo(Reason.NOT_FINITE);
         assertThat(stream.accept(Observation.of("a")).reason()).isEqualTo(Reason.WRONG_DIMENSION);
         assertThat(stream.dimension()).isZero();
         assertThat(stream.accept(Observation.of("a", 1, 2)).kind()).isEqualTo(Outcome.Kind.STARTED);
@@ -363,7 +371,7 @@ class LearningStreamTest {
         LearningStream first = LearningStream.of(settings("kernel", "gaussian(0.7)", "delays", "1"));
         records.subList(0, 500).forEach(first::accept);
         LearningStream second = LearningStream.startingFrom(
-                StreamSettings.defaults(), first.learner().orElseThrow().state(), 1, 1);
+                settings("dt", "0.25"), first.learner().orElseThrow().state(), 1, 1);
         records.subList(500, 1000).forEach(second::accept);
         int more = Oracle.pairs(records.subList(500, 1000), 2, 1, 1).size();
         assertThat(second.pairs()).isEqualTo(first.pairs() + more);

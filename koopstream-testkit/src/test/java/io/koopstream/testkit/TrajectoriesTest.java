@@ -25,11 +25,14 @@ import io.koopstream.spectrum.Spectrum;
 import io.koopstream.stream.DelayVectors;
 import io.koopstream.stream.Observation;
 import io.koopstream.stream.Outcome;
+import io.koopstream.stream.StreamSettings;
 import io.koopstream.stream.Trajectories;
 import io.koopstream.systems.NoisyRotation;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +46,15 @@ class TrajectoriesTest {
 
     /** Of observations with one coordinate. */
     private static Trajectories trajectories(int delays, int stride) {
-        return new Trajectories(1, delays, stride, NONE, 100);
+        return trajectories(1, delays, stride, NONE, 100);
+    }
+
+    private static Trajectories trajectories(int dimension, int delays, int stride, double interval, int maxOpen) {
+        Map<String, String> words = new HashMap<>(Map.of("openTrajectories", Integer.toString(maxOpen)));
+        if (!Double.isNaN(interval)) {
+            words.put("dt", Double.toString(interval));
+        }
+        return new Trajectories(StreamSettings.of(words), dimension, delays, stride);
     }
 
     private static Observation step(double step, double value) {
@@ -149,7 +160,7 @@ class TrajectoriesTest {
                         time(0.45, 6)))
                 .containsExactly(STARTED, "[1.0]>[2.0]", "[2.0]>[3.0]", GAP, DUPLICATE, LATE, GAP);
         assertThat(trajectories.interval()).isEqualTo(0.1);
-        Trajectories told = new Trajectories(1, 0, 1, 0.2, 100);
+        Trajectories told = trajectories(1, 0, 1, 0.2, 100);
         assertThat(taken(told, time(0, 1), time(0.4, 2), time(0.6, 3))).containsExactly(STARTED, GAP, "[2.0]>[3.0]");
     }
 
@@ -189,7 +200,7 @@ class TrajectoriesTest {
 
     @Test
     void severalCoordinatesStayTogether() {
-        Trajectories trajectories = new Trajectories(2, 1, 1, NONE, 100);
+        Trajectories trajectories = trajectories(2, 1, 1, NONE, 100);
         for (int t = 0; t < 3; t++) {
             trajectories.next(Observation.of(null, t, 10 + t));
         }
@@ -218,7 +229,7 @@ class TrajectoriesTest {
     @Test
     void aRefusedRowLeavesNoTrace() {
         // Neither a trajectory, for which another would be forgotten, nor the time between two rows.
-        Trajectories trajectories = new Trajectories(1, 0, 1, NONE, 1);
+        Trajectories trajectories = trajectories(1, 0, 1, NONE, 1);
         taken(trajectories, time(0, 0));
         assertThatThrownBy(() -> trajectories.next(Observation.of("b", NONE)))
                 .isInstanceOf(InvalidSampleException.class);
@@ -268,7 +279,7 @@ class TrajectoriesTest {
 
     @Test
     void theTrajectoryNotSeenForLongestIsForgottenFirst() {
-        Trajectories trajectories = new Trajectories(1, 0, 1, NONE, 2);
+        Trajectories trajectories = trajectories(1, 0, 1, NONE, 2);
         assertThat(taken(
                         trajectories,
                         Observation.of("a", 1),
@@ -286,8 +297,8 @@ class TrajectoriesTest {
     @CsvSource({"0, 1", "1, 1", "2, 3"})
     void takenOutAtAnyPointTheyGoOn(int delays, int stride) {
         List<Observation> stream = awkward(400, 9);
-        Trajectories whole = new Trajectories(1, delays, stride, NONE, 3);
-        Trajectories resumed = new Trajectories(1, delays, stride, NONE, 3);
+        Trajectories whole = trajectories(1, delays, stride, NONE, 3);
+        Trajectories resumed = trajectories(1, delays, stride, NONE, 3);
         int pairs = 0;
         for (Observation observation : stream) {
             Outcome expected = whole.next(observation);
@@ -295,7 +306,7 @@ class TrajectoriesTest {
             assertThat(resumed.from()).isEqualTo(whole.from());
             assertThat(resumed.state()).isEqualTo(whole.state());
             pairs += expected.isPair() ? 1 : 0;
-            resumed = new Trajectories(1, delays, stride, NONE, 3).resume(resumed.capture());
+            resumed = trajectories(1, delays, stride, NONE, 3).resume(resumed.capture());
             assertThat(counts(resumed)).isEqualTo(counts(whole));
         }
         assertThat(pairs).isPositive();
@@ -332,7 +343,7 @@ class TrajectoriesTest {
 
     @Test
     void refusesStatesThatCannotBe() {
-        assertThatThrownBy(() -> new Trajectories.State(NONE, -1, 0, 0, 0, List.of()))
+        assertThatThrownBy(() -> new Trajectories.State(NONE, List.of(), -1, 0, 0, 0, List.of()))
                 .isInstanceOf(InvalidStateException.class);
     }
 

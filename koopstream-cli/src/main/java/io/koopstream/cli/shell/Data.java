@@ -136,8 +136,7 @@ public final class Data {
     }
 
     private static Trajectories trajectories(SampleReader reader, StateLabels labels) {
-        return new Trajectories(
-                reader.names().size(), labels.delays(), labels.stride(), Double.NaN, Trajectories.DEFAULT_OPEN);
+        return labels.newTrajectories(reader.names().size());
     }
 
     /** Puts a row in its place; one whose numbers cannot be used is a bad row. */

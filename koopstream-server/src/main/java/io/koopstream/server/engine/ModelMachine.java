@@ -85,7 +85,7 @@ final class ModelMachine {
     private static boolean isNews(Outcome outcome) {
         return switch (outcome.kind()) {
             case STARTED, GAP, WAITING, LEARNED, HELD_OUT -> true;
-            case DUPLICATE, LATE, REFUSED, UNREADABLE -> false;
+            case DUPLICATE, LATE, REFUSED, UNREADABLE, MISSING -> false;
         };
     }
 

@@ -1,6 +1,7 @@
 package io.koopstream.server.engine;
 
 import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.Trajectories;
 
 /**
@@ -12,17 +13,23 @@ import io.koopstream.stream.Trajectories;
  * @param duplicates rows with the step or the time of the one before, left out
  * @param refused rows that cannot be learned from, e.g. outside the domain of the kernel
  * @param unreadable records that could not be read
+ * @param missing rows of which values were missing
+ * @param filled those of them that were filled in
  */
-public record RowCounts(long rows, long gaps, long late, long duplicates, long refused, long unreadable) {
+public record RowCounts(
+        long rows, long gaps, long late, long duplicates, long refused, long unreadable, long missing, long filled) {
 
     static RowCounts of(LearningStream stream) {
         Trajectories open = stream.trajectories();
+        LearningStreamState.Counts counts = stream.counts();
         return new RowCounts(
-                stream.observations(),
+                counts.observations(),
                 open == null ? 0 : open.gaps(),
                 open == null ? 0 : open.late(),
                 open == null ? 0 : open.duplicates(),
-                stream.refused(),
-                stream.unreadable());
+                counts.refused(),
+                counts.unreadable(),
+                counts.missing(),
+                counts.filled());
     }
 }

@@ -151,7 +151,7 @@ class FeedsTest {
             after(model, 8);
             // Pairs: (1,2) of 1, (4,5) of 1, (3,4) of 2.
             assertThat(model.view().version()).isEqualTo(3);
-            assertThat(model.view().rows()).isEqualTo(new RowCounts(8, 1, 0, 0, 0, 1));
+            assertThat(model.view().rows()).isEqualTo(new RowCounts(8, 1, 0, 0, 0, 1, 0, 0));
             tail.close();
         }
     }
@@ -167,7 +167,7 @@ class FeedsTest {
             after(model, 8);
             // 1-2, 3-4, 5-6.
             assertThat(model.view().version()).isEqualTo(3);
-            assertThat(model.view().rows()).isEqualTo(new RowCounts(8, 0, 0, 0, 1, 1));
+            assertThat(model.view().rows()).isEqualTo(new RowCounts(8, 0, 0, 0, 1, 1, 0, 0));
             tail.close();
         }
     }
@@ -202,7 +202,7 @@ class FeedsTest {
                                         ? Observation.unreadable(stream + "/w")
                                         : Observation.of(stream + "/" + cells[0], Double.parseDouble(cells[1])));
             }
-            assertThat(view.rows()).isEqualTo(new RowCounts(11, 0, 0, 0, 0, 2));
+            assertThat(view.rows()).isEqualTo(new RowCounts(11, 0, 0, 0, 0, 2, 0, 0));
             // u: 0.1-0.2, 0.3-0.4, 0.4-0.5; v: 1-2, 3-4.
             assertThat(view.version()).isEqualTo(5);
             assertThat(view.state().orElseThrow().digest())

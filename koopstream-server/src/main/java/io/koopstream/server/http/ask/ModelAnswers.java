@@ -42,6 +42,8 @@ public final class ModelAnswers {
         info.put("duplicates", rows.duplicates());
         info.put("refused", rows.refused());
         info.put("unreadable", rows.unreadable());
+        info.put("missing", rows.missing());
+        info.put("filled", rows.filled());
         info.put("dictionary", view.dictionarySize());
         info.put("dimension", view.dimension());
         info.put("stateDimension", view.stateDimension());
