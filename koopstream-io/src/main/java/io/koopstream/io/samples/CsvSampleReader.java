@@ -12,7 +12,6 @@ import java.io.Reader;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -37,7 +36,7 @@ final class CsvSampleReader extends TextRowReader {
     private String problemColumn;
     private String lastTrajectory = "";
 
-    CsvSampleReader(String source, Reader text, DoubleSupplier share, Set<String> actions) throws IOException {
+    CsvSampleReader(String source, Reader text, DoubleSupplier share, ColumnOptions options) throws IOException {
         super(source, share);
         BufferedReader buffered = new BufferedReader(text, 1 << 16);
         this.reader = CsvReader.builder()
@@ -53,9 +52,12 @@ final class CsvSampleReader extends TextRowReader {
         if (!findFirst(false)) {
             throw new SampleFormatException(source, "is empty; expected a header line such as x1,x2");
         }
-        this.columns = RowRoles.ofHeader(source, handler.header, actions);
+        this.columns = RowRoles.ofHeader(source, handler.header, options.actions());
         requireNames();
         describe(columns.stateNames(), columns.isPairs());
+        if (columns.hasTime()) {
+            describeTime(TimeStyle.NUMBER);
+        }
     }
 
     /** The one of comma, semicolon and tab that the header has most of. */

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.DoubleSupplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -33,14 +32,18 @@ final class JsonLinesSampleReader extends TextRowReader {
 
     private String problemColumn;
 
-    JsonLinesSampleReader(String source, Reader reader, DoubleSupplier share, Set<String> actions) throws IOException {
+    JsonLinesSampleReader(String source, Reader reader, DoubleSupplier share, ColumnOptions options)
+            throws IOException {
         super(source, share);
         this.text = new BufferedReader(reader, 1 << 16);
         if (!findFirst(true)) {
             throw new SampleFormatException(source, "is empty; expected one JSON object a line, such as {\"x1\": 0.5}");
         }
-        columns = RowRoles.ofHeader(source, keys(), actions);
+        columns = RowRoles.ofHeader(source, keys(), options.actions());
         describe(columns.stateNames(), columns.isPairs());
+        if (columns.hasTime()) {
+            describeTime(TimeStyle.NUMBER);
+        }
     }
 
     /** A bounded line, whatever the source sends. */

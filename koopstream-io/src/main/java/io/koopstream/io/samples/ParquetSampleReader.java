@@ -5,7 +5,6 @@ import blue.strategic.parquet.ParquetReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.schema.Type;
@@ -19,7 +18,7 @@ final class ParquetSampleReader extends RowReader {
     private Object[] values;
     private long done;
 
-    private ParquetSampleReader(Path file, Set<String> actions) throws IOException {
+    private ParquetSampleReader(Path file, ColumnOptions options) throws IOException {
         super(file.toString());
         ParquetMetadata metadata = ParquetReader.readMetadata(file.toFile());
         List<Type> fields = metadata.getFileMetaData().getSchema().getFields();
@@ -29,17 +28,20 @@ final class ParquetSampleReader extends RowReader {
             }
         }
         List<String> names = fields.stream().map(Type::getName).toList();
-        this.columns = RowRoles.ofHeader(source, names, actions);
+        this.columns = RowRoles.ofHeader(source, names, options.actions());
         describe(columns.stateNames(), columns.isPairs());
+        if (columns.hasTime()) {
+            describeTime(TimeStyle.NUMBER);
+        }
         this.total = metadata.getBlocks().stream()
                 .mapToLong(BlockMetaData::getRowCount)
                 .sum();
         this.reader = ParquetReader.spliterator(file.toFile(), new Cells(names.size()), path -> names.indexOf(path[0]));
     }
 
-    static SampleReader open(Path file, Set<String> actions) throws IOException {
+    static SampleReader open(Path file, ColumnOptions options) throws IOException {
         try {
-            return new ParquetSampleReader(file, actions);
+            return new ParquetSampleReader(file, options);
         } catch (NoClassDefFoundError e) {
             throw new SampleFormatException(
                     file.toString(),

@@ -210,6 +210,10 @@ public final class RowRoles implements Serializable {
         return names.state;
     }
 
+    boolean hasTime() {
+        return !names.time.isEmpty();
+    }
+
     boolean isPairs() {
         return !names.next.isEmpty();
     }

@@ -3,6 +3,7 @@ package io.koopstream.io.samples;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads samples one after another. One thread. */
 public interface SampleReader extends Closeable {
@@ -15,6 +16,12 @@ public interface SampleReader extends Closeable {
 
     /** Whether every row is a pair (state, next state), rather than a state of a trajectory. */
     boolean isPairs();
+
+    /** How times of rows are written; empty when rows have none. */
+    Optional<TimeStyle> timeStyle();
+
+    /** What was told from the rows and might be meant otherwise: a line for each, which names the option that changes it. More may come while reading. */
+    List<String> notes();
 
     /**
      * Reads the next row.

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.function.DoubleSupplier;
 
 /** Opens sources of samples. What a file holds is told from its first bytes, not from its name. */
@@ -22,15 +21,15 @@ public final class SampleReaders {
 
     /** A file: CSV, JSON lines, NPY, NPZ or Parquet. */
     public static SampleReader open(Path file) throws IOException {
-        return open(file, Set.of());
+        return open(file, ColumnOptions.NONE);
     }
 
     /**
-     * A file in which some columns are actions: they need no next value where rows are pairs.
+     * A file.
      *
-     * @param actions names of those columns; arrays, whose columns have no names, take no notice
+     * @param options what somebody says about its columns
      */
-    public static SampleReader open(Path file, Set<String> actions) throws IOException {
+    public static SampleReader open(Path file, ColumnOptions options) throws IOException {
         byte[] start = start(file);
         if (NpyHeader.isMagic(start)) {
             return NpySampleReader.trajectories(
@@ -40,7 +39,7 @@ public final class SampleReaders {
             return NpzFile.open(file);
         }
         if (startsWith(start, "PAR1")) {
-            return ParquetSampleReader.open(file, actions);
+            return ParquetSampleReader.open(file, options);
         }
         long size = Files.size(file);
         CountingStream counter = new CountingStream(Files.newInputStream(file));
@@ -49,7 +48,7 @@ public final class SampleReaders {
                     file.toString(),
                     counter,
                     () -> size == 0 ? 1 : Math.min(1.0, (double) counter.count() / size),
-                    actions);
+                    options);
         } catch (IOException | RuntimeException e) {
             counter.close();
             throw e;
@@ -76,7 +75,16 @@ public final class SampleReaders {
 
     /** A stream without known end: CSV or JSON lines. */
     public static SampleReader open(InputStream stream, String source) throws IOException {
-        return text(source, stream, () -> Double.NaN, Set.of());
+        return open(stream, source, ColumnOptions.NONE);
+    }
+
+    /**
+     * A stream without known end: CSV or JSON lines.
+     *
+     * @param options what somebody says about its columns
+     */
+    public static SampleReader open(InputStream stream, String source, ColumnOptions options) throws IOException {
+        return text(source, stream, () -> Double.NaN, options);
     }
 
     private static byte[] start(Path file) throws IOException {
@@ -92,7 +100,7 @@ public final class SampleReaders {
         return new String(bytes, StandardCharsets.ISO_8859_1).startsWith(prefix);
     }
 
-    private static SampleReader text(String source, InputStream raw, DoubleSupplier share, Set<String> actions)
+    private static SampleReader text(String source, InputStream raw, DoubleSupplier share, ColumnOptions options)
             throws IOException {
         BufferedInputStream in = new BufferedInputStream(raw, 1 << 16);
         in.mark(SNIFFED + 1);
@@ -111,8 +119,8 @@ public final class SampleReaders {
         Reader text = new InputStreamReader(in, charset);
         boolean json = charset.equals(StandardCharsets.UTF_8) && beginsAsJson(start, read);
         return json
-                ? new JsonLinesSampleReader(source, text, share, actions)
-                : new CsvSampleReader(source, text, share, actions);
+                ? new JsonLinesSampleReader(source, text, share, options)
+                : new CsvSampleReader(source, text, share, options);
     }
 
     /** The charset by the byte order mark, which is skipped; UTF-8 without one. */

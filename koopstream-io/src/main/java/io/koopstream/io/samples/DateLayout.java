@@ -1,0 +1,363 @@
+package io.koopstream.io.samples;
+
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Dates of numbers in one of the usual orders, with an optional clock and zone. Files are not strict about them, so neither is reading: a
+ * field may have one digit or two, the clock, its seconds, their fraction and the zone may be there or not, whatever the pattern says.
+ */
+final class DateLayout {
+
+    private static final Pattern PATTERN = Pattern.compile(
+            "(?:(?<ymd>(?:yyyy|uuuu)(?<s1>[-/.])MM?(?<day>\\k<s1>dd?)?)"
+                    + "|(?<dmy>dd?(?<s2>[-/. ])MM?M?\\k<s2>(?:yyyy|uuuu))"
+                    + "|(?<mdy>MM?(?<s3>[-/. ])dd?\\k<s3>(?:yyyy|uuuu))"
+                    + "|(?<compact>yyyyMMdd))?"
+                    + "(?<gap>'T'| )?(?<clock>(?<hour>HH?|hh?):mm(?<seconds>:ss(?:\\.(?<fraction>S{1,9}))?)?(?<half> ?a)?)?(?<zone> ?XX?X?| 'UTC')?");
+    private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
+    private static final int SECONDS_PER_DAY = 86_400;
+
+    private enum Order {
+        YEAR_FIRST,
+        DAY_FIRST,
+        MONTH_FIRST,
+        COMPACT,
+        /** A clock alone. */
+        NONE
+    }
+
+    private final Order order;
+    private final char separator;
+    private final boolean named;
+    private final boolean hasDay;
+    private final boolean padded;
+    private final String gap;
+    private final boolean hasClock;
+    private final boolean paddedHour;
+    private final boolean hasSeconds;
+    private final int fraction;
+    private final boolean halves;
+    private final String half;
+    private final String zone;
+
+    private DateLayout(Matcher found, String pattern) {
+        String start = found.group("ymd") != null ? found.group("s1") : "-";
+        if (found.group("ymd") != null) {
+            order = Order.YEAR_FIRST;
+        } else if (found.group("dmy") != null) {
+            order = Order.DAY_FIRST;
+            start = found.group("s2");
+        } else if (found.group("mdy") != null) {
+            order = Order.MONTH_FIRST;
+            start = found.group("s3");
+        } else {
+            order = found.group("compact") != null ? Order.COMPACT : Order.NONE;
+        }
+        separator = start.charAt(0);
+        named = pattern.contains("MMM");
+        hasDay = order != Order.YEAR_FIRST || found.group("day") != null;
+        padded = pattern.contains("MM") && (pattern.contains("dd") || !hasDay);
+        hasClock = found.group("clock") != null;
+        gap = order == Order.NONE
+                ? ""
+                : found.group("gap") == null || found.group("gap").equals(" ") ? " " : "T";
+        paddedHour = !hasClock || found.group("hour").length() == 2;
+        hasSeconds = found.group("seconds") != null;
+        fraction = found.group("fraction") == null ? 0 : found.group("fraction").length();
+        halves = hasClock && found.group("hour").startsWith("h");
+        half = found.group("half") == null ? "" : found.group("half").replace("a", "");
+        zone = found.group("zone") == null ? "" : found.group("zone");
+    }
+
+    /** The layout of a pattern; null for a pattern that is none of these. */
+    static DateLayout of(String pattern) {
+        Matcher found = PATTERN.matcher(pattern);
+        if (!found.matches() || pattern.isEmpty()) {
+            return null;
+        }
+        boolean date = found.group("ymd") != null
+                || found.group("dmy") != null
+                || found.group("mdy") != null
+                || found.group("compact") != null;
+        boolean clock = found.group("clock") != null;
+        boolean dated = date && (clock == (found.group("gap") != null));
+        boolean halves = clock && found.group("hour").startsWith("h");
+        return (dated || (clock && found.group("gap") == null)) && halves == (found.group("half") != null)
+                ? new DateLayout(found, pattern)
+                : null;
+    }
+
+    /** Seconds since 1970; NaN for what is no such date. */
+    double parse(char[] text, int offset, int length) {
+        return new Cursor(text, offset, length).time();
+    }
+
+    /** Walks through one date. */
+    private final class Cursor {
+        private final char[] text;
+        private int at;
+        private int end;
+        private boolean broken;
+
+        Cursor(char[] text, int offset, int length) {
+            this.text = text;
+            this.at = offset;
+            this.end = offset + length;
+            while (at < end && text[at] <= ' ') {
+                at++;
+            }
+            while (end > at && text[end - 1] <= ' ') {
+                end--;
+            }
+        }
+
+        double time() {
+            long days = order == Order.NONE ? 0 : days();
+            double seconds = 0;
+            if (!broken && order == Order.NONE) {
+                seconds = clock();
+            } else if (!broken && at < end && (text[at] == ' ' || text[at] == 'T') && isDigit(at + 1)) {
+                at++;
+                seconds = clock();
+            }
+            double shift = broken ? 0 : zone();
+            return broken || at != end ? Double.NaN : days * SECONDS_PER_DAY + seconds - shift;
+        }
+
+        private long days() {
+            int first = order == Order.COMPACT ? number(8, 8) : order == Order.YEAR_FIRST ? number(4, 4) : number(1, 2);
+            if (order == Order.COMPACT) {
+                return day(first / 10_000, first / 100 % 100, first % 100);
+            }
+            skip(separator);
+            int second = named ? month() : number(1, 2);
+            if (order == Order.YEAR_FIRST) {
+                boolean more = at < end && text[at] == separator;
+                if (more) {
+                    at++;
+                }
+                return day(first, second, more ? number(1, 2) : 1);
+            }
+            skip(separator);
+            int year = number(4, 4);
+            return order == Order.DAY_FIRST ? day(year, second, first) : day(year, first, second);
+        }
+
+        /** Days since 1970 (Howard Hinnant, "chrono-compatible low-level date algorithms", days_from_civil). */
+        private long day(int year, int month, int day) {
+            if (broken || month < 1 || month > 12 || day < 1 || day > lengthOfMonth(year, month)) {
+                broken = true;
+                return 0;
+            }
+            long y = month <= 2 ? year - 1L : year;
+            long era = Math.floorDiv(y, 400);
+            long ofEra = y - era * 400;
+            long ofYear = (153L * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+            return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468;
+        }
+
+        private double clock() {
+            int hour = number(1, 2);
+            char colon = at < end ? text[at] : 0;
+            broken |= colon != ':' && colon != '.';
+            at++;
+            int minute = number(2, 2);
+            double second = 0;
+            if (at < end && text[at] == colon) {
+                at++;
+                second = number(2, 2);
+                if (at < end && (text[at] == '.' || text[at] == ',')) {
+                    at++;
+                    second += fraction();
+                }
+            }
+            int shift = half(hour);
+            broken |= minute > 59 || second >= 61 || hour > 24 || (hour == 24 && minute + second > 0);
+            return (hour + shift) * 3600.0 + minute * 60.0 + second;
+        }
+
+        /** Hours to add for AM or PM where they stand. */
+        private int half(int hour) {
+            int from = at < end && text[at] == ' ' ? at + 1 : at;
+            if (from + 2 > end || (text[from + 1] | 0x20) != 'm') {
+                return 0;
+            }
+            int kind = text[from] | 0x20;
+            if (kind != 'a' && kind != 'p') {
+                return 0;
+            }
+            at = from + 2;
+            broken |= hour < 1 || hour > 12;
+            return (hour == 12 ? -12 : 0) + (kind == 'p' ? 12 : 0);
+        }
+
+        private double fraction() {
+            long digits = 0;
+            double scale = 1;
+            int from = at;
+            for (; at < end && isDigit(at); at++) {
+                if (at - from < 15) {
+                    digits = 10 * digits + text[at] - '0';
+                    scale *= 10;
+                }
+            }
+            broken |= at == from;
+            return digits / scale;
+        }
+
+        /** Seconds that the zone is ahead of UTC. */
+        private int zone() {
+            int from = at < end && text[at] == ' ' ? at + 1 : at;
+            if (from == end) {
+                return 0;
+            }
+            char sign = text[from];
+            if (sign == 'Z' && from + 1 == end) {
+                at = end;
+                return 0;
+            }
+            if (end - from == 3 && "UTC".contentEquals(new String(text, from, 3))) {
+                at = end;
+                return 0;
+            }
+            if (sign != '+' && sign != '-') {
+                broken = true;
+                return 0;
+            }
+            at = from + 1;
+            int hours = number(2, 2);
+            if (at < end && text[at] == ':') {
+                at++;
+            }
+            int minutes = at < end ? number(2, 2) : 0;
+            broken |= hours > 18 || minutes > 59;
+            return (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+        }
+
+        private int number(int least, int most) {
+            int from = at;
+            int value = 0;
+            while (at < end && at - from < most && isDigit(at)) {
+                value = 10 * value + text[at++] - '0';
+            }
+            broken |= at - from < least;
+            return value;
+        }
+
+        /** A month by the first three letters of its English name. */
+        private int month() {
+            int from = at;
+            while (at < end && Character.isLetter(text[at])) {
+                at++;
+            }
+            if (at - from < 3) {
+                broken = true;
+                return 0;
+            }
+            int place = MONTHS.indexOf(new String(text, from, 3).toLowerCase(Locale.ROOT));
+            return place % 3 == 0 ? place / 3 + 1 : 0;
+        }
+
+        private void skip(char expected) {
+            broken |= at >= end || text[at] != expected;
+            at++;
+        }
+
+        private boolean isDigit(int place) {
+            return place < end && text[place] >= '0' && text[place] <= '9';
+        }
+    }
+
+    private static int lengthOfMonth(int year, int month) {
+        if (month == 2) {
+            return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
+        }
+        return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+    }
+
+    /** Writes a time with all that is needed to read it back to the millisecond, or to as many digits as the pattern has. */
+    String format(double time, ZoneOffset offset) {
+        long perSecond = fraction > 3 ? 1_000_000 : 1_000;
+        double local = time + offset.getTotalSeconds();
+        long whole = (long) Math.floor(local);
+        long parts = Math.round((local - whole) * perSecond);
+        whole += parts / perSecond;
+        parts %= perSecond;
+        LocalDate date = LocalDate.ofEpochDay(Math.floorDiv(whole, (long) SECONDS_PER_DAY));
+        int clock = (int) Math.floorMod(whole, (long) SECONDS_PER_DAY);
+        StringBuilder text = new StringBuilder();
+        boolean withClock = hasClock || clock > 0 || parts > 0;
+        date(text, date, hasDay || withClock || date.getDayOfMonth() > 1);
+        if (withClock) {
+            text.append(gap);
+            clock(text, clock, parts, perSecond);
+        }
+        if (!zone.isEmpty()) {
+            String id = offset.getId();
+            text.append(zone.startsWith(" ") ? " " : "");
+            text.append(zone.endsWith("'") ? "UTC" : zone.strip().length() == 2 ? id.replace(":", "") : id);
+        }
+        return text.toString();
+    }
+
+    private void date(StringBuilder text, LocalDate date, boolean withDay) {
+        String year = String.format(Locale.ROOT, "%04d", date.getYear());
+        String month = named
+                ? Character.toUpperCase(MONTHS.charAt(3 * date.getMonthValue() - 3))
+                        + MONTHS.substring(3 * date.getMonthValue() - 2, 3 * date.getMonthValue())
+                : two(date.getMonthValue(), padded);
+        String day = two(date.getDayOfMonth(), padded);
+        switch (order) {
+            case YEAR_FIRST -> {
+                text.append(year).append(separator).append(month);
+                if (withDay) {
+                    text.append(separator).append(day);
+                }
+            }
+            case DAY_FIRST ->
+                text.append(day)
+                        .append(separator)
+                        .append(month)
+                        .append(separator)
+                        .append(year);
+            case MONTH_FIRST ->
+                text.append(month)
+                        .append(separator)
+                        .append(day)
+                        .append(separator)
+                        .append(year);
+            case COMPACT -> text.append(year).append(month).append(day);
+            case NONE -> {}
+        }
+    }
+
+    private void clock(StringBuilder text, int clock, long parts, long perSecond) {
+        int hour = clock / 3600;
+        text.append(two(halves ? (hour + 11) % 12 + 1 : hour, paddedHour))
+                .append(':')
+                .append(two(clock / 60 % 60, true));
+        if (hasSeconds || !hasClock || clock % 60 > 0 || parts > 0) {
+            text.append(':').append(two(clock % 60, true));
+            String digits = Long.toString(perSecond + parts).substring(1);
+            int needed = digits.length();
+            while (needed > 0 && digits.charAt(needed - 1) == '0') {
+                needed--;
+            }
+            int shown = Math.max(needed, fraction);
+            if (shown > 0) {
+                text.append('.').append((digits + "000").substring(0, shown));
+            }
+        }
+        if (halves) {
+            text.append(half).append(hour < 12 ? "AM" : "PM");
+        }
+    }
+
+    private static String two(int value, boolean padded) {
+        return padded && value < 10 ? "0" + value : Integer.toString(value);
+    }
+}
