@@ -175,7 +175,7 @@ public final class Trajectories {
         }
         Track track = track(observation.trajectory());
         Outcome remark = Outcome.STARTED;
-        if (!hasStep(track.step, observation)) {
+        if (!hasStep(track.step, observation) || observation.step() - track.step == 1) {
             interval.saw(observation.time() - track.time);
         }
         Succession succession = succession(track.step, track.time, observation);

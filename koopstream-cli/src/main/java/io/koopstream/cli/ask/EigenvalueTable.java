@@ -1,5 +1,6 @@
 package io.koopstream.cli.ask;
 
+import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Html;
 import io.koopstream.cli.shell.Numbers;
@@ -20,13 +21,22 @@ public final class EigenvalueTable {
     private final TrustReport trust;
     private final double[] timescales;
     private final double[] frequencies;
+    private final Clock clock;
 
     /** @param trust how far each can be trusted, or null when nothing was kept aside to tell */
-    public EigenvalueTable(Spectrum spectrum, TrustReport trust, double dt) {
+    public EigenvalueTable(Spectrum spectrum, TrustReport trust, Clock clock) {
         this.spectrum = spectrum;
         this.trust = trust;
-        this.timescales = spectrum.timescales(dt);
-        this.frequencies = spectrum.frequencies(dt);
+        this.clock = clock;
+        this.timescales = spectrum.timescales(clock.dt());
+        this.frequencies = spectrum.frequencies(clock.dt());
+    }
+
+    /** A frequency as a number, or of dated rows the time until a mode comes round. */
+    private String frequency(int k) {
+        return clock.isDated()
+                ? clock.duration(1 / Math.abs(frequencies[k]))
+                : String.format(Locale.ROOT, "%.4f", frequencies[k]);
     }
 
     /** On held-out pairs where there are any; otherwise how exactly the pair solves the learned problem. */
@@ -54,18 +64,19 @@ public final class EigenvalueTable {
 
     /** Prints the table, with the reasons for what is flagged below it. */
     public void print(Console console) {
-        console.say("   k   eigenvalue            modulus   time scale   frequency   residual"
+        console.say("   k   eigenvalue            modulus   time scale   "
+                + (clock.isDated() ? "   period" : "frequency") + "   residual"
                 + (trust == null ? "" : "     bias   std. error"));
         for (int k = 0; k < spectrum.size(); k++) {
             Complex value = spectrum.eigenvalue(k);
             StringBuilder line = new StringBuilder(String.format(
                     Locale.ROOT,
-                    "  %2d   %-20s %8.4f %12s %11.4f   %8.1e",
+                    "  %2d   %-20s %8.4f %12s %11s   %8.1e",
                     k + 1,
                     Numbers.complex(value),
                     value.modulus(),
-                    Numbers.timescale(timescales[k]),
-                    frequencies[k],
+                    clock.duration(timescales[k]),
+                    frequency(k),
                     residual(k)));
             if (trust != null) {
                 line.append(
@@ -121,8 +132,8 @@ public final class EigenvalueTable {
 
     /** The table of a report. */
     public String html() {
-        StringBuilder html = new StringBuilder(
-                "<table><tr><th>k</th><th>eigenvalue</th><th>modulus</th><th>time scale (steps)</th>");
+        StringBuilder html = new StringBuilder("<table><tr><th>k</th><th>eigenvalue</th><th>modulus</th><th>time scale"
+                + (clock.isDated() ? "</th><th>period</th>" : " (" + clock.unit() + ")</th>"));
         html.append(
                 trust == null
                         ? "</tr>"
@@ -131,11 +142,12 @@ public final class EigenvalueTable {
             Complex value = spectrum.eigenvalue(k);
             html.append(String.format(
                     Locale.ROOT,
-                    "<tr><td>%d</td><td>%s</td><td>%.4f</td><td>%s</td>",
+                    "<tr><td>%d</td><td>%s</td><td>%.4f</td><td>%s</td>%s",
                     k + 1,
                     Numbers.complex(value),
                     value.modulus(),
-                    Numbers.timescale(timescales[k])));
+                    clock.duration(timescales[k]),
+                    clock.isDated() ? "<td>" + frequency(k) + "</td>" : ""));
             if (trust != null) {
                 EigenpairTrust pair = trust.pair(k);
                 html.append(String.format(

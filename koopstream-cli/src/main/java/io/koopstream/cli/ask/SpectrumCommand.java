@@ -3,6 +3,7 @@ package io.koopstream.cli.ask;
 import io.koopstream.cli.plot.PseudospectrumPlot;
 import io.koopstream.cli.plot.SpectrumPlot;
 import io.koopstream.cli.shell.AnswerOptions;
+import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
@@ -57,9 +58,8 @@ public final class SpectrumCommand implements Callable<Integer> {
     @Option(
             names = "--dt",
             paramLabel = "T",
-            defaultValue = "1",
-            description = "time between samples; default: ${DEFAULT-VALUE}")
-    private double dt;
+            description = "time between samples, e.g. 0.1, or 15min, 1h, 7d; default: what the model knows, or 1")
+    private String dt;
 
     @Option(
             names = "--holdout",
@@ -101,6 +101,7 @@ public final class SpectrumCommand implements Callable<Integer> {
         output.requirePicture(plot);
         output.requirePicture(pseudospectrum);
         Model model = Model.read(file, answers);
+        Clock clock = Clock.of(model.labels().time(), dt);
         Spectrum spectrum = Spectrum.upTo(model.operator(), count);
         TrustReport trust = null;
         VampScores scores = null;
@@ -122,7 +123,7 @@ public final class SpectrumCommand implements Callable<Integer> {
                         .write(pseudospectrum);
             }
         }
-        EigenvalueTable table = new EigenvalueTable(spectrum, trust, dt);
+        EigenvalueTable table = new EigenvalueTable(spectrum, trust, clock);
         if (plot != null) {
             SpectrumPlot.of(spectrum.eigenvalues(), trust == null ? null : table.residuals(), null, table.flags())
                     .write(plot);
@@ -130,7 +131,7 @@ public final class SpectrumCommand implements Callable<Integer> {
         if (output.json()) {
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("eigenvalues", table.json());
-            result.put("dt", dt);
+            clock.putFacts(result);
             result.put("rank", model.operator().rank());
             result.put("lambda", model.answer().lambda());
             result.put("holdout", holdout == null ? null : holdout.toString());

@@ -1,6 +1,7 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.cli.ask.EigenvalueTable;
+import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
@@ -14,6 +15,7 @@ import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
+import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.learner.LambdaChoice;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.operator.Pruning;
@@ -32,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -118,8 +121,8 @@ public final class LearnCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        StreamSettings settings = options.settings();
-        if (deterministic && settings.method().holdOut() == 0) {
+        boolean keepsAside = options.keepsAside();
+        if (deterministic && !keepsAside) {
             throw CommandFailure.usage("--deterministic needs pairs kept aside, and says how they are judged: with"
                     + " --method sogd or --holdout 0 there are none");
         }
@@ -134,11 +137,11 @@ public final class LearnCommand implements Callable<Integer> {
         }
         Data rows = new Data(console, skipBad);
         try (SampleReader reader = open(rows)) {
-            Training training = resume == null ? begin(reader, settings) : resumed(reader);
+            Training training = resume == null ? begin(reader) : resumed(reader);
             if (training.stream().isWarmingUp() && Output.isStandard(data)) {
                 console.tell(
                         "koop: choosing settings from the first %,d rows; with --kernel learning starts at once",
-                        settings.warmUp());
+                        training.stream().settings().warmUp());
             }
             LearnRun run = new LearnRun(
                     console, rows, reader, training, file, every == null ? Long.MAX_VALUE : every, () -> say(training));
@@ -148,7 +151,8 @@ public final class LearnCommand implements Callable<Integer> {
         return Exit.FINE;
     }
 
-    private Training begin(SampleReader reader, StreamSettings settings) {
+    private Training begin(SampleReader reader) {
+        StreamSettings settings = options.settings(reader.names());
         int delays = settings.delays().orElse(0);
         if (delays > 0 && reader.isPairs()) {
             throw CommandFailure.data(
@@ -156,7 +160,7 @@ public final class LearnCommand implements Callable<Integer> {
         }
         LearningStream stream = LearningStream.of(settings, reader.names().size());
         stream.keepBatches();
-        Training training = new Training(stream, names(reader));
+        Training training = new Training(stream, names(reader), timeStyle(reader));
         stream.warnings().forEach(warning -> console.tell("koop: note: " + warning));
         return training;
     }
@@ -169,7 +173,7 @@ public final class LearnCommand implements Callable<Integer> {
                         () -> CommandFailure.data(
                                 resume
                                         + ": does not hold the stream that learned it (models of a server, a job, --use-all or an older release do not); learn it again with 'koop learn'"));
-        options.words().forEach((word, value) -> {
+        options.words(reader.names()).forEach((word, value) -> {
             String known = stored.settings().given().get(word);
             if (!value.equals(known)) {
                 throw CommandFailure.usage(StreamOptions.option(word) + " " + value + ": " + resume
@@ -190,7 +194,12 @@ public final class LearnCommand implements Callable<Integer> {
             throw CommandFailure.data("coordinates " + (names != null ? names : String.join(",", own)) + ": " + resume
                     + " was learned with " + String.join(",", known) + ", and --resume takes them in that order");
         }
-        return new Training(LearningStream.resume(stored), known);
+        return new Training(
+                LearningStream.resume(stored), known, model.labels().time().style());
+    }
+
+    private static String timeStyle(SampleReader reader) {
+        return reader.timeStyle().map(TimeStyle::text).orElse("");
     }
 
     private SampleReader open(Data rows) throws IOException {
@@ -250,7 +259,9 @@ public final class LearnCommand implements Callable<Integer> {
             training.useAll();
             training.save(file);
         }
-        EigenvalueTable table = new EigenvalueTable(spectrum, trust, 1);
+        Clock clock = Clock.of(training.labels().time(), null);
+        EigenvalueTable table = new EigenvalueTable(spectrum, trust, clock);
+        LearningStreamState.Counts counts = stream.counts();
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("samples", training.samples());
         result.put("dictionary", training.snapshot().dictionarySize());
@@ -264,6 +275,9 @@ public final class LearnCommand implements Callable<Integer> {
         result.put("oneStepError", training.curve().error());
         result.put("rows", run.rows());
         result.put("skipped", run.skipped());
+        result.put("missing", counts.missing());
+        result.put("filled", counts.filled());
+        clock.putFacts(result);
         result.put("gaps", stream.trajectories().gaps());
         result.put("late", stream.trajectories().late());
         result.put("duplicates", stream.trajectories().duplicates());
@@ -303,10 +317,25 @@ public final class LearnCommand implements Callable<Integer> {
         if (pruning.removals() + pruning.refusals() > 0) {
             console.say("The dictionary was full: " + Model.pruned(pruning) + ".");
         }
-        if (stream.trajectories().gaps() > 0) {
+        if (clock.isDated()) {
+            console.say("A step is %s, as rows usually are apart.", clock.duration(clock.dt()));
+        }
+        if (counts.missing() > 0) {
             console.say(
-                    "%,d rows did not follow the one before (gaps): no pair was made across them.",
-                    stream.trajectories().gaps());
+                    "%,d rows lack a value: %s.",
+                    counts.missing(),
+                    counts.filled() > 0
+                            ? String.format(Locale.ROOT, "%,d were filled in, the others are gaps", counts.filled())
+                            : "no pair was made across them (--fill linear fills in short gaps)");
+        }
+        long gaps = stream.trajectories().gaps();
+        if (gaps > 0) {
+            console.say(
+                    "%,d rows did not follow the one before (gaps): no pair was made across them%s.",
+                    gaps,
+                    gaps > run.rows() / 10
+                            ? "; if they should follow each other, as days without weekends do, say so with --max-gap, e.g. --max-gap 4d"
+                            : "");
         }
         long leftOut = stream.trajectories().late() + stream.trajectories().duplicates();
         if (leftOut > 0) {
@@ -324,7 +353,9 @@ public final class LearnCommand implements Callable<Integer> {
             }
         }
         if (trust != null) {
-            console.say("Eigenvalues, judged on the pairs kept aside (time scales in steps):");
+            console.say(
+                    "Eigenvalues, judged on the pairs kept aside%s:",
+                    clock.isDated() ? "" : " (time scales in " + clock.unit() + ")");
             table.print(console);
         } else if (stream.settings().method().holdOut() > 0) {
             console.say("Only %,d pairs were kept aside: too few to judge the eigenvalues.", training.heldOut());

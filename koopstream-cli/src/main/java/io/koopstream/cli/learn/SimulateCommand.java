@@ -11,6 +11,7 @@ import io.koopstream.systems.BenchmarkSystem;
 import io.koopstream.systems.BenchmarkSystems;
 import io.koopstream.systems.TrajectoryStreams;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -139,14 +140,15 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private void writeTable(BenchmarkSystem system) throws IOException {
-        List<String> names = new ArrayList<>(List.of("trajectory", "step"));
+        List<String> names = new ArrayList<>(List.of("trajectory", "step", "time"));
         names.addAll(system.coordinateNames());
         try (TableWriter writer = Output.table(console, file, names, 2)) {
             double[] row = new double[names.size()];
             simulate(system, (trajectory, step, state) -> {
                 row[0] = trajectory;
                 row[1] = step;
-                System.arraycopy(state, 0, row, 2, state.length);
+                row[2] = time(step, system.dt());
+                System.arraycopy(state, 0, row, 3, state.length);
                 writer.row(row);
                 if (Output.isStandard(file) && step == 0) {
                     requireListener();
@@ -154,6 +156,11 @@ public final class SimulateCommand implements Callable<Integer> {
             });
             writer.commit();
         }
+    }
+
+    /** Without the digits that rounding adds: 0.3 and not 0.30000000000000004. */
+    private static double time(int step, double dt) {
+        return BigDecimal.valueOf(dt).multiply(BigDecimal.valueOf(step)).doubleValue();
     }
 
     /** Nobody reads on, as when the output goes to {@code head}: there is nothing left to do. */

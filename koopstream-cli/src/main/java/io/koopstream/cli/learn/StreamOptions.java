@@ -2,8 +2,11 @@ package io.koopstream.cli.learn;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.stream.Preparation;
 import io.koopstream.stream.StreamSettings;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -102,8 +105,55 @@ final class StreamOptions {
     @Option(names = "--stride", paramLabel = "S", description = "rows between those of --delays; default: 1")
     private Integer stride;
 
-    @Option(names = "--dt", paramLabel = "T", description = "usual time between rows, where a column 'time' has gaps")
-    private Double dt;
+    @Option(
+            names = "--dt",
+            paramLabel = "T",
+            description =
+                    "usual time between rows, e.g. 0.1 in the units of the time column, or 15min, 1h, 7d of dated rows; default: found")
+    private String dt;
+
+    @Option(
+            names = "--max-gap",
+            paramLabel = "T",
+            description =
+                    "rows that are at most so far apart follow each other, e.g. 4d for days without weekends; default: one and a half times the usual time")
+    private String maxGap;
+
+    @Option(
+            names = "--fill",
+            paramLabel = "HOW",
+            description = "fills in missing values: linear, previous or none; default: none, a missing value is a gap")
+    private String fill;
+
+    @Option(
+            names = "--fill-max",
+            paramLabel = "N",
+            description = "rows in a row that are filled in at most; more are a gap; default: 3")
+    private Integer fillMax;
+
+    @Option(
+            names = "--log",
+            paramLabel = "A,B",
+            arity = "0..1",
+            fallbackValue = Preparation.ALL,
+            description = "learns the logarithm of these columns, of all when none is named; forecasts undo it")
+    private String log;
+
+    @Option(
+            names = "--difference",
+            paramLabel = "A,B",
+            arity = "0..1",
+            fallbackValue = Preparation.ALL,
+            description =
+                    "learns how these columns change from row to row, all when none is named; forecasts add it up again")
+    private String difference;
+
+    @Option(
+            names = "--calendar",
+            paramLabel = "C",
+            description =
+                    "adds what is known of a time ahead to the state: hour (of the day), weekday, season, with commas between")
+    private String calendar;
 
     @Option(
             names = "--warm-up",
@@ -123,8 +173,12 @@ final class StreamOptions {
             description = "least-squares: what was learned counts F times as much after a change, e.g. 0.01")
     private Double driftDiscount;
 
-    /** What was said, by the words of {@link StreamSettings}. */
-    Map<String, String> words() {
+    /**
+     * What was said, by the words of {@link StreamSettings}.
+     *
+     * @param columns names of the coordinates of a row; null when they are not known yet
+     */
+    Map<String, String> words(List<String> columns) {
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("method", method);
         options.put("kernel", kernel);
@@ -141,6 +195,12 @@ final class StreamOptions {
         options.put("delays", delays);
         options.put("stride", stride);
         options.put("dt", dt);
+        options.put("maxGap", maxGap);
+        options.put("fill", fill);
+        options.put("fillMax", fillMax);
+        options.put("log", numbers("--log", log, columns));
+        options.put("difference", numbers("--difference", difference, columns));
+        options.put("calendar", calendar);
         options.put("warmUp", warmUp);
         options.put("drift", watchDrift);
         options.put("driftDiscount", driftDiscount);
@@ -150,10 +210,42 @@ final class StreamOptions {
         return said;
     }
 
-    /** The settings; refuses what is wrong whatever the data is. */
-    StreamSettings settings() {
+    /** Whether pairs are kept aside; refuses at once what is wrong whatever the data is. */
+    boolean keepsAside() {
+        Map<String, String> words = words(null);
+        words.keySet().removeAll(List.of("log", "difference"));
+        return settings(words).method().holdOut() > 0;
+    }
+
+    /** The names of columns as numbers from 1. */
+    private static String numbers(String option, String names, List<String> columns) {
+        if (names == null || names.equals(Preparation.ALL) || columns == null) {
+            return names;
+        }
+        List<String> numbers = new ArrayList<>();
+        for (String name : names.split(",", -1)) {
+            int place = columns.indexOf(name.strip());
+            if (place < 0) {
+                throw CommandFailure.data(
+                        option + " " + names + ": no column '" + name + "'; there are " + String.join(", ", columns));
+            }
+            numbers.add(Integer.toString(place + 1));
+        }
+        return String.join(",", numbers);
+    }
+
+    /**
+     * The settings; refuses what is wrong.
+     *
+     * @param columns names of the coordinates of a row
+     */
+    StreamSettings settings(List<String> columns) {
+        return settings(words(columns));
+    }
+
+    private static StreamSettings settings(Map<String, String> words) {
         try {
-            return StreamSettings.of(words());
+            return StreamSettings.of(words);
         } catch (InvalidConfigException e) {
             String what = StreamSettings.ALL_NAMES.contains(e.field())
                     ? option(e.field()) + " " + e.value() + ": " + e.rule()

@@ -3,6 +3,7 @@ package io.koopstream.cli.learn;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
+import io.koopstream.io.TimeAxis;
 import io.koopstream.learner.HoldOut;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresLearner;
@@ -28,13 +29,23 @@ public final class Training {
 
     private final LearningStream stream;
     private final List<String> names;
+    private final String timeStyle;
     /** The ridge that was chosen before the held-out pairs were learned too; NaN before that. */
     private double lambda = Double.NaN;
 
-    /** @param names of the coordinates of an observation; empty when they have none */
+    /** Observations without times. */
     public Training(LearningStream stream, List<String> names) {
+        this(stream, names, "");
+    }
+
+    /**
+     * @param names of the coordinates of an observation; empty when they have none
+     * @param timeStyle how times are written; empty when there are none
+     */
+    Training(LearningStream stream, List<String> names, String timeStyle) {
         this.stream = stream;
         this.names = names;
+        this.timeStyle = timeStyle;
     }
 
     LearningStream stream() {
@@ -47,7 +58,16 @@ public final class Training {
     }
 
     StateLabels labels() {
-        return new StateLabels(names, stream.delays(), stream.stride());
+        double found = stream.trajectories().interval();
+        return new StateLabels(
+                names,
+                stream.delays(),
+                stream.stride(),
+                stream.settings().preparation(),
+                new TimeAxis(
+                        Double.isNaN(found) ? stream.settings().interval() : found,
+                        stream.settings().maxGap(),
+                        timeStyle));
     }
 
     /** Names of the state's coordinates. */

@@ -143,7 +143,9 @@ class ModelMachineTest {
         }
         assertThat(StreamFile.digest(machine.capture().stream())).isEqualTo(StreamFile.digest(plain.state()));
         RowCounts counts = machine.view(new HeavyWork(1)).rows();
-        assertThat(counts.rows()).isEqualTo(machine.received()).isEqualTo(plain.counts().observations());
+        assertThat(counts.rows())
+                .isEqualTo(machine.received())
+                .isEqualTo(plain.counts().observations());
         assertThat(counts.gaps()).isPositive().isEqualTo(plain.trajectories().gaps());
         assertThat(counts.late()).isPositive();
         assertThat(counts.duplicates()).isPositive();

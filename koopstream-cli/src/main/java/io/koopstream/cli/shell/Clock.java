@@ -1,0 +1,86 @@
+package io.koopstream.cli.shell;
+
+import io.koopstream.io.TimeAxis;
+import io.koopstream.io.samples.TimeStyle;
+import io.koopstream.stream.Durations;
+import java.util.Locale;
+import java.util.Map;
+
+/** How long a step of a model lasts, and how times are told: in steps, in the units of the data, or as dates and hours. */
+public final class Clock {
+
+    /** A step is the unit. */
+    public static final Clock STEPS = new Clock(1, null, false);
+
+    private final double dt;
+    /** Null when rows have no times. */
+    private final TimeStyle style;
+
+    private final boolean told;
+
+    private Clock(double dt, TimeStyle style, boolean told) {
+        this.dt = dt;
+        this.style = style;
+        this.told = told;
+    }
+
+    /**
+     * The clock of a model.
+     *
+     * @param given what the user says a step lasts, e.g. 0.1 or 15min; null: what the model knows, or one
+     */
+    public static Clock of(TimeAxis time, String given) {
+        TimeStyle style = time.style().isEmpty() ? null : TimeStyle.parse(time.style());
+        if (given == null) {
+            return Double.isNaN(time.interval()) ? new Clock(1, style, false) : new Clock(time.interval(), style, true);
+        }
+        double dt = Durations.parse(given);
+        if (!(dt > 0) || Double.isInfinite(dt)) {
+            throw CommandFailure.data("--dt " + given + ": must be a time > 0, e.g. 0.1, or 15min, 1h, 7d");
+        }
+        return new Clock(dt, style != null ? style : hasUnit(given) ? TimeStyle.EPOCH_SECONDS : null, true);
+    }
+
+    private static boolean hasUnit(String text) {
+        return Character.isLetter(text.charAt(text.length() - 1));
+    }
+
+    /** How long a step lasts: seconds where times are dated. */
+    public double dt() {
+        return dt;
+    }
+
+    /** Whether times are points in time, told in hours, days and so on. */
+    public boolean isDated() {
+        return style != null && style.isDated();
+    }
+
+    /** What a time is counted in, for the axis of a picture. */
+    public String unit() {
+        return isDated() ? Durations.unit(dt).name() : told ? "time" : "steps";
+    }
+
+    /** How long a step lasts in the {@link #unit}. */
+    public double dtInUnits() {
+        return isDated() ? dt / Durations.unit(dt).seconds() : dt;
+    }
+
+    /** How long something lasts; one that does not end has no such time. */
+    public String duration(double time) {
+        if (!isDated()) {
+            return Numbers.timescale(time);
+        }
+        return Double.isInfinite(time) || !(time > 0) || time > 1e5 * dt ? "-" : Durations.text(time);
+    }
+
+    /** A time as the data writes it. */
+    public String at(double time) {
+        return style == null ? String.format(Locale.ROOT, "%s", time) : style.format(time);
+    }
+
+    /** Says in a document for programs what times mean. */
+    public void putFacts(Map<String, Object> document) {
+        document.put("dt", dt);
+        document.put("timeUnit", isDated() ? "s" : told ? "of the data" : "steps");
+    }
+}
