@@ -53,8 +53,9 @@ final class Acceptor {
 
     /** Where observations live: the kernel's own space where states are observations, so that its domain is checked too. */
     private Rkhs spaceOf(int observed) {
-        boolean known =
-                settings.stream().delays().orElse(0) == 0 && !settings.method().wantsProposal();
+        boolean known = settings.stream().delays().orElse(0) == 0
+                && settings.stream().preparation().isNone()
+                && !settings.method().wantsProposal();
         return new Rkhs(known ? Kernels.parse(settings.method().given().get("kernel")) : Kernels.gaussian(1), observed);
     }
 

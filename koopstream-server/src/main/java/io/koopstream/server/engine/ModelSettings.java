@@ -3,6 +3,8 @@ package io.koopstream.server.engine;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidConfigException.Reason;
 import io.koopstream.io.StateLabels;
+import io.koopstream.io.TimeAxis;
+import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
 import io.koopstream.stream.DelayVectors;
@@ -16,7 +18,7 @@ import java.util.Map;
 
 /**
  * What a user says about a model, each word optional, as text: the words of {@link StreamSettings}, how many coordinates there are and what they are
- * called, and whether the system has noise. Immutable; equal words make equal settings.
+ * called, whether the system has noise, and how its times are written. Immutable; equal words make equal settings.
  */
 public final class ModelSettings {
 
@@ -25,6 +27,7 @@ public final class ModelSettings {
 
     private static final String DIMENSION = "dimension";
     private static final String DETERMINISTIC = "deterministic";
+    private static final String TIME_STYLE = "timeStyle";
 
     /** A word of stored settings of an older release: every which pair is kept aside, 0 for none. */
     private static final String OLDER_HOLD_OUT = "holdOutEvery";
@@ -34,11 +37,12 @@ public final class ModelSettings {
     private final StreamSettings stream;
     private final int dimension;
     private final boolean deterministic;
+    private final String timeStyle;
 
     private ModelSettings(Map<String, String> words, List<String> names) {
         Map<String, String> ofStream = new LinkedHashMap<>(words);
         Map<String, String> own = new LinkedHashMap<>();
-        for (String name : List.of(DIMENSION, DETERMINISTIC)) {
+        for (String name : List.of(DIMENSION, DETERMINISTIC, TIME_STYLE)) {
             if (words.containsKey(name)) {
                 own.put(name, requireValue(name, ofStream.remove(name)));
             }
@@ -46,14 +50,18 @@ public final class ModelSettings {
         ofStream.forEach(ModelSettings::requireKnown);
         this.stream = StreamSettings.of(ofStream);
         this.names = List.copyOf(names);
+        this.timeStyle = own.getOrDefault(TIME_STYLE, "");
+        if (!timeStyle.isEmpty()) {
+            TimeStyle.parse(timeStyle);
+        }
         this.dimension = dimension(own.get(DIMENSION));
         requireNames();
         this.deterministic = flag(own.getOrDefault(DETERMINISTIC, "false"));
         if (dimension > 0) {
             requireDimension(dimension);
             if (!method().wantsProposal()) {
-                int state = DelayVectors.dimension(dimension, stream.delays().orElse(0));
-                method().choose(state, dimension, null);
+                int prepared = stream.preparation().dimension(dimension);
+                method().choose(DelayVectors.dimension(prepared, stream.delays().orElse(0)), prepared, null);
             }
         }
         Map<String, String> all = new LinkedHashMap<>(stream.given());
@@ -81,7 +89,7 @@ public final class ModelSettings {
                     name,
                     value,
                     "no such setting; there are " + String.join(", ", StreamSettings.ALL_NAMES) + ", names, "
-                            + DIMENSION + ", " + DETERMINISTIC);
+                            + DIMENSION + ", " + DETERMINISTIC + ", " + TIME_STYLE);
         }
     }
 
@@ -110,7 +118,7 @@ public final class ModelSettings {
 
     private void requireNames() {
         try {
-            labels(0, 1);
+            labels(0, 1, Double.NaN);
         } catch (IllegalArgumentException e) {
             throw new InvalidConfigException("names", String.join(", ", names), e.getMessage());
         }
@@ -171,14 +179,21 @@ public final class ModelSettings {
         return deterministic;
     }
 
-    /** What the coordinates of states with so many delays are called. */
-    StateLabels labels(int delays, int stride) {
-        return new StateLabels(names, delays, stride);
+    /**
+     * What the coordinates of states with so many delays are called.
+     *
+     * @param interval usual time between two observations, NaN when unknown
+     */
+    StateLabels labels(int delays, int stride, double interval) {
+        double known = Double.isNaN(interval) ? dt() : interval;
+        return new StateLabels(
+                names, delays, stride, stream.preparation(), new TimeAxis(known, stream.maxGap(), timeStyle));
     }
 
     /** Refuses a dimension of observations that cannot be learned from. */
     void requireDimension(int observed) {
-        long state = (long) observed * (stream.delays().orElse(0) + 1);
+        long state = (long) stream.preparation().dimension(observed)
+                * (stream.delays().orElse(0) + 1);
         if (state > MAX_DIMENSION) {
             throw new InvalidConfigException(
                     DIMENSION, state, "a state may have at most " + MAX_DIMENSION + " coordinates, delays included");

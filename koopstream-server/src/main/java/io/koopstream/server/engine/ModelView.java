@@ -147,7 +147,9 @@ public final class ModelView {
 
     /** Coordinates of a state of the model, delays included; 0 before they are known. */
     public int stateDimension() {
-        return facts.dimension() == 0 ? 0 : DelayVectors.dimension(facts.dimension(), facts.delays());
+        return facts.dimension() == 0
+                ? 0
+                : DelayVectors.dimension(settings.stream().preparation().dimension(facts.dimension()), facts.delays());
     }
 
     /** Earlier observations that are part of a state: those of the settings, or those that were chosen. */
@@ -162,7 +164,13 @@ public final class ModelView {
 
     /** What the coordinates are called. */
     public StateLabels labels() {
-        return settings.labels(facts.delays(), facts.stride());
+        return settings.labels(facts.delays(), facts.stride(), facts.interval());
+    }
+
+    /** Time between two states, as said or as found; one when nobody knows. */
+    public double dt() {
+        double known = labels().time().interval();
+        return Double.isNaN(known) ? 1 : known;
     }
 
     /** What was asked for. */

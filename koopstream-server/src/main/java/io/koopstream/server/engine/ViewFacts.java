@@ -14,6 +14,7 @@ record ViewFacts(
         int dimension,
         int delays,
         int stride,
+        double interval,
         Phase phase,
         ModelView.WarmUp warmUp,
         List<Explained> explained,
@@ -32,6 +33,9 @@ record ViewFacts(
                 stream.dimension(),
                 stream.delays(),
                 stream.stride(),
+                stream.trajectories() == null
+                        ? Double.NaN
+                        : stream.trajectories().interval(),
                 stream.isWarmingUp() ? Phase.WARMING : Phase.LEARNING,
                 new ModelView.WarmUp(stream.waiting(), stream.awaited()),
                 stream.explained(),

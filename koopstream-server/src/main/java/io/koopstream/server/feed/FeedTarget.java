@@ -17,6 +17,9 @@ record FeedTarget(LiveModels models, String name) {
 
     LiveModel modelFor(SampleReader reader) {
         List<String> names = reader.names();
-        return models.find(name).orElseGet(() -> models.create(name, ModelSettings.of(Map.of(), names)));
+        Map<String, String> words = reader.timeStyle()
+                .map(style -> Map.of("timeStyle", style.text()))
+                .orElse(Map.of());
+        return models.find(name).orElseGet(() -> models.create(name, ModelSettings.of(words, names)));
     }
 }

@@ -54,6 +54,7 @@ final class ModelRoutes {
 
     private static final String JSON = "application/json";
     private static final String LINES = "application/x-ndjson";
+    private static final String TABLE = "text/csv";
     private static final String PACKED = "application/octet-stream";
     private static final int MAX_EIGENPAIRS = 200;
     private static final int MAX_SETS = 50;
@@ -296,8 +297,18 @@ final class ModelRoutes {
 
     private Object samples(Context context) throws IOException {
         LiveModel model = model(context);
+        String type = type(context);
+        if (type.equals(TABLE)) {
+            Question question = new Question(context, "stream", "first", "newTrajectory");
+            return intake.table(
+                    model,
+                    limited(context, limits.streamedBody(), false),
+                    question.text("stream", Batch.NO_STREAM),
+                    question.number("first", -1, 0, Long.MAX_VALUE),
+                    question.truth("newTrajectory"));
+        }
         return SampleIntake.document(
-                switch (type(context)) {
+                switch (type) {
                     case JSON -> {
                         new Question(context);
                         yield intake.object(model, limited(context, limits.body(), true));
@@ -307,7 +318,8 @@ final class ModelRoutes {
                     default ->
                         throw new ApiError(
                                 Code.UNSUPPORTED_TYPE,
-                                "expected Content-Type: " + JSON + ", " + LINES + " (a line each), or " + PACKED
+                                "expected Content-Type: " + JSON + ", " + LINES + " (a line each), " + TABLE
+                                        + " (with a header), or " + PACKED
                                         + " (packed doubles)");
                 });
     }
@@ -345,9 +357,8 @@ final class ModelRoutes {
 
     private Supplier<Object> spectrum(Context context, ModelView view) {
         Question question = new Question(context, "k", "dt", "lambda", "rank", "after");
-        double usual = Double.isNaN(view.settings().dt()) ? 1 : view.settings().dt();
         int k = question.whole("k", 6, 1, MAX_EIGENPAIRS);
-        double dt = question.positive("dt", usual);
+        double dt = question.positive("dt", view.dt());
         Regularisation wish = question.regularisation();
         return () -> SpectrumAnswers.spectrum(view, k, dt, wish);
     }

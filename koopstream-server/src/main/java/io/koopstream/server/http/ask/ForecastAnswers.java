@@ -55,7 +55,7 @@ public final class ForecastAnswers {
         answer.put("steps", steps);
         answer.put("lambda", learned.lambda());
         answer.put("rank", learned.rank());
-        answer.put("dt", view.settings().dt());
+        answer.put("dt", view.labels().time().interval());
         answer.put("names", ModelAnswers.names(view));
         answer.put("from", from);
         answer.put("mean", mean);

@@ -50,7 +50,8 @@ public final class ModelAnswers {
         info.put("names", names(view));
         info.put("delays", view.delays());
         info.put("stride", view.stride());
-        info.put("dt", view.settings().dt());
+        info.put("dt", view.labels().time().interval());
+        info.put("timeStyle", view.labels().time().style());
         info.put("method", view.settings().method().method());
         info.put("kernel", kernel(view));
         info.put("settings", explained(view.explained()));

@@ -1,5 +1,9 @@
 package io.koopstream.server.http.ingest;
 
+import io.koopstream.io.samples.ColumnOptions;
+import io.koopstream.io.samples.SampleFormatException;
+import io.koopstream.io.samples.SampleReader;
+import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.server.engine.Ack;
 import io.koopstream.server.engine.Batch;
 import io.koopstream.server.engine.LiveModel;
@@ -15,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Takes samples in their three forms: one JSON object, lines of JSON as they arrive, packed numbers as they arrive. */
+/** Takes samples in their forms: one JSON object, lines of JSON as they arrive, tables as they arrive, packed numbers as they arrive. */
 public final class SampleIntake {
 
     private static final int BUFFER = 1 << 17;
@@ -81,6 +85,32 @@ public final class SampleIntake {
             return out.finish();
         } catch (RuntimeException e) {
             throw Errors.of(e).with("accepted", out.acceptedBeforeFailure()).with("line", lines.line());
+        }
+    }
+
+    /**
+     * A table with a header, as {@code koop learn} reads files: with times, trajectories, missing values. Rows that cannot be read are counted; the
+     * answer says how many, and what was wrong with the first.
+     */
+    public Map<String, Object> table(
+            LiveModel model, InputStream body, String stream, long first, boolean newTrajectory) throws IOException {
+        IngestStream out = new IngestStream(model, limits.answerTime().toNanos());
+        ColumnOptions columns =
+                ColumnOptions.NONE;
+        try (SampleReader reader = SampleReaders.open(body, "body", columns)) {
+            TableBatches rows = new TableBatches(reader, limits.batch(), stream, first, newTrajectory, out);
+            rows.send();
+            Map<String, Object> document = document(out.finish());
+            document.put("unreadable", rows.unreadable());
+            document.put("notes", reader.notes());
+            if (rows.unreadable() > 0) {
+                document.put("firstProblem", rows.firstProblem());
+            }
+            return document;
+        } catch (SampleFormatException e) {
+            throw new ApiError(Code.BAD_SAMPLE, e.getMessage()).with("accepted", out.acceptedBeforeFailure());
+        } catch (RuntimeException e) {
+            throw Errors.of(e).with("accepted", out.acceptedBeforeFailure());
         }
     }
 

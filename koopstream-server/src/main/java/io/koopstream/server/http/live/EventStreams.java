@@ -192,9 +192,8 @@ public final class EventStreams implements AutoCloseable {
 
     /** The leading eigenvalues; null while nothing is learned. */
     private static Object spectrum(ModelView view) {
-        double dt = Double.isNaN(view.settings().dt()) ? 1 : view.settings().dt();
         try {
-            return SpectrumAnswers.spectrum(view, EIGENVALUES, dt, Regularisation.USUAL);
+            return SpectrumAnswers.spectrum(view, EIGENVALUES, view.dt(), Regularisation.USUAL);
         } catch (ApiError | KoopstreamException e) {
             return null;
         }
