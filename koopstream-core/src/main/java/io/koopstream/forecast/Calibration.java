@@ -1,0 +1,257 @@
+package io.koopstream.forecast;
+
+import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Products;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * What held-out runs say about forecasts at each horizon: which mixture of path, operator, last observation, last season and mean errs least, and by
+ * which factor simulated paths spread too little or too much. Beyond the longest judged horizon the mixture is the average over the second half of
+ * the judged ones, and the factors are the last. Immutable.
+ */
+final class Calibration {
+
+    static final int PATH = 0;
+    static final int OPERATOR = 1;
+    static final int LAST = 2;
+    static final int SEASON = 3;
+    static final int MEAN = 4;
+    private static final int KINDS = 5;
+
+    /** Central probabilities at which the factors are right. */
+    private static final double[] LEVELS = {0.8, 0.95};
+
+    private static final int MAX_BAND_STARTS = 60;
+    private static final int MAX_BAND_PATHS = 24;
+    private static final int MIN_BAND_PATHS = 8;
+
+    /** Numbers of kernel arguments that the simulation of bands may look at. */
+    private static final double MAX_WORK = 1.5e9;
+
+    private static final double MAX_FACTOR = 5;
+    private static final long SEED = 0x5EED;
+
+    private final double[] means;
+    private final int period;
+    /** For horizon h at h − 1; the last entry serves beyond. */
+    private final double[][] weights;
+
+    private final double[][] factors;
+
+    /** @param operator null when the operator plays no part */
+    Calibration(IncrementMap map, OperatorPath operator, Residuals residuals, HeldOutStarts starts) {
+        means = starts.means();
+        period = starts.period();
+        int horizon = starts.horizon();
+        double[][][] centres = new double[horizon][starts.size()][];
+        weights = mixtures(map, operator, starts, centres);
+        factors = factors(map, residuals, starts, centres);
+    }
+
+    private double[][] mixtures(IncrementMap map, OperatorPath operator, HeldOutStarts starts, double[][][] centres) {
+        int horizon = starts.horizon();
+        double[][][] histories = new double[starts.size()][][];
+        double[][] states = new double[starts.size()][];
+        for (int i = 0; i < histories.length; i++) {
+            histories[i] = starts.history(i);
+            states[i] = starts.state(i);
+        }
+        PathBlock paths = new PathBlock(map, histories, new Products());
+        Matrix seen = operator == null ? null : operator.start(states);
+        double[][] result = new double[horizon + 1][KINDS];
+        for (int h = 1; h <= horizon; h++) {
+            paths.step(KnownAhead.NOTHING);
+            int n = starts.judging(h);
+            double[][][] forecasts = new double[n][KINDS][];
+            double[][] products = new double[KINDS][KINDS];
+            for (int i = 0; i < n; i++) {
+                double[] expected = operator == null ? null : operator.expected(seen, i);
+                forecasts[i] = kinds(paths.newest(i).clone(), expected, histories[i], h);
+                addProducts(forecasts[i], starts.truth(i, h), starts.deviations(), products);
+            }
+            result[h - 1] = Blend.weights(products, PATH);
+            for (int i = 0; i < n; i++) {
+                centres[h - 1][i] = mixed(result[h - 1], forecasts[i]);
+            }
+            seen = operator == null || h == horizon ? seen : operator.next(seen);
+        }
+        result[horizon][PATH] = horizon == 0 ? 1 : 0;
+        for (int h = horizon / 2; h < horizon; h++) {
+            for (int k = 0; k < KINDS; k++) {
+                result[horizon][k] += result[h][k] / (horizon - horizon / 2);
+            }
+        }
+        return result;
+    }
+
+    private static void addProducts(double[][] forecasts, double[] truth, double[] units, double[][] products) {
+        for (int a = 0; a < KINDS; a++) {
+            for (int b = 0; b < KINDS; b++) {
+                for (int c = 0; c < units.length; c++) {
+                    if (units[c] > 0) {
+                        double left = (truth[c] - forecasts[a][c]) / units[c];
+                        double right = (truth[c] - forecasts[b][c]) / units[c];
+                        products[a][b] += left * right;
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * The forecasts of all kinds; those that there are not are the path.
+     *
+     * @param operator may be null or NaN
+     * @param history observations up to the start, oldest first
+     */
+    double[][] kinds(double[] path, double[] operator, double[][] history, int h) {
+        double[][] forecasts = new double[KINDS][];
+        forecasts[PATH] = path;
+        forecasts[OPERATOR] = operator == null || !Double.isFinite(operator[0]) ? path : operator;
+        forecasts[LAST] = history[history.length - 1];
+        forecasts[SEASON] = path;
+        if (period > 0) {
+            int back = (h + period - 1) / period * period - h;
+            forecasts[SEASON] = history[history.length - 1 - back];
+        }
+        forecasts[MEAN] = means;
+        return forecasts;
+    }
+
+    private static double[] mixed(double[] weights, double[][] forecasts) {
+        double[] result = new double[forecasts[PATH].length];
+        for (int k = 0; k < KINDS; k++) {
+            for (int c = 0; c < result.length && weights[k] > 0; c++) {
+                result[c] = Math.fma(weights[k], forecasts[k][c], result[c]);
+            }
+        }
+        return result;
+    }
+
+    /** The mixture of a horizon. */
+    double[] mixed(int h, double[][] forecasts) {
+        return mixed(weights(h), forecasts);
+    }
+
+    /** The weights of all kinds at a horizon, for reading. */
+    double[] weights(int h) {
+        return weights[Math.min(h, weights.length) - 1];
+    }
+
+    /** How many horizons were judged. */
+    int horizon() {
+        return weights.length - 1;
+    }
+
+    /** Ratios of what was missed to what was simulated, at both levels, for each horizon. */
+    private static double[][] factors(
+            IncrementMap map, Residuals residuals, HeldOutStarts starts, double[][][] centres) {
+        int horizon = starts.horizon();
+        double[][] result = new double[horizon + 1][LEVELS.length];
+        for (double[] factor : result) {
+            Arrays.fill(factor, 1.0);
+        }
+        if (horizon == 0) {
+            return result;
+        }
+        int n = Math.min(MAX_BAND_STARTS, starts.size());
+        double row = (double) map.basis().size() * map.layout().dimension() * horizon;
+        int each = (int) Math.max(MIN_BAND_PATHS, Math.min(MAX_BAND_PATHS, MAX_WORK / row / n));
+        double[][][] begins = new double[n * each][][];
+        for (int p = 0; p < begins.length; p++) {
+            begins[p] = starts.history(p / each);
+        }
+        PathBlock block = new PathBlock(map, begins, new Products());
+        SplittableRandom[] random = PathBlock.generators(SEED, begins.length);
+        double[][] missed = new double[horizon][];
+        double[][] simulated = new double[horizon][];
+        for (int h = 1; h <= horizon; h++) {
+            block.step(residuals.needsExact(), residuals, random, KnownAhead.NOTHING);
+            int judged = Math.min(n, starts.judging(h));
+            Ratios ratios = new Ratios(judged * map.layout().observed(), each);
+            for (int i = 0; i < judged; i++) {
+                for (int c = 0; c < map.layout().observed(); c++) {
+                    double[] values = new double[each];
+                    for (int p = 0; p < each; p++) {
+                        values[p] = block.newest(i * each + p)[c];
+                    }
+                    ratios.add(values, starts.truth(i, h)[c] - centres[h - 1][i][c]);
+                }
+            }
+            missed[h - 1] = ratios.missed();
+            simulated[h - 1] = ratios.simulated();
+        }
+        for (int h = 1; h <= horizon; h++) {
+            int from = Math.max(1, (int) Math.ceil(h / 1.2));
+            int to = Math.min(horizon, (int) Math.floor(h * 1.2));
+            double[] real = pooled(missed, from, to);
+            double[] model = pooled(simulated, from, to);
+            for (int l = 0; l < LEVELS.length && real.length > 0; l++) {
+                double factor = quantile(real, LEVELS[l]) / quantile(model, LEVELS[l]);
+                result[h - 1][l] = Math.max(1 / MAX_FACTOR, Math.min(MAX_FACTOR, factor));
+            }
+        }
+        result[horizon] = result[horizon - 1];
+        return result;
+    }
+
+    private static double[] pooled(double[][] values, int from, int to) {
+        double[] all = Arrays.stream(values, from - 1, to).flatMapToDouble(Arrays::stream).toArray();
+        Arrays.sort(all);
+        return all;
+    }
+
+    /** With the order statistic that covers a new case with this probability. */
+    private static double quantile(double[] sorted, double p) {
+        return sorted[Math.min(sorted.length - 1, (int) Math.ceil(p * (sorted.length + 1)) - 1)];
+    }
+
+    /** The factor of a band of central probability {@code level} at horizon h. */
+    double factor(int h, double level) {
+        double[] both = factors[Math.min(h, factors.length) - 1];
+        double share = Math.max(0.0, Math.min(1.0, (level - LEVELS[0]) / (LEVELS[1] - LEVELS[0])));
+        return both[0] + share * (both[1] - both[0]);
+    }
+
+    /** Errors of forecasts over the spread of few paths, and of the paths themselves over the spread of the others: equally rough, so comparable. */
+    private static final class Ratios {
+        private final double[] missed;
+        private final double[] simulated;
+        private int counted;
+        private int drawn;
+
+        Ratios(int cases, int paths) {
+            missed = new double[cases];
+            simulated = new double[cases * paths];
+        }
+
+        void add(double[] values, double error) {
+            int n = values.length;
+            double mean = Arrays.stream(values).average().orElseThrow();
+            double squares = 0;
+            for (double value : values) {
+                squares += (value - mean) * (value - mean);
+            }
+            if (!(squares > 0)) {
+                return;
+            }
+            missed[counted++] = Math.abs(error) / Math.sqrt(squares / (n - 1));
+            for (double value : values) {
+                // Without this path: its distance from the mean of the others grows by n/(n − 1), and so does its variance.
+                double own = (value - mean) * n / (n - 1.0);
+                double others = squares - (value - mean) * (value - mean) * n / (n - 1.0);
+                simulated[drawn++] =
+                        Math.abs(own) / Math.sqrt(Math.max(others, Double.MIN_NORMAL) / (n - 2)) / Math.sqrt(n / (n - 1.0));
+            }
+        }
+
+        double[] missed() {
+            return Arrays.copyOf(missed, counted);
+        }
+
+        double[] simulated() {
+            return Arrays.copyOf(simulated, drawn);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package io.koopstream.forecast;
+
+import io.koopstream.InvalidQueryException;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The expected observations after a start, how far they may be off, and how well the states on the way are known. Steps are counted from 1, coordinates
+ * from 0. Immutable; any number of threads may ask at once.
+ */
+public final class Forecast {
+
+    /** Where bands come from. */
+    public enum BandSource {
+        /** Paths simulated with residuals of held-out pairs. */
+        HELD_OUT_PATHS,
+        /** The distribution on kept points whose embedding is nearest to the operator's: without held-out pairs nothing says how true it is. */
+        OPERATOR,
+        /** There is none: it was not asked for, or nothing is known. Quantiles and spreads are NaN. */
+        UNKNOWN
+    }
+
+    private final double[][] mean;
+    private final double[] known;
+    /** Ascending values for each step and coordinate; null without simulated paths. */
+    private final double[][][] sorted;
+
+    private final double[][] pathMeans;
+    private final Calibration calibration;
+    /** Null unless the operator gives the band. */
+    private final StateDistribution[] distributions;
+
+    /**
+     * @param known at the start and after every step
+     * @param sorted for each step and coordinate the simulated values, ascending; null without
+     * @param calibration null without simulated paths
+     * @param distributions null unless they give the band
+     */
+    Forecast(
+            double[][] mean,
+            double[] known,
+            double[][][] sorted,
+            Calibration calibration,
+            StateDistribution[] distributions) {
+        this.mean = mean;
+        this.known = known;
+        this.sorted = sorted;
+        this.calibration = calibration;
+        this.distributions = distributions;
+        this.pathMeans = sorted == null ? null : means(sorted);
+    }
+
+    private static double[][] means(double[][][] sorted) {
+        double[][] means = new double[sorted.length][];
+        for (int s = 0; s < means.length; s++) {
+            means[s] = Arrays.stream(sorted[s])
+                    .mapToDouble(values -> Arrays.stream(values).average().orElseThrow())
+                    .toArray();
+        }
+        return means;
+    }
+
+    /** Number of steps. */
+    public int steps() {
+        return mean.length;
+    }
+
+    /** The expected observation at a step, copied. */
+    public double[] mean(int step) {
+        return mean[index(step)].clone();
+    }
+
+    double[][] means() {
+        return mean;
+    }
+
+    /** Where bands come from. */
+    public BandSource bandSource() {
+        return sorted != null
+                ? BandSource.HELD_OUT_PATHS
+                : distributions != null ? BandSource.OPERATOR : BandSource.UNKNOWN;
+    }
+
+    /**
+     * How much of the state is known, ‖β‖²/κ, from 0 (nothing like it was ever seen) to 1; see {@link Forecaster#WARN_BELOW}.
+     *
+     * @param step 0 for the start
+     */
+    public double known(int step) {
+        return known[step == 0 ? 0 : index(step) + 1];
+    }
+
+    /**
+     * The value that a coordinate stays below with probability {@code p}; NaN where that is unknown.
+     *
+     * @param p between 0 and 1, exclusive
+     */
+    public double quantile(int step, int coordinate, double p) {
+        int s = index(step);
+        if (!(p > 0 && p < 1)) {
+            throw new InvalidQueryException(
+                    "p = " + p + ": a quantile needs a level between 0 and 1, e.g. 0.05, 0.5, 0.95");
+        }
+        if (coordinate < 0 || coordinate >= mean[s].length) {
+            throw new InvalidQueryException(
+                    "coordinate " + coordinate + ": an observation has coordinates 0 to " + (mean[s].length - 1));
+        }
+        if (distributions != null) {
+            return distributions[s].quantile(coordinate, p);
+        }
+        if (sorted == null) {
+            return Double.NaN;
+        }
+        double inner = 0.5 + Math.copySign(Math.min(0.4, Math.abs(p - 0.5)), p - 0.5);
+        double off = deviation(s, coordinate, p);
+        // Factors of outer levels are learned on their own: they must not bring them within inner ones.
+        double least = deviation(s, coordinate, inner);
+        return mean[s][coordinate] + (p < 0.5 ? Math.min(off, least) : Math.max(off, least));
+    }
+
+    private double deviation(int s, int c, double p) {
+        double raw = interpolated(sorted[s][c], p) - pathMeans[s][c];
+        return calibration.factor(s + 1, Math.abs(2 * p - 1)) * raw;
+    }
+
+    private static double interpolated(double[] sorted, double p) {
+        double place = Math.max(0.0, Math.min(sorted.length - 1.0, p * (sorted.length + 1) - 1));
+        int below = (int) Math.min(sorted.length - 2.0, place);
+        return sorted[below] + (place - below) * (sorted[below + 1] - sorted[below]);
+    }
+
+    /** A quantile of every coordinate at every step: result[s][c] for step s + 1; a band is two of these. */
+    public double[][] quantiles(double p) {
+        double[][] result = new double[steps()][mean[0].length];
+        for (int s = 0; s < result.length; s++) {
+            for (int c = 0; c < result[s].length; c++) {
+                result[s][c] = quantile(s + 1, c, p);
+            }
+        }
+        return result;
+    }
+
+    /** The standard deviation of every coordinate at a step; NaN where that is unknown. */
+    public double[] spread(int step) {
+        int s = index(step);
+        double[] spread = new double[mean[s].length];
+        Arrays.fill(spread, Double.NaN);
+        for (int c = 0; c < spread.length; c++) {
+            if (sorted != null) {
+                double squares = 0;
+                for (double value : sorted[s][c]) {
+                    squares += (value - pathMeans[s][c]) * (value - pathMeans[s][c]);
+                }
+                spread[c] = calibration.factor(step, 0) * Math.sqrt(squares / (sorted[s][c].length - 1));
+            } else if (distributions != null) {
+                spread[c] = distributions[s].deviation(c);
+            }
+        }
+        return spread;
+    }
+
+    /** The simulated values of a coordinate at a step as they came out, ascending, copied; empty without simulated paths. */
+    public double[] samples(int step, int coordinate) {
+        return sorted == null ? new double[0] : sorted[index(step)][coordinate].clone();
+    }
+
+    /**
+     * The values around which the simulated futures of a coordinate gather, ascending, with the share of the paths that each has: more than one where
+     * they separate clearly. Empty without simulated paths.
+     */
+    public List<Peak> modes(int step, int coordinate) {
+        return sorted == null ? List.of() : Peak.of(sorted[index(step)][coordinate]);
+    }
+
+    private int index(int step) {
+        if (step < 1 || step > mean.length) {
+            throw new InvalidQueryException("step " + step + ": the forecast has steps 1 to " + mean.length);
+        }
+        return step - 1;
+    }
+}

@@ -1,0 +1,362 @@
+package io.koopstream.forecast;
+
+import io.koopstream.InvalidQueryException;
+import io.koopstream.learner.LambdaChoice;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Products;
+import io.koopstream.operator.KoopmanOperator;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+
+/**
+ * Forecasts of the observation from what a learner knows. Least squares adds increments, f(x) = x + (V/n)(S/n + λ)⁻¹ β(x), and what is best at each
+ * horizon is decided on its held-out runs; bands come from paths simulated with held-out residuals. A model of SOGD has its operator alone.
+ *
+ * <p>Immutable; any number of threads may ask at once. What held-out runs say is found on first use and kept.
+ */
+public final class Forecaster {
+
+    /** Below this share of a state inside the dictionary an answer deserves a warning. */
+    public static final double WARN_BELOW = 0.5;
+
+    /** Below this share there is no answer unless it is asked for {@link ForecastRequest#anyway}. */
+    public static final double REFUSE_BELOW = 0.1;
+
+    /** One step ahead at this share of persistence's error there is no noise to speak of: the operator has nothing to add to the path. */
+    private static final double NOISE_FREE = 0.05;
+
+    private final DelayLayout layout;
+    /** Null for SOGD. */
+    private final IncrementMap map;
+
+    private final Lazy<OperatorPath> operator;
+    private final Lazy<Residuals> residuals;
+    private final Lazy<Calibration> calibration;
+    private final boolean judges;
+
+    /** Computes once, on first use. */
+    private static final class Lazy<T> {
+        private final Supplier<T> source;
+        private volatile T value;
+
+        Lazy(Supplier<T> source) {
+            this.source = source;
+        }
+
+        T get() {
+            T known = value;
+            if (known == null) {
+                synchronized (this) {
+                    known = value;
+                    if (known == null) {
+                        known = source.get();
+                        value = known;
+                    }
+                }
+            }
+            return known;
+        }
+    }
+
+    private Forecaster(
+            LearnerState state, DelayLayout layout, Supplier<KoopmanOperator> operator, OptionalDouble lambda) {
+        this.layout = layout;
+        if (state.input().dimension() != layout.dimension()) {
+            throw new InvalidQueryException("states of " + state.input().dimension() + " coordinates are not "
+                    + (layout.delays() + 1) + " observations of " + layout.observed());
+        }
+        LearnerState settled = state.settled();
+        if (settled.dictionarySize() == 0) {
+            throw new InvalidQueryException("nothing was learned yet; learn samples first");
+        }
+        this.operator = new Lazy<>(() -> new OperatorPath(operator.get(), layout.observed()));
+        if (!(settled instanceof LeastSquaresState learned)) {
+            map = null;
+            residuals = null;
+            calibration = null;
+            judges = false;
+            return;
+        }
+        LambdaChoice choice = learned.forecastChoice();
+        double ridge = lambda.orElseGet(() -> learned.config().lambda().orElseGet(choice::forecast));
+        map = new IncrementMap(learned, layout, ridge);
+        judges = learned.holdOut().size() >= Residuals.MIN_PAIRS;
+        residuals = new Lazy<>(() -> new Residuals(map, learned.holdOut()));
+        boolean noisy = !(choice.forecastError() < NOISE_FREE);
+        calibration = new Lazy<>(() -> new Calibration(
+                map, noisy ? this.operator.get() : null, residuals.get(), new HeldOutStarts(layout, learned.holdOut())));
+    }
+
+    /** A forecaster for states that are observations. */
+    public static Forecaster of(LearnerState state) {
+        return of(state, DelayLayout.none(state.input().dimension()));
+    }
+
+    /** A forecaster for states that are made of observations in some way. */
+    public static Forecaster of(LearnerState state, DelayLayout layout) {
+        return new Forecaster(
+                state, layout, () -> state.forecastOperator().asKoopman(), OptionalDouble.empty());
+    }
+
+    /**
+     * A forecaster with another ridge, and an operator of the same state that was regularised like it.
+     *
+     * @param lambda ridge of the increments
+     */
+    public static Forecaster of(LearnerState state, DelayLayout layout, KoopmanOperator operator, double lambda) {
+        return new Forecaster(state, layout, () -> operator, OptionalDouble.of(lambda));
+    }
+
+    /** How states are made of observations. */
+    public DelayLayout layout() {
+        return layout;
+    }
+
+    /** The longest horizon that held-out runs have judged; 0 when there are none. */
+    public int judgedHorizon() {
+        return judges ? calibration.get().horizon() : 0;
+    }
+
+    /**
+     * Of what {@link Mode#AUTO} is made at a horizon: the weights of path, operator, last observation, last season and mean.
+     *
+     * @param step >= 1
+     */
+    public double[] mixture(int step) {
+        return judges ? calibration.get().weights(step).clone() : new double[] {1, 0, 0, 0, 0};
+    }
+
+    /** How well a state is known, ‖β‖²/κ from 0 to 1. */
+    public double known(double[] state) {
+        requireState(state);
+        return map == null
+                ? operator.get().operator().coverage(state)
+                : block(new double[][][] {layout.history(state)}).known()[0];
+    }
+
+    private PathBlock block(double[][][] starts) {
+        return new PathBlock(map, starts, new Products());
+    }
+
+    /**
+     * The forecast from a state.
+     *
+     * @param state a delay vector, newest observation first
+     * @throws InvalidQueryException if the state is none, or known by less than {@link #REFUSE_BELOW} unless that is allowed
+     */
+    public Forecast forecast(double[] state, ForecastRequest request) {
+        requireState(state);
+        return forecast(layout.history(state), request);
+    }
+
+    private void requireState(double[] state) {
+        if (map == null) {
+            operator.get().operator().domain().requireQuery(state, "start");
+        } else {
+            map.basis().space().requireQuery(state, "start");
+        }
+    }
+
+    /**
+     * The forecast after successive observations.
+     *
+     * @param history oldest first, as many as {@link DelayLayout#history()} or more
+     */
+    public Forecast forecast(double[][] history, ForecastRequest request) {
+        double[] state = layout.state(history);
+        requireState(state);
+        double[][] rows = Arrays.copyOfRange(history, history.length - layout.history(), history.length);
+        if (map == null) {
+            return ofOperator(state, request);
+        }
+        Means means = new Means(new double[][][] {rows}, request);
+        double start = means.known[0][0];
+        if (start < REFUSE_BELOW && !request.anyway()) {
+            throw new InvalidQueryException(refusal(start));
+        }
+        if (!judges) {
+            StateDistribution[] distributions =
+                    request.paths() == 0 || start < REFUSE_BELOW ? null : operator.get().distributions(state, request.steps());
+            return new Forecast(means.mean[0], means.known[0], null, null, distributions);
+        }
+        boolean bands = request.paths() > 0;
+        return new Forecast(
+                means.mean[0],
+                means.known[0],
+                bands ? simulated(rows, request) : null,
+                bands ? calibration.get() : null,
+                null);
+    }
+
+    private static String refusal(double known) {
+        return String.format(
+                Locale.ROOT,
+                "the start is known by %.2g only, less than %s: nothing like it was learned; start nearer to the data, or ask anyway",
+                known,
+                REFUSE_BELOW);
+    }
+
+    private Forecast ofOperator(double[] state, ForecastRequest request) {
+        if (request.mode() == Mode.PATH) {
+            throw new InvalidQueryException("a model of sogd holds no increments: ask for the operator's forecast");
+        }
+        OperatorPath path = operator.get();
+        double start = path.operator().coverage(state);
+        if (start < REFUSE_BELOW && !request.anyway()) {
+            throw new InvalidQueryException(refusal(start));
+        }
+        double[][] mean = new double[request.steps()][];
+        Matrix seen = path.start(new double[][] {state});
+        for (int s = 0; s < mean.length; s++) {
+            mean[s] = path.expected(seen, 0);
+            request.known().fill(s + 1, mean[s]);
+            seen = s + 1 < mean.length ? path.next(seen) : seen;
+        }
+        double[] known = new double[mean.length + 1];
+        Arrays.fill(known, start);
+        return new Forecast(
+                mean, known, null, null, request.paths() == 0 ? null : path.distributions(state, mean.length));
+    }
+
+    /** Paths from one start: for each step and coordinate the values, ascending. */
+    private double[][][] simulated(double[][] history, ForecastRequest request) {
+        int n = request.paths();
+        PathBlock block = block(PathBlock.repeated(history, n));
+        SplittableRandom[] random = PathBlock.generators(request.seed(), n);
+        Residuals drawn = residuals.get();
+        double[][][] values = new double[request.steps()][layout.observed()][n];
+        for (double[][] step : values) {
+            block.step(drawn.needsExact(), drawn, random, request.known());
+            for (int p = 0; p < n; p++) {
+                double[] newest = block.newest(p);
+                for (int c = 0; c < step.length; c++) {
+                    step[c][p] = newest[c];
+                }
+            }
+            for (double[] sample : step) {
+                Arrays.sort(sample);
+            }
+        }
+        return values;
+    }
+
+    /**
+     * Forecasts from many states.
+     *
+     * @param states delay vectors, one per row
+     * @param levels of quantiles, none for means alone
+     * @return NaN for starts that are refused
+     */
+    public BatchForecast forecasts(double[][] states, ForecastRequest request, double... levels) {
+        double[][][] histories = new double[states.length][][];
+        for (int i = 0; i < states.length; i++) {
+            requireState(states[i]);
+            histories[i] = layout.history(states[i]);
+        }
+        int n = states.length;
+        double[][][] means = new double[n][][];
+        double[] known = new double[n];
+        if (map != null && n > 0) {
+            Means all = new Means(histories, request);
+            for (int i = 0; i < n; i++) {
+                means[i] = all.mean[i];
+                known[i] = all.known[i][0];
+            }
+        }
+        double[][][][] quantiles = new double[levels.length][n][][];
+        int refused = 0;
+        ForecastRequest each = levels.length == 0 ? request.paths(0, request.seed()) : request;
+        for (int i = 0; i < n; i++) {
+            known[i] = map == null ? known(states[i]) : known[i];
+            boolean answers = known[i] >= REFUSE_BELOW || request.anyway();
+            refused += answers ? 0 : 1;
+            Forecast one = answers && (map == null || levels.length > 0) ? forecast(histories[i], each) : null;
+            if (!answers) {
+                means[i] = nothing(request.steps());
+            } else if (map == null) {
+                means[i] = one.means();
+            }
+            for (int q = 0; q < levels.length; q++) {
+                quantiles[q][i] = answers ? one.quantiles(levels[q]) : nothing(request.steps());
+            }
+        }
+        return new BatchForecast(means, quantiles, known, refused);
+    }
+
+    private double[][] nothing(int steps) {
+        double[][] rows = new double[steps][layout.observed()];
+        for (double[] row : rows) {
+            Arrays.fill(row, Double.NaN);
+        }
+        return rows;
+    }
+
+    /** Expected paths from many starts at once, of a least-squares model. */
+    private final class Means {
+        private final double[][][] mean;
+        private final double[][] known;
+
+        Means(double[][][] histories, ForecastRequest request) {
+            int n = histories.length;
+            int steps = request.steps();
+            mean = new double[n][steps][];
+            known = new double[n][steps + 1];
+            Calibration blend = request.mode() == Mode.AUTO && judges ? calibration.get() : null;
+            boolean inputs = request.known() != KnownAhead.NOTHING;
+            // What is known ahead is no part of the operator.
+            boolean asksOperator = request.mode() == Mode.OPERATOR
+                    || (blend != null && !inputs && usesOperator(blend, steps));
+            PathBlock paths = block(histories);
+            Matrix seen = asksOperator ? operator.get().start(states(histories)) : null;
+            for (int s = 0; s < steps; s++) {
+                keep(paths.step(request.known()), s);
+                for (int i = 0; i < n; i++) {
+                    double[] path = paths.newest(i).clone();
+                    double[] expected = asksOperator ? operator.get().expected(seen, i) : null;
+                    mean[i][s] = request.mode() == Mode.OPERATOR
+                            ? expected
+                            : blend == null
+                                    ? path
+                                    : blend.mixed(s + 1, blend.kinds(path, expected, histories[i], s + 1));
+                    request.known().fill(s + 1, mean[i][s]);
+                }
+                seen = asksOperator && s + 1 < steps ? operator.get().next(seen) : seen;
+            }
+            keep(paths.known(), steps);
+        }
+
+        private void keep(double[] shares, int s) {
+            for (int i = 0; i < shares.length; i++) {
+                known[i][s] = shares[i];
+            }
+        }
+
+        private double[][] states(double[][][] histories) {
+            return Arrays.stream(histories).map(layout::state).toArray(double[][]::new);
+        }
+    }
+
+    private static boolean usesOperator(Calibration blend, int steps) {
+        for (int h = 1; h <= Math.min(steps, blend.horizon() + 1); h++) {
+            if (blend.weights(h)[Calibration.OPERATOR] > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The operator's distribution of the state after some steps, on the kept points: for observables of the whole state.
+     *
+     * @throws InvalidQueryException where nothing was learned, so that no mass is left
+     */
+    public StateDistribution distribution(double[] state, int step) {
+        requireState(state);
+        return operator.get().distributions(state, step)[step - 1];
+    }
+}

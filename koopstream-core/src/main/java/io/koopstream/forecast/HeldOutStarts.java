@@ -1,0 +1,168 @@
+package io.koopstream.forecast;
+
+import io.koopstream.learner.HoldOut;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Starts within held-out runs, and what came after them: on these, forecasts of many steps are judged. Immutable. */
+final class HeldOutStarts {
+
+    private static final int MAX_STARTS = 160;
+    private static final int MAX_STARTS_A_RUN = 6;
+
+    /** Fewer starts, from fewer runs, judge no horizon. */
+    private static final int MIN_STARTS = 8;
+
+    private static final int MIN_RUNS = 3;
+
+    /** A peak of the autocorrelation below this is no period. */
+    private static final double MIN_CORRELATION = 0.2;
+
+    private final DelayLayout layout;
+    private final double[][] x;
+    private final double[][] xNext;
+    /** First pair and number of pairs of each stretch of consecutive pairs. */
+    private final List<int[]> stretches = new ArrayList<>();
+    /** First pair and number of steps that are known after each start, longest first. */
+    private final int[][] starts;
+
+    private final int horizon;
+    private final double[] means;
+    private final double[] deviations;
+
+    HeldOutStarts(DelayLayout layout, HoldOut held) {
+        this.layout = layout;
+        this.x = held.inputs();
+        this.xNext = held.outputs();
+        long[] runs = held.runNumbers();
+        for (int i = 0; i < x.length; i++) {
+            boolean goesOn = i > 0 && runs[i] == runs[i - 1] && Arrays.equals(x[i], xNext[i - 1]);
+            if (goesOn) {
+                stretches.get(stretches.size() - 1)[1]++;
+            } else {
+                stretches.add(new int[] {i, 1});
+            }
+        }
+        List<int[]> all = new ArrayList<>();
+        int each = Math.max(1, Math.min(MAX_STARTS_A_RUN, MAX_STARTS / Math.max(1, stretches.size())));
+        for (int[] stretch : stretches) {
+            int step = Math.max(1, stretch[1] / each);
+            for (int a = 0; a < stretch[1] && a < each * step; a += step) {
+                all.add(new int[] {stretch[0] + a, stretch[1] - a});
+            }
+        }
+        all.sort((a, b) -> b[1] - a[1]);
+        starts = all.subList(0, Math.min(MAX_STARTS, all.size())).toArray(int[][]::new);
+        int runsNeeded = stretches.stream()
+                .mapToInt(stretch -> -stretch[1])
+                .sorted()
+                .skip(MIN_RUNS - 1)
+                .findFirst()
+                .orElse(0);
+        horizon = starts.length < MIN_STARTS ? 0 : Math.min(-runsNeeded, starts[MIN_STARTS - 1][1]);
+        int d = layout.observed();
+        means = new double[d];
+        deviations = new double[d];
+        for (int c = 0; c < d; c++) {
+            for (double[] row : x) {
+                means[c] += row[c] / x.length;
+            }
+            double squares = 0;
+            for (double[] row : x) {
+                squares += (row[c] - means[c]) * (row[c] - means[c]);
+            }
+            deviations[c] = Math.sqrt(squares / Math.max(1, x.length));
+        }
+    }
+
+    /** The longest horizon that enough starts can judge; 0 when there are too few at all. */
+    int horizon() {
+        return horizon;
+    }
+
+    int size() {
+        return starts.length;
+    }
+
+    /** How many starts judge a horizon: these come first. */
+    int judging(int h) {
+        int count = 0;
+        while (count < starts.length && starts[count][1] >= h) {
+            count++;
+        }
+        return count;
+    }
+
+    double[] state(int start) {
+        return x[starts[start][0]];
+    }
+
+    /** What was observed h steps after a start that judges h; longer than an observation, for reading. */
+    double[] truth(int start, int h) {
+        return xNext[starts[start][0] + h - 1];
+    }
+
+    /** The observations behind a start, oldest first; those that a stride leaves out come from earlier states of the run where there are any. */
+    double[][] history(int start) {
+        int at = starts[start][0];
+        double[][] rows = layout.history(x[at]);
+        int first = at;
+        while (first > 0 && at - first < layout.stride() - 1 && Arrays.equals(x[first], xNext[first - 1])) {
+            first--;
+        }
+        for (int back = 1; back <= at - first; back++) {
+            for (int k = 0; back + k * layout.stride() < rows.length; k++) {
+                double[] row = rows[rows.length - 1 - back - k * layout.stride()];
+                System.arraycopy(x[at - back], k * layout.observed(), row, 0, layout.observed());
+            }
+        }
+        return rows;
+    }
+
+    /** Mean of each coordinate of an observation. */
+    double[] means() {
+        return means;
+    }
+
+    /** Standard deviation of each coordinate. */
+    double[] deviations() {
+        return deviations;
+    }
+
+    /**
+     * The steps after which observations repeat, as far as a state remembers: the highest peak of the autocorrelation of increments, 0 when none
+     * is clear.
+     */
+    int period() {
+        int longest = layout.history();
+        double[] correlation = new double[longest + 2];
+        for (int lag = 0; lag <= longest + 1; lag++) {
+            double sum = 0;
+            int count = 0;
+            for (int[] stretch : stretches) {
+                int n = stretch[1];
+                for (int t = lag; t < n; t++) {
+                    for (int c = 0; c < layout.observed(); c++) {
+                        double now = xNext[stretch[0] + t][c] - x[stretch[0] + t][c];
+                        double then = xNext[stretch[0] + t - lag][c] - x[stretch[0] + t - lag][c];
+                        double unit = deviations[c] > 0 ? deviations[c] : 1;
+                        sum += now * then / (unit * unit);
+                    }
+                    count++;
+                }
+            }
+            correlation[lag] = count == 0 ? 0 : sum / count;
+        }
+        int best = 0;
+        double highest = MIN_CORRELATION * correlation[0];
+        for (int lag = 2; lag <= longest; lag++) {
+            boolean peak = correlation[lag] > correlation[lag - 1] && correlation[lag] >= correlation[lag + 1];
+            if (peak && correlation[lag] > highest) {
+                best = lag;
+                highest = correlation[lag];
+            }
+        }
+        return best;
+    }
+}

@@ -1,0 +1,68 @@
+package io.koopstream.forecast;
+
+import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Triangular;
+
+/**
+ * The regression of the increment, f(z) = o + R β(z) with R = (V/n)(S/n + λ)⁻¹, for states z whose newest observation is o: Nyström kernel ridge
+ * regression on all samples. With a kernel that fades the increment goes to zero away from the data; with one that does not, values are kept
+ * within {@value #MAX_EXCURSION} times the range of the data beyond it. Immutable.
+ */
+final class IncrementMap {
+
+    private static final double MAX_EXCURSION = 10;
+
+    private final DelayLayout layout;
+    private final NewtonBasis basis;
+    /** Rᵀ, m × d. */
+    private final Matrix newton;
+    /** L⁻ᵀ Rᵀ: the same on kernel values, without a solve for each point but with fewer digits. */
+    private final Matrix weights;
+
+    private final double[] low;
+    private final double[] high;
+
+    IncrementMap(LeastSquaresState state, DelayLayout layout, double lambda) {
+        this.layout = layout;
+        this.basis = state.inputBasis();
+        this.newton = state.family().increments(lambda).firstColumns(layout.observed());
+        this.weights = newton.copy();
+        for (int c = 0; c < weights.columns(); c++) {
+            Triangular.solveTransposed(basis.factor(), weights.column(c));
+        }
+        int d = layout.observed();
+        low = new double[d];
+        high = new double[d];
+        for (int c = 0; c < d; c++) {
+            double least = Double.POSITIVE_INFINITY;
+            double most = Double.NEGATIVE_INFINITY;
+            for (int i = 0; i < basis.size(); i++) {
+                double value = basis.points().get(i, c);
+                least = Math.min(least, value);
+                most = Math.max(most, value);
+            }
+            low[c] = least - MAX_EXCURSION * (most - least);
+            high[c] = most + MAX_EXCURSION * (most - least);
+        }
+    }
+
+    DelayLayout layout() {
+        return layout;
+    }
+
+    NewtonBasis basis() {
+        return basis;
+    }
+
+    /** What takes kernel values, or Newton coordinates, to increments. */
+    Matrix readout(boolean exact) {
+        return exact ? newton : weights;
+    }
+
+    /** A step that does not leave the neighbourhood of the data, and may always come nearer. */
+    double bounded(int c, double from, double increment) {
+        return Math.max(Math.min(low[c], from), Math.min(Math.max(high[c], from), from + increment));
+    }
+}
