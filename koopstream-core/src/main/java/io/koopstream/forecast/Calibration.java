@@ -197,7 +197,9 @@ final class Calibration {
     }
 
     private static double[] pooled(double[][] values, int from, int to) {
-        double[] all = Arrays.stream(values, from - 1, to).flatMapToDouble(Arrays::stream).toArray();
+        double[] all = Arrays.stream(values, from - 1, to)
+                .flatMapToDouble(Arrays::stream)
+                .toArray();
         Arrays.sort(all);
         return all;
     }
@@ -238,11 +240,13 @@ final class Calibration {
             }
             missed[counted++] = Math.abs(error) / Math.sqrt(squares / (n - 1));
             for (double value : values) {
-                // Without this path: its distance from the mean of the others grows by n/(n − 1), and so does its variance.
+                // Without this path: its distance from the mean of the others grows by n/(n − 1), and so does its
+                // variance.
                 double own = (value - mean) * n / (n - 1.0);
                 double others = squares - (value - mean) * (value - mean) * n / (n - 1.0);
-                simulated[drawn++] =
-                        Math.abs(own) / Math.sqrt(Math.max(others, Double.MIN_NORMAL) / (n - 2)) / Math.sqrt(n / (n - 1.0));
+                simulated[drawn++] = Math.abs(own)
+                        / Math.sqrt(Math.max(others, Double.MIN_NORMAL) / (n - 2))
+                        / Math.sqrt(n / (n - 1.0));
             }
         }
 

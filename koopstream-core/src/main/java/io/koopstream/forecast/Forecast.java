@@ -25,6 +25,9 @@ public final class Forecast {
     /** Ascending values for each step and coordinate; null without simulated paths. */
     private final double[][][] sorted;
 
+    /** The same for further outputs of the paths. */
+    private final double[][][] outputs;
+
     private final double[][] pathMeans;
     private final Calibration calibration;
     /** Null unless the operator gives the band. */
@@ -33,6 +36,7 @@ public final class Forecast {
     /**
      * @param known at the start and after every step
      * @param sorted for each step and coordinate the simulated values, ascending; null without
+     * @param outputs the same for further outputs of the paths; null without
      * @param calibration null without simulated paths
      * @param distributions null unless they give the band
      */
@@ -40,11 +44,13 @@ public final class Forecast {
             double[][] mean,
             double[] known,
             double[][][] sorted,
+            double[][][] outputs,
             Calibration calibration,
             StateDistribution[] distributions) {
         this.mean = mean;
         this.known = known;
         this.sorted = sorted;
+        this.outputs = outputs;
         this.calibration = calibration;
         this.distributions = distributions;
         this.pathMeans = sorted == null ? null : means(sorted);
@@ -97,10 +103,7 @@ public final class Forecast {
      */
     public double quantile(int step, int coordinate, double p) {
         int s = index(step);
-        if (!(p > 0 && p < 1)) {
-            throw new InvalidQueryException(
-                    "p = " + p + ": a quantile needs a level between 0 and 1, e.g. 0.05, 0.5, 0.95");
-        }
+        requireLevel(p);
         if (coordinate < 0 || coordinate >= mean[s].length) {
             throw new InvalidQueryException(
                     "coordinate " + coordinate + ": an observation has coordinates 0 to " + (mean[s].length - 1));
@@ -170,6 +173,30 @@ public final class Forecast {
      */
     public List<Peak> modes(int step, int coordinate) {
         return sorted == null ? List.of() : Peak.of(sorted[index(step)][coordinate]);
+    }
+
+    /** The mean over simulated paths of what else was read off them; NaN without simulated paths. */
+    double outputMean(int step, int output) {
+        return outputs == null
+                ? Double.NaN
+                : Arrays.stream(outputs[index(step)][output]).average().orElseThrow();
+    }
+
+    /** The value that a further output of the paths stays below with probability {@code p}; NaN without simulated paths. */
+    double outputQuantile(int step, int output, double p) {
+        requireLevel(p);
+        return outputs == null ? Double.NaN : interpolated(outputs[index(step)][output], p);
+    }
+
+    List<Peak> outputModes(int step, int output) {
+        return outputs == null ? List.of() : Peak.of(outputs[index(step)][output]);
+    }
+
+    private static void requireLevel(double p) {
+        if (!(p > 0 && p < 1)) {
+            throw new InvalidQueryException(
+                    "p = " + p + ": a quantile needs a level between 0 and 1, e.g. 0.05, 0.5, 0.95");
+        }
     }
 
     private int index(int step) {

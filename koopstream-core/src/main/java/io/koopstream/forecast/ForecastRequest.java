@@ -11,8 +11,10 @@ import io.koopstream.InvalidQueryException;
  * @param seed of the simulation
  * @param anyway whether to answer also from starts where nothing was learned
  * @param known what is known of the coming observations
+ * @param outputs what else is read off simulated paths
  */
-public record ForecastRequest(int steps, Mode mode, int paths, long seed, boolean anyway, KnownAhead known) {
+public record ForecastRequest(
+        int steps, Mode mode, int paths, long seed, boolean anyway, KnownAhead known, PathOutput outputs) {
 
     /** The longest forecast. */
     public static final int MAX_STEPS = 100_000;
@@ -34,26 +36,31 @@ public record ForecastRequest(int steps, Mode mode, int paths, long seed, boolea
 
     /** So many steps with the usual bands. */
     public static ForecastRequest of(int steps) {
-        return new ForecastRequest(steps, Mode.AUTO, DEFAULT_PATHS, 1, false, KnownAhead.NOTHING);
+        return new ForecastRequest(steps, Mode.AUTO, DEFAULT_PATHS, 1, false, KnownAhead.NOTHING, PathOutput.NONE);
     }
 
     /** The same in another mode. */
     public ForecastRequest mode(Mode other) {
-        return new ForecastRequest(steps, other, paths, seed, anyway, known);
+        return new ForecastRequest(steps, other, paths, seed, anyway, known, outputs);
     }
 
     /** The same with so many simulated paths. */
     public ForecastRequest paths(int count, long newSeed) {
-        return new ForecastRequest(steps, mode, count, newSeed, anyway, known);
+        return new ForecastRequest(steps, mode, count, newSeed, anyway, known, outputs);
     }
 
     /** The same from any start. */
     public ForecastRequest fromAnywhere() {
-        return new ForecastRequest(steps, mode, paths, seed, true, known);
+        return new ForecastRequest(steps, mode, paths, seed, true, known, outputs);
     }
 
     /** The same with inputs known ahead. */
     public ForecastRequest knowing(KnownAhead inputs) {
-        return new ForecastRequest(steps, mode, paths, seed, anyway, inputs);
+        return new ForecastRequest(steps, mode, paths, seed, anyway, inputs, outputs);
+    }
+
+    /** The same with further numbers read off simulated paths. */
+    public ForecastRequest reading(PathOutput numbers) {
+        return new ForecastRequest(steps, mode, paths, seed, anyway, known, numbers);
     }
 }

@@ -89,7 +89,10 @@ public final class Forecaster {
         residuals = new Lazy<>(() -> new Residuals(map, learned.holdOut()));
         boolean noisy = !(choice.forecastError() < NOISE_FREE);
         calibration = new Lazy<>(() -> new Calibration(
-                map, noisy ? this.operator.get() : null, residuals.get(), new HeldOutStarts(layout, learned.holdOut())));
+                map,
+                noisy ? this.operator.get() : null,
+                residuals.get(),
+                new HeldOutStarts(layout, learned.holdOut())));
     }
 
     /** A forecaster for states that are observations. */
@@ -99,8 +102,7 @@ public final class Forecaster {
 
     /** A forecaster for states that are made of observations in some way. */
     public static Forecaster of(LearnerState state, DelayLayout layout) {
-        return new Forecaster(
-                state, layout, () -> state.forecastOperator().asKoopman(), OptionalDouble.empty());
+        return new Forecaster(state, layout, () -> state.forecastOperator().asKoopman(), OptionalDouble.empty());
     }
 
     /**
@@ -180,17 +182,18 @@ public final class Forecaster {
             throw new InvalidQueryException(refusal(start));
         }
         if (!judges) {
-            StateDistribution[] distributions =
-                    request.paths() == 0 || start < REFUSE_BELOW ? null : operator.get().distributions(state, request.steps());
-            return new Forecast(means.mean[0], means.known[0], null, null, distributions);
+            StateDistribution[] distributions = request.paths() == 0 || start < REFUSE_BELOW
+                    ? null
+                    : operator.get().distributions(state, request.steps());
+            return new Forecast(means.mean[0], means.known[0], null, null, null, distributions);
         }
-        boolean bands = request.paths() > 0;
-        return new Forecast(
-                means.mean[0],
-                means.known[0],
-                bands ? simulated(rows, request) : null,
-                bands ? calibration.get() : null,
-                null);
+        if (request.paths() == 0) {
+            return new Forecast(means.mean[0], means.known[0], null, null, null, null);
+        }
+        double[][][] values = new double[request.steps()][layout.observed()][request.paths()];
+        double[][][] outputs = new double[request.steps()][request.outputs().count()][request.paths()];
+        simulate(rows, request, values, outputs);
+        return new Forecast(means.mean[0], means.known[0], values, outputs, calibration.get(), null);
     }
 
     private static String refusal(double known) {
@@ -220,29 +223,39 @@ public final class Forecaster {
         double[] known = new double[mean.length + 1];
         Arrays.fill(known, start);
         return new Forecast(
-                mean, known, null, null, request.paths() == 0 ? null : path.distributions(state, mean.length));
+                mean, known, null, null, null, request.paths() == 0 ? null : path.distributions(state, mean.length));
     }
 
-    /** Paths from one start: for each step and coordinate the values, ascending. */
-    private double[][][] simulated(double[][] history, ForecastRequest request) {
+    /** Paths from one start: for each step the values of each coordinate and of each further output, ascending. */
+    private void simulate(double[][] history, ForecastRequest request, double[][][] values, double[][][] outputs) {
         int n = request.paths();
         PathBlock block = block(PathBlock.repeated(history, n));
         SplittableRandom[] random = PathBlock.generators(request.seed(), n);
         Residuals drawn = residuals.get();
-        double[][][] values = new double[request.steps()][layout.observed()][n];
-        for (double[][] step : values) {
+        double[][] memories = new double[n][];
+        Arrays.setAll(memories, p -> request.outputs().memory());
+        double[] numbers = new double[request.outputs().count()];
+        for (int s = 0; s < values.length; s++) {
             block.step(drawn.needsExact(), drawn, random, request.known());
             for (int p = 0; p < n; p++) {
                 double[] newest = block.newest(p);
-                for (int c = 0; c < step.length; c++) {
-                    step[c][p] = newest[c];
-                }
+                put(newest, values[s], p);
+                request.outputs().read(newest, memories[p], numbers);
+                put(numbers, outputs[s], p);
             }
-            for (double[] sample : step) {
+            for (double[] sample : values[s]) {
+                Arrays.sort(sample);
+            }
+            for (double[] sample : outputs[s]) {
                 Arrays.sort(sample);
             }
         }
-        return values;
+    }
+
+    private static void put(double[] numbers, double[][] samples, int p) {
+        for (int c = 0; c < samples.length; c++) {
+            samples[c][p] = numbers[c];
+        }
     }
 
     /**
@@ -309,8 +322,8 @@ public final class Forecaster {
             Calibration blend = request.mode() == Mode.AUTO && judges ? calibration.get() : null;
             boolean inputs = request.known() != KnownAhead.NOTHING;
             // What is known ahead is no part of the operator.
-            boolean asksOperator = request.mode() == Mode.OPERATOR
-                    || (blend != null && !inputs && usesOperator(blend, steps));
+            boolean asksOperator =
+                    request.mode() == Mode.OPERATOR || (blend != null && !inputs && usesOperator(blend, steps));
             PathBlock paths = block(histories);
             Matrix seen = asksOperator ? operator.get().start(states(histories)) : null;
             for (int s = 0; s < steps; s++) {

@@ -73,8 +73,10 @@ final class Residuals {
         Points many = Points.of(map.layout().dimension(), x);
         Scratch scratch = new Scratch();
         for (int i = 0; i < rows.columns(); i++) {
-            map.basis().space().kernel().row(
-                    map.basis().space().view(), many, map.basis().points().get(i), rows.column(i), scratch);
+            map.basis()
+                    .space()
+                    .kernel()
+                    .row(map.basis().space().view(), many, map.basis().points().get(i), rows.column(i), scratch);
         }
         return rows;
     }
@@ -136,7 +138,8 @@ final class Residuals {
             }
         }
         double mean = gains.stream().mapToDouble(Double::doubleValue).average().orElse(0);
-        double squares = gains.stream().mapToDouble(g -> (g - mean) * (g - mean)).sum();
+        double squares =
+                gains.stream().mapToDouble(g -> (g - mean) * (g - mean)).sum();
         return gains.size() > 2 && mean > 2 * Math.sqrt(squares / (gains.size() - 1.0) / gains.size());
     }
 

@@ -39,7 +39,10 @@ public final class RidgeAutoregression {
         double[] deviations = new double[d];
         for (int c = 0; c < d; c++) {
             int column = c;
-            double mean = Arrays.stream(rows).mapToDouble(row -> row[column]).average().orElseThrow();
+            double mean = Arrays.stream(rows)
+                    .mapToDouble(row -> row[column])
+                    .average()
+                    .orElseThrow();
             double square = Arrays.stream(rows)
                     .mapToDouble(row -> (row[column] - mean) * (row[column] - mean))
                     .average()
@@ -107,8 +110,7 @@ public final class RidgeAutoregression {
     }
 
     /** The standardised delay vector that ends with row t, and one. */
-    private static double[] features(
-            DelayLayout layout, double[] means, double[] deviations, double[][] rows, int t) {
+    private static double[] features(DelayLayout layout, double[] means, double[] deviations, double[][] rows, int t) {
         int d = layout.observed();
         double[] result = new double[layout.dimension() + 1];
         for (int k = 0; k <= layout.delays(); k++) {

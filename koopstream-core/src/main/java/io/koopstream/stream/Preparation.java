@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What is done to an observation before it is learned from, and undone in answers: logarithms, differences to the observation before, and the place of
@@ -139,6 +140,16 @@ public final class Preparation {
     /** Whether an observation needs the one before it. */
     boolean needsLevel() {
         return differences == null || differences.length > 0;
+    }
+
+    /** The coordinates that are replaced by differences, of observations with so many. */
+    public int[] differences(int observed) {
+        return IntStream.range(0, observed).filter(c -> has(differences, c)).toArray();
+    }
+
+    /** A coordinate in the units of the data from its level. */
+    public double value(int coordinate, double level) {
+        return has(logs, coordinate) ? Math.exp(level) : level;
     }
 
     /** How many coordinates an observation with so many has when it is prepared. */
@@ -268,7 +279,7 @@ public final class Preparation {
     public void undo(double[] prepared, double[] level, double[] into) {
         for (int c = 0; c < level.length; c++) {
             level[c] = has(differences, c) ? level[c] + prepared[c] : prepared[c];
-            into[c] = has(logs, c) ? Math.exp(level[c]) : level[c];
+            into[c] = value(c, level[c]);
         }
     }
 

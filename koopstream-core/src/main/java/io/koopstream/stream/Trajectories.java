@@ -151,6 +151,14 @@ public final class Trajectories {
     }
 
     /**
+     * The prepared observations of the trajectory up to the last one, oldest first, as many as a state is made of; null when there are too few, or the
+     * last observation began, continued or made no trajectory.
+     */
+    public double[][] history() {
+        return state == null || current == null ? null : current.vectors.recent();
+    }
+
+    /**
      * Takes the next observation, of a trajectory or an explicit pair.
      *
      * @return {@link Outcome.Kind#WAITING} when {@link #from()} and {@link #state()} are a pair now
