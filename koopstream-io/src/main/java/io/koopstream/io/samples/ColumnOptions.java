@@ -14,6 +14,7 @@ import java.util.Set;
  * @param header whether the first line of a CSV names the columns; null: told from that line
  * @param names names of the state's coordinates instead of their own; empty: their own
  * @param actions columns that stand among the coordinates, but have no next value: in a pair theirs is the same again
+ * @param preferred the columns of the state, in order, where the table has all of them and {@code columns} is empty: those of a model
  */
 public record ColumnOptions(
         List<String> columns,
@@ -23,11 +24,12 @@ public record ColumnOptions(
         String group,
         Boolean header,
         List<String> names,
-        Set<String> actions) {
+        Set<String> actions,
+        List<String> preferred) {
 
     /** Nothing is said. */
     public static final ColumnOptions NONE =
-            new ColumnOptions(List.of(), List.of(), null, null, null, null, List.of(), Set.of());
+            new ColumnOptions(List.of(), List.of(), null, null, null, null, List.of(), Set.of(), List.of());
 
     /** The {@link #time} that says there is no time column. */
     public static final String NO_TIME = "none";
@@ -38,15 +40,21 @@ public record ColumnOptions(
         ignored = List.copyOf(ignored);
         names = List.copyOf(names);
         actions = Set.copyOf(actions);
+        preferred = List.copyOf(preferred);
     }
 
     /** The same with other columns of the state. */
     public ColumnOptions withColumns(List<String> other) {
-        return new ColumnOptions(other, ignored, time, timeFormat, group, header, names, actions);
+        return new ColumnOptions(other, ignored, time, timeFormat, group, header, names, actions, preferred);
     }
 
     /** The same with other actions. */
     public ColumnOptions withActions(Set<String> other) {
-        return new ColumnOptions(columns, ignored, time, timeFormat, group, header, names, other);
+        return new ColumnOptions(columns, ignored, time, timeFormat, group, header, names, other, preferred);
+    }
+
+    /** The same with columns of the state for tables that have all of them. */
+    public ColumnOptions preferring(List<String> other) {
+        return new ColumnOptions(columns, ignored, time, timeFormat, group, header, names, actions, other);
     }
 }

@@ -1,6 +1,5 @@
 package io.koopstream.io.samples;
 
-import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
 import de.siegmar.fastcsv.reader.AbstractBaseCsvCallbackHandler;
 import de.siegmar.fastcsv.reader.CommentStrategy;
 import de.siegmar.fastcsv.reader.CsvParseException;
@@ -9,24 +8,31 @@ import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /**
- * CSV with a header: cells separated by comma, semicolon or tab, quoted where needed, comment lines after {@code #}. Cells are parsed
- * where they stand in the parser's buffer, so a row of numbers allocates nothing.
+ * CSV: cells separated by comma, semicolon or tab, quoted where needed, comment lines after {@code #}. Cells are parsed where they stand in
+ * the parser's buffer, so a row of numbers allocates nothing.
  */
 final class CsvSampleReader extends TextRowReader {
 
     private static final int HEADER_LIMIT = 1 << 16;
 
+    /** A row that was looked at before it is read. */
+    private record Looked(long line, List<String> cells, boolean blank) {}
+
     private final CsvReader<CsvSampleReader> reader;
     private final Iterator<CsvSampleReader> rows;
     private final Handler handler = new Handler();
     private final Sample row = new Sample();
-    private RowRoles columns;
+    private final char separator;
+    private final Deque<Looked> looked = new ArrayDeque<>();
+    private TableColumns columns;
     private long line;
     private int fields;
     private boolean blank;
@@ -34,13 +40,13 @@ final class CsvSampleReader extends TextRowReader {
     private String problem;
 
     private String problemColumn;
-    private String lastTrajectory = "";
 
     CsvSampleReader(String source, Reader text, DoubleSupplier share, ColumnOptions options) throws IOException {
         super(source, share);
         BufferedReader buffered = new BufferedReader(text, 1 << 16);
+        this.separator = separator(buffered);
         this.reader = CsvReader.builder()
-                .fieldSeparator(separator(buffered))
+                .fieldSeparator(separator)
                 .commentStrategy(CommentStrategy.SKIP)
                 .commentCharacter('#')
                 .skipEmptyLines(false)
@@ -52,12 +58,78 @@ final class CsvSampleReader extends TextRowReader {
         if (!findFirst(false)) {
             throw new SampleFormatException(source, "is empty; expected a header line such as x1,x2");
         }
-        this.columns = RowRoles.ofHeader(source, handler.header, options.actions());
-        requireNames();
-        describe(columns.stateNames(), columns.isPairs());
-        if (columns.hasTime()) {
-            describeTime(TimeStyle.NUMBER);
+        TableColumns found = look(options);
+        columns = found;
+        describe(found);
+    }
+
+    /** Reads as many rows as it takes to tell what the columns mean; they are read as usual afterwards. */
+    private TableColumns look(ColumnOptions options) throws IOException {
+        boolean header = isHeader(options);
+        List<String> first = List.copyOf(handler.cells);
+        ColumnFinder finder = new ColumnFinder(source, options).named(header ? first : RowRoles.numbered(first.size()));
+        if (!header) {
+            see(finder);
         }
+        int characters = 0;
+        while (finder.wantsMore()
+                && looked.size() < ColumnFinder.MAX_LOOKED_FOR_DAYS
+                && characters < MAX_LINE
+                && nextLine()) {
+            see(finder);
+            characters += handler.cells.stream().mapToInt(String::length).sum();
+        }
+        Looked other = looked.stream()
+                .filter(row -> !row.blank && row.cells.size() != finder.count())
+                .findFirst()
+                .orElse(null);
+        if (other != null && finder.wantsRows()) {
+            throw new SampleFormatException(
+                    source,
+                    "line " + other.line + ": " + wrongCount(other.cells.size(), finder.count())
+                            + "; so it is in all of the first " + looked.size() + " rows");
+        }
+        return finder.find();
+    }
+
+    private String wrongCount(int found, int expected) {
+        return found + " cells, expected " + expected + " as in the header"
+                + (found > expected && separator == ','
+                        ? " (decimal commas cannot be told from those between cells: write 1.5, or separate cells with semicolons)"
+                        : "");
+    }
+
+    private void see(ColumnFinder finder) {
+        Looked row = new Looked(line, List.copyOf(handler.cells), blank);
+        looked.add(row);
+        if (!blank && row.cells.size() == finder.count()) {
+            for (int i = 0; i < row.cells.size(); i++) {
+                finder.see(i, row.cells.get(i));
+            }
+            finder.endRow();
+        }
+    }
+
+    /** Whether the first line names the columns. */
+    private boolean isHeader(ColumnOptions options) {
+        if (options.header() != null) {
+            return options.header();
+        }
+        List<String> values =
+                handler.cells.stream().filter(cell -> !Cells.isMissing(cell)).toList();
+        long numbers = values.stream().filter(Cells::isNumber).count();
+        boolean time = values.size() == numbers + 1
+                && values.stream().anyMatch(cell -> !Cells.isNumber(cell) && TimeFinder.dates(List.of(cell)) != null);
+        if (numbers == 0 || (numbers < values.size() && !time)) {
+            return true;
+        }
+        if (options.names().isEmpty()) {
+            throw new SampleFormatException(
+                    source,
+                    "line " + line + " holds numbers, expected a header with column names; add --no-header if it is a"
+                            + " row (columns are x1, x2, …), --names a,b to name the coordinates, or --header if these are names");
+        }
+        return false;
     }
 
     /** The one of comma, semicolon and tab that the header has most of. */
@@ -85,22 +157,6 @@ final class CsvSampleReader extends TextRowReader {
         return counts[0] >= counts[1] && counts[0] >= counts[2] ? ',' : counts[1] >= counts[2] ? ';' : '\t';
     }
 
-    private void requireNames() {
-        boolean numbers = true;
-        for (String name : handler.header) {
-            try {
-                JavaDoubleParser.parseDouble(name);
-            } catch (NumberFormatException e) {
-                numbers = false;
-            }
-        }
-        if (numbers) {
-            throw new SampleFormatException(
-                    source,
-                    "line " + line + " holds numbers, expected a header with column names; add a line such as x1,x2");
-        }
-    }
-
     @Override
     long line() {
         return line;
@@ -113,15 +169,10 @@ final class CsvSampleReader extends TextRowReader {
 
     @Override
     void take(Sample into) {
-        if (fields != columns.count()) {
+        int expected = columns.roles().count();
+        if (fields != expected) {
             // Which cell is the trajectory is unknown, too.
-            throw new BadRowException(
-                    source,
-                    line,
-                    null,
-                    fields + " cells, expected " + columns.count() + " as in the header"
-                            + (fields == 2 * columns.count() ? " (decimal commas? write 1.5, not 1,5)" : ""),
-                    null);
+            throw new BadRowException(source, line, null, wrongCount(fields, expected), null);
         }
         if (problem != null) {
             throw new BadRowException(source, line, problemColumn, problem, row.trajectory());
@@ -131,6 +182,10 @@ final class CsvSampleReader extends TextRowReader {
 
     @Override
     boolean nextLine() throws IOException {
+        if (columns != null && !looked.isEmpty()) {
+            handler.replay(looked.poll());
+            return true;
+        }
         try {
             if (!rows.hasNext()) {
                 return false;
@@ -155,7 +210,8 @@ final class CsvSampleReader extends TextRowReader {
     /** Called by the parser for every cell. */
     private final class Handler extends AbstractBaseCsvCallbackHandler<CsvSampleReader> {
 
-        private final List<String> header = new ArrayList<>();
+        /** Those of the present row, until it is known what columns mean. */
+        private final List<String> cells = new ArrayList<>();
 
         @Override
         protected void handleBegin(long startingLineNumber) {
@@ -163,7 +219,7 @@ final class CsvSampleReader extends TextRowReader {
             fields = 0;
             blank = true;
             problem = null;
-            header.clear();
+            cells.clear();
             if (columns != null) {
                 columns.begin(row, line);
             }
@@ -174,10 +230,23 @@ final class CsvSampleReader extends TextRowReader {
             fields++;
             blank = index == 0 && !quoted && isBlank(buffer, offset, length);
             if (columns == null) {
-                header.add(new String(buffer, offset, length));
-            } else if (index < columns.count() && problem == null) {
-                cell(index, buffer, offset, length);
+                cells.add(new String(buffer, offset, length));
+            } else if (index < columns.roles().count()) {
+                String wrong = columns.put(row, index, buffer, offset, length);
+                if (wrong != null && problem == null) {
+                    problem = wrong;
+                    problemColumn = columns.roles().name(index);
+                }
             }
+        }
+
+        private void replay(Looked before) {
+            handleBegin(before.line);
+            for (int i = 0; i < before.cells.size(); i++) {
+                char[] cell = before.cells.get(i).toCharArray();
+                handleField(i, cell, 0, cell.length, false);
+            }
+            blank = before.blank;
         }
 
         @Override
@@ -193,40 +262,5 @@ final class CsvSampleReader extends TextRowReader {
             }
         }
         return true;
-    }
-
-    private void cell(int index, char[] buffer, int offset, int length) {
-        if (columns.isText(index)) {
-            columns.put(row, index, trajectory(buffer, offset, length));
-            return;
-        }
-        try {
-            columns.put(row, index, JavaDoubleParser.parseDouble(buffer, offset, length));
-        } catch (NumberFormatException e) {
-            problemColumn = columns.name(index);
-            problem = describe(new String(buffer, offset, Math.min(length, 40)));
-        }
-    }
-
-    /** Most rows belong to the trajectory of the row before: its name is used again. */
-    private String trajectory(char[] buffer, int offset, int length) {
-        boolean same = length == lastTrajectory.length();
-        for (int i = 0; same && i < length; i++) {
-            same = buffer[offset + i] == lastTrajectory.charAt(i);
-        }
-        if (!same) {
-            lastTrajectory = new String(buffer, offset, length);
-        }
-        return lastTrajectory;
-    }
-
-    private static String describe(String cell) {
-        if (cell.isBlank()) {
-            return "is empty, expected a number";
-        }
-        if (cell.strip().matches("[-+]?\\d+,\\d+([eE][-+]?\\d+)?")) {
-            return "'" + cell + "' has a decimal comma, expected a decimal point";
-        }
-        return "'" + cell + "' is not a number";
     }
 }

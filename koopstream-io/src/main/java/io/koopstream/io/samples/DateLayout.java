@@ -17,7 +17,7 @@ final class DateLayout {
                     + "|(?<dmy>dd?(?<s2>[-/. ])MM?M?\\k<s2>(?:yyyy|uuuu))"
                     + "|(?<mdy>MM?(?<s3>[-/. ])dd?\\k<s3>(?:yyyy|uuuu))"
                     + "|(?<compact>yyyyMMdd))?"
-                    + "(?<gap>'T'| )?(?<clock>(?<hour>HH?|hh?):mm(?<seconds>:ss(?:\\.(?<fraction>S{1,9}))?)?(?<half> ?a)?)?(?<zone> ?XX?X?| 'UTC')?");
+                    + "(?<gap>'T'| )?(?<clock>(?<hour>HH?|hh?):mm(?<seconds>:ss(?:\\.(?<fraction>S{1,9}))?)?(?<half> ?a)?)?(?<zone> ?(?:XX?X?|xx?x?)| 'UTC')?");
     private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
     private static final int SECONDS_PER_DAY = 86_400;
 
@@ -297,11 +297,19 @@ final class DateLayout {
             clock(text, clock, parts, perSecond);
         }
         if (!zone.isEmpty()) {
-            String id = offset.getId();
-            text.append(zone.startsWith(" ") ? " " : "");
-            text.append(zone.endsWith("'") ? "UTC" : zone.strip().length() == 2 ? id.replace(":", "") : id);
+            text.append(zone.startsWith(" ") ? " " : "").append(zoneText(offset));
         }
         return text.toString();
+    }
+
+    private String zoneText(ZoneOffset offset) {
+        if (zone.endsWith("'")) {
+            return "UTC";
+        }
+        boolean zero = offset.getTotalSeconds() == 0;
+        String id = zero ? zone.endsWith("x") ? "+00:00" : "Z" : offset.getId();
+        boolean whole = id.endsWith(":00") && zone.strip().length() == 1;
+        return zone.strip().length() == 3 ? id : whole ? id.substring(0, 3) : id.replace(":", "");
     }
 
     private void date(StringBuilder text, LocalDate date, boolean withDay) {

@@ -1,56 +1,87 @@
 package io.koopstream.io.samples;
 
-import blue.strategic.parquet.Hydrator;
-import blue.strategic.parquet.ParquetReader;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
-import org.apache.parquet.hadoop.metadata.BlockMetaData;
-import org.apache.parquet.hadoop.metadata.ParquetMetadata;
+import org.apache.parquet.ParquetReadOptions;
+import org.apache.parquet.column.ColumnReadStore;
+import org.apache.parquet.column.ColumnReader;
+import org.apache.parquet.column.impl.ColumnReadStoreImpl;
+import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.conf.PlainParquetConfiguration;
+import org.apache.parquet.example.DummyRecordConverter;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.io.LocalInputFile;
+import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 
 /** A flat Parquet table with the columns of a CSV file. Row groups are read one after another. */
 final class ParquetSampleReader extends RowReader {
 
-    private final RowRoles columns;
+    private final ParquetFileReader file;
+    private final MessageType schema;
+    /** How the values of a column are read; null for nested ones. */
+    private final ParquetCell[] cells;
+
+    private final Deque<Object[]> looked = new ArrayDeque<>();
+    private final ColumnReader[] readers;
+    private final TableColumns columns;
     private final long total;
-    private final ParquetReader<Object[], Object[], Integer> reader;
-    private Object[] values;
+    private long leftInGroup;
     private long done;
 
-    private ParquetSampleReader(Path file, ColumnOptions options) throws IOException {
-        super(file.toString());
-        ParquetMetadata metadata = ParquetReader.readMetadata(file.toFile());
-        List<Type> fields = metadata.getFileMetaData().getSchema().getFields();
-        for (Type field : fields) {
-            if (!field.isPrimitive()) {
-                throw new SampleFormatException(source, "column '" + field.getName() + "' is nested, expected numbers");
+    private ParquetSampleReader(Path path, ParquetFileReader file, ColumnOptions options) throws IOException {
+        super(path.toString());
+        this.file = file;
+        this.schema = file.getFooter().getFileMetaData().getSchema();
+        List<Type> fields = schema.getFields();
+        this.cells = fields.stream()
+                .map(field -> isFlat(field) ? new ParquetCell(field.asPrimitiveType()) : null)
+                .toArray(ParquetCell[]::new);
+        this.readers = new ColumnReader[cells.length];
+        this.total = file.getRecordCount();
+        ColumnFinder finder = new ColumnFinder(source, options)
+                .named(fields.stream().map(Type::getName).toList());
+        for (Object[] row = null; finder.wantsMore() && (row = next()) != null; looked.add(row)) {
+            for (int i = 0; i < row.length; i++) {
+                finder.see(i, cells[i] == null ? ColumnFinder.NESTED : cells[i].text(row[i]));
             }
+            finder.endRow();
         }
-        List<String> names = fields.stream().map(Type::getName).toList();
-        this.columns = RowRoles.ofHeader(source, names, options.actions());
-        describe(columns.stateNames(), columns.isPairs());
-        if (columns.hasTime()) {
-            describeTime(TimeStyle.NUMBER);
-        }
-        this.total = metadata.getBlocks().stream()
-                .mapToLong(BlockMetaData::getRowCount)
-                .sum();
-        this.reader = ParquetReader.spliterator(file.toFile(), new Cells(names.size()), path -> names.indexOf(path[0]));
+        this.columns = finder.find();
+        describe(columns);
     }
 
-    static SampleReader open(Path file, ColumnOptions options) throws IOException {
+    private static boolean isFlat(Type field) {
+        return field.isPrimitive() && !field.isRepetition(Type.Repetition.REPEATED);
+    }
+
+    static SampleReader open(Path path, ColumnOptions options) throws IOException {
         try {
-            return new ParquetSampleReader(file, options);
+            // A new file of the same name is another file: the plain configuration knows no caches.
+            ParquetFileReader file = ParquetFileReader.open(
+                    new LocalInputFile(path),
+                    ParquetReadOptions.builder(new PlainParquetConfiguration())
+                            .withCodecFactory(new ParquetCodecs())
+                            .build());
+            try {
+                return new ParquetSampleReader(path, file, options);
+            } catch (IOException | RuntimeException e) {
+                file.close();
+                throw e;
+            }
         } catch (NoClassDefFoundError e) {
             throw new SampleFormatException(
-                    file.toString(),
+                    path.toString(),
                     "is a Parquet file; add blue.strategic.parquet:parquet-floor to the class path to read it");
-        } catch (IOException | SampleFormatException e) {
+        } catch (FileSystemException | SampleFormatException e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             // The library reports damaged files with whatever exception its parser happens to meet.
-            throw new SampleFormatException(file.toString(), "is a damaged Parquet file: " + e.getMessage());
+            throw new SampleFormatException(path.toString(), "is a damaged Parquet file: " + e.getMessage());
         }
     }
 
@@ -59,57 +90,90 @@ final class ParquetSampleReader extends RowReader {
         return total == 0 ? 1 : (double) done / total;
     }
 
+    /** The values of the next row; null at the end. */
+    private Object[] next() throws IOException {
+        while (leftInGroup == 0) {
+            PageReadStore group = file.readNextRowGroup();
+            if (group == null) {
+                return null;
+            }
+            leftInGroup = group.getRowCount();
+            ColumnReadStore store = new ColumnReadStoreImpl(
+                    group,
+                    new DummyRecordConverter(schema).getRootConverter(),
+                    schema,
+                    file.getFooter().getFileMetaData().getCreatedBy());
+            for (int i = 0; i < cells.length; i++) {
+                readers[i] = cells[i] == null || (columns != null && !columns.isRead(i))
+                        ? null
+                        : store.getColumnReader(schema.getColumnDescription(new String[] {schema.getFieldName(i)}));
+            }
+        }
+        leftInGroup--;
+        Object[] row = new Object[cells.length];
+        for (int i = 0; i < row.length; i++) {
+            ColumnReader reader = readers[i];
+            if (reader != null) {
+                boolean there = reader.getCurrentDefinitionLevel()
+                        == reader.getDescriptor().getMaxDefinitionLevel();
+                row[i] = there ? cells[i].value(reader) : null;
+                reader.consume();
+            }
+        }
+        return row;
+    }
+
     @Override
     public boolean read(Sample into) {
+        Object[] row;
         try {
-            if (!reader.tryAdvance(row -> values = row)) {
-                return false;
-            }
-        } catch (RuntimeException e) {
+            row = looked.isEmpty() ? next() : looked.poll();
+        } catch (IOException | RuntimeException e) {
             throw new SampleFormatException(source, "is damaged after row " + done + ": " + e.getMessage());
+        }
+        if (row == null) {
+            return false;
         }
         done++;
         columns.begin(into, done);
-        for (int i = 0; i < columns.count(); i++) {
-            Object value = values[i];
-            if (columns.isText(i) && value != null) {
-                columns.put(into, i, String.valueOf(value));
-            } else if (value instanceof Number number) {
-                columns.put(into, i, number.doubleValue());
-            } else {
-                throw new BadRowException(
-                        source,
-                        done,
-                        columns.name(i),
-                        value == null ? "is missing" : "'" + value + "' is not a number",
-                        into.trajectory());
+        String problem = null;
+        String problemColumn = null;
+        for (int i = 0; i < row.length; i++) {
+            String wrong = columns.isRead(i) ? put(into, i, row[i]) : null;
+            if (problem == null && wrong != null) {
+                problem = wrong;
+                problemColumn = columns.roles().name(i);
             }
+        }
+        if (problem != null) {
+            throw new BadRowException(source, done, problemColumn, problem, into.trajectory());
         }
         return true;
     }
 
-    @Override
-    public void close() throws IOException {
-        reader.close();
+    /** Puts a value where it belongs; what is wrong with it, or null. */
+    private String put(Sample into, int column, Object value) {
+        if (value == null) {
+            return columns.putMissing(into, column);
+        }
+        RowRoles roles = columns.roles();
+        TimeStyle style = columns.style(column);
+        if (cells[column].isTimed() && style != null) {
+            columns.putTime(into, (Double) value);
+        } else if (value instanceof Number number && style == null && !roles.isText(column)) {
+            roles.put(into, column, number.doubleValue());
+        } else if (value instanceof Number number && style != null && !style.isPattern()) {
+            columns.putTime(
+                    into, number instanceof Long whole ? style.ofNumber(whole) : style.ofNumber((Double) number));
+        } else {
+            char[] text = cells[column].text(value).toCharArray();
+            return columns.put(into, column, text, 0, text.length);
+        }
+        return null;
     }
 
-    /** Collects the cells of a row. */
-    private record Cells(int count) implements Hydrator<Object[], Object[], Integer> {
-
-        @Override
-        public Object[] start() {
-            return new Object[count];
-        }
-
-        @Override
-        public Object[] add(Object[] row, Integer column, Object value) {
-            row[column] = value;
-            return row;
-        }
-
-        @Override
-        public Object[] finish(Object[] row) {
-            return row;
-        }
+    @Override
+    public void close() throws IOException {
+        file.close();
     }
 }

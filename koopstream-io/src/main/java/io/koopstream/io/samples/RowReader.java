@@ -1,6 +1,5 @@
 package io.koopstream.io.samples;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,7 +10,7 @@ abstract class RowReader implements SampleReader {
     private List<String> names = List.of();
     private boolean pairs;
     private TimeStyle timeStyle;
-    private final List<String> notes = new ArrayList<>();
+    private List<String> notes = List.of();
 
     RowReader(String source) {
         this.source = source;
@@ -23,14 +22,11 @@ abstract class RowReader implements SampleReader {
         pairs = rowsArePairs;
     }
 
-    /** Called once, when rows have times. */
-    final void describeTime(TimeStyle style) {
-        timeStyle = style;
-    }
-
-    /** Adds a line about what was told from the rows. */
-    final void note(String line) {
-        notes.add(line);
+    /** The same for the columns of a table. */
+    final void describe(TableColumns columns) {
+        describe(columns.stateNames(), columns.roles().isPairs());
+        timeStyle = columns.timeStyle();
+        notes = columns.notes();
     }
 
     @Override

@@ -3,18 +3,14 @@ package io.koopstream.io.samples;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /** Which columns of a table, or fields of a record, mean what; and where their values go in a {@link Sample}. Immutable. */
 public final class RowRoles implements Serializable {
 
     private static final long serialVersionUID = 1L;
-    private static final String NEXT_SUFFIX = "_next";
 
     /** What a column holds. */
     private enum Role {
@@ -103,74 +99,6 @@ public final class RowRoles implements Serializable {
         return new RowRoles(columns, names, dimension);
     }
 
-    /**
-     * The columns of a file, by their own names: {@code trajectory} tells trajectories apart, {@code time} and {@code step} order them,
-     * columns {@code a_next} hold the next state of {@code a}, and all others are the state in the order of the table. A name that only
-     * ends with _next but has no partner is a state like any other.
-     *
-     * @param source the file, for messages
-     * @param actions columns that stand among the coordinates, but have no next value: in a pair theirs is the same again
-     */
-    static RowRoles ofHeader(String source, List<String> header, Set<String> actions) {
-        Set<String> all = new LinkedHashSet<>();
-        Map<String, String> special = new HashMap<>();
-        for (String given : header) {
-            String name = given.strip();
-            if (name.isEmpty()) {
-                throw new SampleFormatException(source, "the header has a column without a name; name every column");
-            }
-            if (!all.add(name) || (isSpecial(name) && special.put(name.toLowerCase(Locale.ROOT), name) != null)) {
-                throw new SampleFormatException(source, "the header names column '" + name + "' twice");
-            }
-        }
-        List<String> state = all.stream().filter(name -> isState(name, all)).toList();
-        if (state.isEmpty()) {
-            throw new SampleFormatException(
-                    source,
-                    "no state column; found only " + String.join(", ", all)
-                            + " (trajectory, time and step are not state)");
-        }
-        List<String> next = all.stream().anyMatch(name -> isNext(name, all))
-                ? state.stream().map(name -> nextOf(source, name, all, actions)).toList()
-                : List.of();
-        return new RowRoles(
-                List.copyOf(all),
-                new Names(
-                        "",
-                        special.getOrDefault("trajectory", ""),
-                        special.getOrDefault("step", ""),
-                        special.getOrDefault("time", ""),
-                        state,
-                        next),
-                state.size());
-    }
-
-    private static boolean isSpecial(String name) {
-        return Set.of("trajectory", "step", "time").contains(name.toLowerCase(Locale.ROOT));
-    }
-
-    private static boolean isState(String name, Set<String> all) {
-        return all.contains(name) && !isSpecial(name) && !isNext(name, all);
-    }
-
-    private static boolean isNext(String name, Set<String> all) {
-        return name.endsWith(NEXT_SUFFIX) && isState(name.substring(0, name.length() - NEXT_SUFFIX.length()), all);
-    }
-
-    private static String nextOf(String source, String name, Set<String> all, Set<String> actions) {
-        String next = name + NEXT_SUFFIX;
-        if (all.contains(next)) {
-            return next;
-        }
-        if (!actions.contains(name)) {
-            throw new SampleFormatException(
-                    source,
-                    "columns with '_next' make every row a pair, but '" + next
-                            + "' is missing; add it, or remove the others");
-        }
-        return name;
-    }
-
     /** Names for coordinates that have none of their own: x1, x2, … */
     static List<String> numbered(int dimension) {
         return IntStream.rangeClosed(1, dimension).mapToObj(c -> "x" + c).toList();
@@ -201,17 +129,14 @@ public final class RowRoles implements Serializable {
         return roles[column] == Role.NOTHING;
     }
 
+    /** Whether a column holds the number of the row within its trajectory. */
+    boolean isOrder(int column) {
+        return roles[column] == Role.STEP;
+    }
+
     /** How many numbers per column holds: one, unless it is a whole state. */
     public int width(int column) {
         return roles[column] == Role.STATE || roles[column] == Role.NEXT ? width : 1;
-    }
-
-    List<String> stateNames() {
-        return names.state;
-    }
-
-    boolean hasTime() {
-        return !names.time.isEmpty();
     }
 
     boolean isPairs() {

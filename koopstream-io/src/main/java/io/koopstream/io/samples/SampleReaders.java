@@ -9,6 +9,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
@@ -19,7 +20,7 @@ public final class SampleReaders {
 
     private SampleReaders() {}
 
-    /** A file: CSV, JSON lines, NPY, NPZ or Parquet. */
+    /** A file: CSV, JSON lines or an array of objects, both also compressed with gzip or zstd; NPY, NPZ or Parquet. */
     public static SampleReader open(Path file) throws IOException {
         return open(file, ColumnOptions.NONE);
     }
@@ -73,13 +74,13 @@ public final class SampleReaders {
         }
     }
 
-    /** A stream without known end: CSV or JSON lines. */
+    /** A stream without known end: CSV or JSON, as it is or compressed with gzip or zstd. */
     public static SampleReader open(InputStream stream, String source) throws IOException {
         return open(stream, source, ColumnOptions.NONE);
     }
 
     /**
-     * A stream without known end: CSV or JSON lines.
+     * A stream without known end: CSV or JSON, as it is or compressed with gzip or zstd.
      *
      * @param options what somebody says about its columns
      */
@@ -103,11 +104,26 @@ public final class SampleReaders {
     private static SampleReader text(String source, InputStream raw, DoubleSupplier share, ColumnOptions options)
             throws IOException {
         BufferedInputStream in = new BufferedInputStream(raw, 1 << 16);
+        byte[] start = sniff(in);
+        if (PackedStream.isPacked(start)) {
+            in = new BufferedInputStream(new PackedStream(source, in, start), 1 << 16);
+            start = sniff(in);
+        }
+        Charset charset = charset(source, in, start);
+        Reader text = new InputStreamReader(in, charset);
+        boolean json = charset.equals(StandardCharsets.UTF_8) && beginsAsJson(start);
+        return json
+                ? new JsonSampleReader(source, text, share, options)
+                : new CsvSampleReader(source, text, share, options);
+    }
+
+    /** The first bytes, which are read again later. */
+    private static byte[] sniff(BufferedInputStream in) throws IOException {
         in.mark(SNIFFED + 1);
-        // One read only: of a stream without end, more bytes may be long in coming.
+        // As few reads as possible: of a stream without end, more bytes may be long in coming.
         byte[] start = new byte[SNIFFED];
         int read = 0;
-        while (read >= 0 && read < 4) {
+        while (read < 4) {
             int more = in.read(start, read, SNIFFED - read);
             if (more < 0) {
                 break;
@@ -115,17 +131,12 @@ public final class SampleReaders {
             read += more;
         }
         in.reset();
-        Charset charset = charset(source, in, start, read);
-        Reader text = new InputStreamReader(in, charset);
-        boolean json = charset.equals(StandardCharsets.UTF_8) && beginsAsJson(start, read);
-        return json
-                ? new JsonLinesSampleReader(source, text, share, options)
-                : new CsvSampleReader(source, text, share, options);
+        return Arrays.copyOf(start, read);
     }
 
     /** The charset by the byte order mark, which is skipped; UTF-8 without one. */
-    private static Charset charset(String source, InputStream in, byte[] start, int read) throws IOException {
-        String text = new String(start, 0, read, StandardCharsets.ISO_8859_1);
+    private static Charset charset(String source, InputStream in, byte[] start) throws IOException {
+        String text = new String(start, StandardCharsets.ISO_8859_1);
         if (text.startsWith("\u00ef\u00bb\u00bf")) {
             in.skipNBytes(3);
             return StandardCharsets.UTF_8;
@@ -136,13 +147,13 @@ public final class SampleReaders {
         }
         if (text.indexOf('\0') >= 0) {
             throw new SampleFormatException(
-                    source, "is not text (it has zero bytes); expected CSV, JSON lines, NPY, NPZ or Parquet");
+                    source, "is not text (it has zero bytes); expected CSV, JSON, NPY, NPZ or Parquet");
         }
         return StandardCharsets.UTF_8;
     }
 
-    private static boolean beginsAsJson(byte[] start, int read) {
-        String text = new String(start, 0, read, StandardCharsets.ISO_8859_1).replace("\u00ef\u00bb\u00bf", "");
+    private static boolean beginsAsJson(byte[] start) {
+        String text = new String(start, StandardCharsets.ISO_8859_1).replace("\u00ef\u00bb\u00bf", "");
         String first = text.stripLeading();
         return first.startsWith("{") || first.startsWith("[");
     }

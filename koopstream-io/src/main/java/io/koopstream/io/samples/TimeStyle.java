@@ -2,6 +2,9 @@ package io.koopstream.io.samples;
 
 import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
 import io.koopstream.InvalidConfigException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.CharBuffer;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -131,15 +134,34 @@ public final class TimeStyle {
             return readSlowly(new String(buffer, offset, length).strip());
         }
         try {
+            if (perSecond > 1 && isWhole(buffer, offset, length)) {
+                return ofNumber(Long.parseLong(CharBuffer.wrap(buffer, offset, length), 0, length, 10));
+            }
             return ofNumber(JavaDoubleParser.parseDouble(buffer, offset, length));
         } catch (NumberFormatException e) {
             return Double.NaN;
         }
     }
 
+    private static boolean isWhole(char[] buffer, int offset, int length) {
+        for (int i = offset; i < offset + length; i++) {
+            if (buffer[i] < '0' || buffer[i] > '9') {
+                return false;
+            }
+        }
+        return length > 0;
+    }
+
     /** A time that is written as this number. */
-    public double ofNumber(double number) {
+    double ofNumber(double number) {
         return perSecond > 1 ? number / perSecond : number;
+    }
+
+    /** The same without loss: nanoseconds of our days have more digits than a double. */
+    double ofNumber(long number) {
+        return perSecond > 1
+                ? Math.floorDiv(number, (long) perSecond) + Math.floorMod(number, (long) perSecond) / perSecond
+                : number;
     }
 
     private double readSlowly(String text) {
@@ -187,10 +209,13 @@ public final class TimeStyle {
                     : Double.toString(time);
         }
         if (pattern == null) {
-            double units = time * perSecond;
-            return perSecond > 1 || units == Math.rint(units)
-                    ? Long.toString(Math.round(units))
-                    : Double.toString(units);
+            // Doubles tell times of our days to a quarter of a microsecond.
+            return perSecond > 1
+                    ? Long.toString(Math.round(time * perSecond))
+                    : new BigDecimal(time)
+                            .setScale(6, RoundingMode.HALF_EVEN)
+                            .stripTrailingZeros()
+                            .toPlainString();
         }
         ZoneOffset used = zone == null ? ZoneOffset.UTC : zone;
         if (layout != null) {

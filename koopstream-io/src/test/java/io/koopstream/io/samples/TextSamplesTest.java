@@ -158,9 +158,7 @@ class TextSamplesTest {
 
     @Test
     void headersThatCannotBe() {
-        assertThatThrownBy(() -> pairs("x,x\n1,2\n")).hasMessageContaining("'x' twice");
-        assertThatThrownBy(() -> pairs("x,\n1,2\n")).hasMessageContaining("without a name");
-        assertThatThrownBy(() -> pairs("Time,x,time\n1,2,3\n")).hasMessageContaining("'time' twice");
+        assertThatThrownBy(() -> pairs("x,x\n1,2\n")).hasMessageContaining("'x' is there twice, as columns 1 and 2");
         assertThatThrownBy(() -> pairs("x,x_next,x_next_next\n1,2,3\n"))
                 .hasMessageContaining("'x_next_next_next' is missing");
         assertThatThrownBy(() -> pairs("time,step\n1,2\n")).hasMessageContaining("no state column");

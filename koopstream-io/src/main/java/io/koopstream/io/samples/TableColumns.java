@@ -1,0 +1,182 @@
+package io.koopstream.io.samples;
+
+import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the columns of a table mean, and how their cells are read. Used by one reader. */
+final class TableColumns {
+
+    private final RowRoles roles;
+    /** How a column's times are written; null for columns that hold none. */
+    private final TimeStyle[] styles;
+    /** Which columns have shown decimal commas. */
+    private final boolean[] commas;
+
+    private final List<String> stateNames;
+    private final TimeStyle timeStyle;
+    private final List<String> notes;
+    private char[] scratch = new char[32];
+    private boolean timeMissing;
+    private boolean commasTold;
+    private String lastTrajectory = "";
+
+    TableColumns(
+            RowRoles roles,
+            TimeStyle[] styles,
+            boolean[] commas,
+            List<String> stateNames,
+            TimeStyle timeStyle,
+            List<String> notes) {
+        this.roles = roles;
+        this.styles = styles;
+        this.commas = commas;
+        this.stateNames = List.copyOf(stateNames);
+        this.timeStyle = timeStyle;
+        this.notes = new ArrayList<>(notes);
+        for (boolean comma : commas) {
+            tellCommas(comma);
+        }
+    }
+
+    private void tellCommas(boolean seen) {
+        if (seen && !commasTold) {
+            commasTold = true;
+            notes.add("decimal commas: 1,5 is read as 1.5; write decimal points if commas set thousands apart");
+        }
+    }
+
+    RowRoles roles() {
+        return roles;
+    }
+
+    List<String> stateNames() {
+        return stateNames;
+    }
+
+    /** How times are written; null when there are none. */
+    TimeStyle timeStyle() {
+        return timeStyle;
+    }
+
+    /** What was told from the rows; grows while reading. */
+    List<String> notes() {
+        return notes;
+    }
+
+    /** Adds a line about what was found later. */
+    void note(String line) {
+        notes.add(line);
+    }
+
+    /** Makes room for a row. */
+    void begin(Sample into, long row) {
+        roles.begin(into, row);
+        timeMissing = false;
+    }
+
+    /** Whether a column is read at all. */
+    boolean isRead(int column) {
+        return styles[column] != null || !roles.isIgnored(column);
+    }
+
+    /** Puts a cell where it belongs; what is wrong with it, or null. */
+    String put(Sample into, int column, char[] buffer, int offset, int length) {
+        if (roles.isText(column)) {
+            roles.put(into, column, trajectory(buffer, offset, length));
+            return null;
+        }
+        if (!isRead(column)) {
+            return null;
+        }
+        if (Cells.isMissing(buffer, offset, length)) {
+            return putMissing(into, column);
+        }
+        TimeStyle style = styles[column];
+        if (style != null) {
+            double time = style.read(buffer, offset, length);
+            putTime(into, time);
+            return Double.isNaN(time)
+                    ? Cells.quote(new String(buffer, offset, length)) + " is no time as those before (" + style
+                            + "); --time-format says how times are written, --time none leaves them out"
+                    : null;
+        }
+        try {
+            roles.put(
+                    into,
+                    column,
+                    commas[column]
+                            ? numberWithComma(buffer, offset, length)
+                            : JavaDoubleParser.parseDouble(buffer, offset, length));
+            return null;
+        } catch (NumberFormatException e) {
+            return putUnusual(into, column, new String(buffer, offset, length));
+        }
+    }
+
+    private double numberWithComma(char[] buffer, int offset, int length) {
+        if (scratch.length < length) {
+            scratch = new char[length];
+        }
+        for (int i = 0; i < length; i++) {
+            char c = buffer[offset + i];
+            if (c == '.') {
+                throw new NumberFormatException("a point among decimal commas");
+            }
+            scratch[i] = c == ',' ? '.' : c;
+        }
+        return JavaDoubleParser.parseDouble(scratch, 0, length);
+    }
+
+    private String putUnusual(Sample into, int column, String cell) {
+        if (!commas[column] && Cells.hasDecimalComma(cell)) {
+            commas[column] = true;
+            tellCommas(true);
+            roles.put(into, column, JavaDoubleParser.parseDouble(cell.replace(',', '.')));
+            return null;
+        }
+        return Cells.quote(cell)
+                + (commas[column] && cell.indexOf('.') >= 0
+                        ? " has a point where others have decimal commas; write numbers without thousands separators"
+                        : Cells.mayHaveThousands(cell)
+                                ? " may be a number with its thousands set apart; write it without separators"
+                                : " is not a number; --ignore '" + roles.name(column) + "' sets the column aside");
+    }
+
+    /** Puts a value that is not known; what is wrong with it, or null. */
+    String putMissing(Sample into, int column) {
+        if (styles[column] != null) {
+            timeMissing = true;
+            into.setTime(Double.NaN);
+        } else if (roles.isText(column) || roles.isOrder(column)) {
+            return "is missing";
+        } else {
+            roles.put(into, column, Double.NaN);
+        }
+        return null;
+    }
+
+    /** Puts a time; those of a date and of a clock add up. */
+    void putTime(Sample into, double time) {
+        if (!timeMissing) {
+            into.setTime(Double.isNaN(into.time()) ? time : into.time() + time);
+        }
+    }
+
+    /** How a column's times are written; null for columns that hold none. */
+    TimeStyle style(int column) {
+        return styles[column];
+    }
+
+    /** Most rows belong to the trajectory of the row before: its name is used again. */
+    private String trajectory(char[] buffer, int offset, int length) {
+        boolean same = length == lastTrajectory.length();
+        for (int i = 0; same && i < length; i++) {
+            same = buffer[offset + i] == lastTrajectory.charAt(i);
+        }
+        if (!same) {
+            lastTrajectory = new String(buffer, offset, length);
+        }
+        return lastTrajectory;
+    }
+}
