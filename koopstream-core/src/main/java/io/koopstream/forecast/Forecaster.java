@@ -3,6 +3,7 @@ package io.koopstream.forecast;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.learner.LambdaChoice;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
@@ -102,7 +103,18 @@ public final class Forecaster {
 
     /** A forecaster for states that are made of observations in some way. */
     public static Forecaster of(LearnerState state, DelayLayout layout) {
-        return new Forecaster(state, layout, () -> state.forecastOperator().asKoopman(), OptionalDouble.empty());
+        return new Forecaster(state, layout, () -> operator(state), OptionalDouble.empty());
+    }
+
+    /** With a ridge that is small enough for many steps: what it takes off in one it takes off in all. */
+    private static KoopmanOperator operator(LearnerState state) {
+        if (!(state instanceof LeastSquaresState learned)
+                || learned.config().lambda().isPresent()) {
+            return state.forecastOperator().asKoopman();
+        }
+        double usual = LeastSquaresConfig.DEFAULT_LAMBDA * learned.family().scale();
+        return learned.operator(Math.min(usual, learned.forecastChoice().forecast()))
+                .asKoopman();
     }
 
     /**

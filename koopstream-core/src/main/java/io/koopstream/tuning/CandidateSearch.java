@@ -20,8 +20,12 @@ final class CandidateSearch {
 
     static final double[] WIDTHS = {0.25, 0.5, 1, 2};
     static final double[] THRESHOLDS = {0.5, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
-    private static final double[] WIDTHS_OF_DELAYS = {1, 2};
+    private static final double[] WIDTHS_OF_DELAYS = {1, 2, 4};
     private static final double[] THRESHOLDS_OF_DELAYS = {0.3, 0.1, 0.03};
+    /** Width and threshold that tell whether delays help at all. */
+    private static final double SCREEN_WIDTH = 2;
+
+    private static final double SCREEN_THRESHOLD = 0.1;
     static final String GAUSSIAN = "Gaussian";
     private static final double HELD_OUT = 0.2;
 
@@ -33,6 +37,12 @@ final class CandidateSearch {
 
     /** Below this, in units of the scale of κ, a ridge changes no eigenvalue that a window can tell. */
     private static final double SMALL_RIDGE = 1e-7;
+
+    /** Below this share of persistence's error there is no noise to speak of: what forecasts well is true in every other respect. */
+    static final double COMPLETE = 0.05;
+
+    /** The growth of a dictionary over the second half of the window may go on for two more doublings up to this. */
+    private static final int MAX_PROJECTED = 600;
 
     /** Domain of a linear kernel, in units of the largest state seen. */
     private static final double DOMAIN = 1000;
@@ -60,8 +70,31 @@ final class CandidateSearch {
      * @param spectral {@link SpectralScore}
      * @param lambda the ridge that serves its forecasts best
      * @param kept points of the window that it keeps
+     * @param projected points of a stream four times as long, if it goes on like that
      */
-    record Trial(Candidate candidate, double epsilon, double forecast, double spectral, double lambda, int kept) {}
+    record Trial(
+            Candidate candidate,
+            double epsilon,
+            double forecast,
+            double spectral,
+            double lambda,
+            int kept,
+            double projected) {}
+
+    /** The error of the forecast with so many delays and one kernel that suits most data; infinite when there are too few pairs. */
+    double screen(int delays) {
+        List<double[][]> vectors = window.vectors(delays);
+        if (isShort(vectors)) {
+            return Double.POSITIVE_INFINITY;
+        }
+        Kernel kernel = gaussian(delays, WarmUpWindow.rounded(SCREEN_WIDTH * window.medianDistance(delays)));
+        Trial trial = attempt(new Candidate(delays, GAUSSIAN, SCREEN_WIDTH, kernel), SCREEN_THRESHOLD, vectors);
+        return trial == null ? Double.POSITIVE_INFINITY : trial.forecast();
+    }
+
+    private static boolean isShort(List<double[][]> vectors) {
+        return vectors.stream().mapToInt(path -> path.length - 1).sum() < SettingsAdvisor.MIN_PAIRS;
+    }
 
     CandidateSearch(WarmUpWindow window, AdvisorConfig config) {
         this.config = config;
@@ -72,7 +105,7 @@ final class CandidateSearch {
     /** The best settings with so many delays; null when every candidate keeps too many points. */
     Trial best(int delays, List<Trial> trials) {
         List<double[][]> vectors = window.vectors(delays);
-        if (vectors.stream().mapToInt(path -> path.length - 1).sum() < SettingsAdvisor.MIN_PAIRS) {
+        if (isShort(vectors)) {
             return null;
         }
         double median = window.medianDistance(delays);
@@ -137,6 +170,9 @@ final class CandidateSearch {
                         .targets(window.dimension())
                         .build());
         List<double[]> learned = new ArrayList<>();
+        int pairs = vectors.stream().mapToInt(path -> path.length - 1).sum();
+        int seen = 0;
+        int half = 0;
         for (double[][] path : vectors) {
             for (int t = 0; t + 1 < path.length; t++) {
                 if (learner.update(path[t], path[t + 1]) != StepOutcome.HELD_OUT) {
@@ -145,6 +181,7 @@ final class CandidateSearch {
                 if (learner.dictionarySize() > config.maxDictionary()) {
                     return null;
                 }
+                half = 2 * seen++ < pairs ? learner.dictionarySize() : half;
             }
         }
         LeastSquaresState state = learner.state().settled();
@@ -154,20 +191,26 @@ final class CandidateSearch {
         var choice = state.forecastChoice();
         double scale = state.family().scale();
         double lambda = Math.min(choice.forecast(), SMALL_RIDGE * scale);
+        boolean spectra = candidate.delays() == 0 && choice.forecastError() > COMPLETE;
+        double growth = (double) state.dictionarySize() / Math.max(1, half);
         return new Trial(
                 candidate,
                 epsilon,
                 choice.forecastError(),
-                score.error(state, lambda, learned),
+                spectra ? score.error(state, lambda, learned) : choice.forecastError(),
                 choice.forecast(),
-                state.dictionarySize());
+                state.dictionarySize(),
+                state.dictionarySize() * growth * growth);
     }
 
     /** The smallest dictionary among the candidates that are as good as the best. */
-    private static Trial chosen(List<Trial> trials) {
-        if (trials.isEmpty()) {
+    private static Trial chosen(List<Trial> all) {
+        if (all.isEmpty()) {
             return null;
         }
+        List<Trial> bounded =
+                all.stream().filter(trial -> trial.projected() <= MAX_PROJECTED).toList();
+        List<Trial> trials = bounded.isEmpty() ? all : bounded;
         double leastForecast =
                 trials.stream().mapToDouble(Trial::forecast).min().orElseThrow();
         Trial mostTrue =

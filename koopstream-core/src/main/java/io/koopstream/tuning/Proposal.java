@@ -9,6 +9,7 @@ import io.koopstream.learner.SogdConfig;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Settings proposed for a system from a window of its samples, each with the reason in words. Immutable.
@@ -26,7 +27,10 @@ public final class Proposal {
     private final String scalesReason;
     private final Setting lambda;
     private final Setting epsilon;
-    private final Setting eta;
+    /** Sought when first asked for: only SOGD needs it. */
+    private final Supplier<Setting> etaSource;
+
+    private volatile Setting eta;
     private final Kernel gaussian;
     private final List<String> warnings;
 
@@ -53,7 +57,7 @@ public final class Proposal {
             String scalesReason,
             Setting lambda,
             Setting epsilon,
-            Setting eta,
+            Supplier<Setting> etaSource,
             Kernel gaussian,
             List<String> warnings) {
         this.observed = observed;
@@ -64,7 +68,7 @@ public final class Proposal {
         this.scalesReason = scalesReason;
         this.lambda = lambda;
         this.epsilon = epsilon;
-        this.eta = eta;
+        this.etaSource = etaSource;
         this.gaussian = gaussian;
         this.warnings = List.copyOf(warnings);
     }
@@ -86,7 +90,12 @@ public final class Proposal {
 
     /** Step size of SOGD. */
     public Setting eta() {
-        return eta;
+        Setting known = eta;
+        if (known == null) {
+            known = etaSource.get();
+            eta = known;
+        }
+        return known;
     }
 
     /** The unit of each coordinate, copied; empty when the coordinates are taken as they are. */
@@ -131,8 +140,8 @@ public final class Proposal {
     public SogdConfig sogd() {
         return SogdConfig.forState(observed, gaussian)
                 .lambda(lambda.value())
-                .stepSize(eta.value())
-                .budget(Budget.constant(sogdBudget(eta.value())))
+                .stepSize(eta().value())
+                .budget(Budget.constant(sogdBudget(eta().value())))
                 .build();
     }
 
@@ -153,7 +162,7 @@ public final class Proposal {
                 scalesReason,
                 lambda,
                 new Setting("epsilon", value, "given"),
-                eta,
+                this::eta,
                 gaussian,
                 warnings);
     }
@@ -163,7 +172,7 @@ public final class Proposal {
         List<String> lines = new ArrayList<>();
         lines.add("scales = " + (scales.length == 0 ? "none" : Arrays.toString(scales)) + ": " + scalesReason);
         lines.add("kernel = " + kernel.text() + ": " + kernelReason);
-        for (Setting setting : List.of(lambda, epsilon, eta)) {
+        for (Setting setting : List.of(lambda, epsilon, eta())) {
             lines.add(setting.name() + " = " + KernelText.number(setting.value()) + ": " + setting.reason());
         }
         return lines;

@@ -22,6 +22,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -33,7 +35,7 @@ import java.util.TreeSet;
  *   <li>kernel: Gaussians of {@link CandidateSearch#WIDTHS} times the median distance between states, a linear kernel, and the sum of the linear one and the
  *       best Gaussian;
  *   <li>epsilon: from {@link CandidateSearch#THRESHOLDS}, large ones first, as long as a smaller one still lowers an error;
- *   <li>delays, where they are allowed: those of 1, 2, 4, 8, 16 and the dominant period that lower the error of the forecast by a tenth at least;
+ *   <li>delays, where they are allowed: of 1, 2, 4, 8, 16 and the dominant period those that lower the error of the forecast most, if by a twentieth at least;
  *   <li>eta: the smallest prequential error of SOGD over the second half of the window.
  * </ol>
  *
@@ -56,9 +58,6 @@ public final class SettingsAdvisor {
 
     /** Delays must lower the error of the forecast by this share to be proposed. */
     private static final double MIN_GAIN_OF_DELAYS = 0.05;
-
-    /** Below this share of persistence's error the state is complete: delays have nothing to add but dimensions. */
-    private static final double COMPLETE = 0.05;
 
     private final AdvisorConfig config;
     private final WarmUpWindow window;
@@ -140,7 +139,7 @@ public final class SettingsAdvisor {
                 advisor.window.scalesReason(),
                 new Setting("lambda", 1e-5, rule),
                 new Setting("epsilon", 0.1, rule),
-                new Setting("eta", 0.3, rule),
+                () -> new Setting("eta", 0.3, rule),
                 advisor.search.gaussian(0, sigma),
                 List.of());
     }
@@ -153,33 +152,43 @@ public final class SettingsAdvisor {
                     "maxDictionary", config.maxDictionary(), "no candidate keeps so few points; allow more");
         }
         Trial best = plain;
-        List<Trial> delayed = new ArrayList<>();
-        for (int delays : plain.forecast() > COMPLETE ? delays() : List.<Integer>of()) {
-            Trial trial = search.best(delays, new ArrayList<>());
-            if (trial != null) {
-                delayed.add(trial);
-            }
-        }
-        double least = delayed.stream().mapToDouble(Trial::forecast).min().orElse(Double.POSITIVE_INFINITY);
-        if (least < (1 - MIN_GAIN_OF_DELAYS) * plain.forecast()) {
-            best = delayed.stream()
-                    .filter(trial -> trial.forecast() <= (1 + CandidateSearch.TOLERANCE) * least)
-                    .findFirst()
-                    .orElseThrow();
+        int delays = plain.forecast() > CandidateSearch.COMPLETE ? promisingDelays(plain.forecast()) : 0;
+        if (delays > 0) {
+            Trial delayed = search.best(delays, new ArrayList<>());
+            best = delayed != null && delayed.forecast() < (1 - MIN_GAIN_OF_DELAYS) * plain.forecast()
+                    ? delayed
+                    : plain;
         }
         return proposal(best, plain, trials);
     }
 
-    private List<Integer> delays() {
+    /** The delays that lower the error most: the period where that is as good as any, else the fewest; 0 when none lowers it. */
+    private int promisingDelays(double plain) {
+        int period = window.period();
         TreeSet<Integer> wanted = new TreeSet<>();
         for (int delays : DELAYS) {
             wanted.add(delays);
         }
-        int period = window.period();
         if (period > 0) {
             wanted.add(period);
         }
-        return wanted.stream().filter(delays -> delays <= config.maxDelays()).toList();
+        double least = (1 - MIN_GAIN_OF_DELAYS / 2) * Math.min(plain, search.screen(0));
+        Map<Integer, Double> errors = new TreeMap<>();
+        for (int delays : wanted) {
+            if (delays <= config.maxDelays()) {
+                errors.put(delays, search.screen(delays));
+                least = Math.min(least, errors.get(delays));
+            }
+        }
+        double limit = (1 + CandidateSearch.TOLERANCE) * least;
+        if (errors.getOrDefault(period, Double.POSITIVE_INFINITY) <= limit) {
+            return period;
+        }
+        return errors.entrySet().stream()
+                .filter(entry -> entry.getValue() <= limit)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(0);
     }
 
     private Proposal proposal(Trial best, Trial plain, List<Trial> trials) {
@@ -234,7 +243,7 @@ public final class SettingsAdvisor {
                 window.scalesReason(),
                 lambda,
                 epsilon,
-                eta(gaussian, lambda.value()),
+                () -> eta(gaussian, lambda.value()),
                 gaussian.candidate().kernel(),
                 warnings);
     }
@@ -242,7 +251,9 @@ public final class SettingsAdvisor {
     private static Setting epsilon(Trial best) {
         String reason = "the smallest dictionary that predicts as well as the best: keeps " + best.kept()
                 + " points of the window";
-        if (best.forecast() > COMPLETE && best.kept() <= SMALL_DICTIONARY && best.epsilon() > FINEST_OF_NOISY) {
+        if (best.forecast() > CandidateSearch.COMPLETE
+                && best.kept() <= SMALL_DICTIONARY
+                && best.epsilon() > FINEST_OF_NOISY) {
             int at = 0;
             while (CandidateSearch.THRESHOLDS[at] > best.epsilon()) {
                 at++;

@@ -202,7 +202,7 @@ final class WarmUpWindow {
             highest = isPeak(correlation, lag) ? Math.max(highest, correlation[lag]) : highest;
         }
         for (int lag = 2; lag < most; lag++) {
-            if (isPeak(correlation, lag) && correlation[lag] > 0.9 * highest) {
+            if (isPeak(correlation, lag) && correlation[lag] > 0.7 * highest) {
                 return lag;
             }
         }

@@ -90,8 +90,7 @@ public final class ForecastStudy {
         stream.explained().stream()
                 .filter(setting -> List.of("kernel", "epsilon").contains(setting.name()))
                 .forEach(setting -> words.append(", ").append(shortened(setting.value())));
-        return new Learned(
-                Forecaster.of(state, layout), layout, state.dictionarySize(), seconds, words.toString());
+        return new Learned(Forecaster.of(state, layout), layout, state.dictionarySize(), seconds, words.toString());
     }
 
     private static String shortened(String text) {
@@ -99,13 +98,15 @@ public final class ForecastStudy {
     }
 
     private static long processorTime() {
-        return ((com.sun.management.OperatingSystemMXBean) java.lang.management.ManagementFactory.getOperatingSystemMXBean())
+        return ((com.sun.management.OperatingSystemMXBean)
+                        java.lang.management.ManagementFactory.getOperatingSystemMXBean())
                 .getProcessCpuTime();
     }
 
     private static void chaos(double noise) {
         System.out.printf("%nChaos, noise %.0f %%, seed %d%n", 100 * noise, SEED);
-        System.out.println("| system | kept | CPU s | settings | Lyapunov times" + (noise > 0 ? " | KRR 1000 |" : " |"));
+        System.out.println(
+                "| system | kept | CPU s | settings | Lyapunov times" + (noise > 0 ? " | KRR 1000 |" : " |"));
         for (ChaoticFlow flow : ChaoticFlow.values()) {
             int horizon = (int) Math.ceil(LYAPUNOV_TIMES * flow.stepsPerLyapunovTime());
             int history = 150;
@@ -123,9 +124,11 @@ public final class ForecastStudy {
             double[] times = new double[STARTS];
             for (int i = 0; i < STARTS; i++) {
                 int at = TRAINED + history + 47 * i;
-                double[][] before = Arrays.copyOfRange(seen, at + 1 - learned.layout().history(), at + 1);
+                double[][] before =
+                        Arrays.copyOfRange(seen, at + 1 - learned.layout().history(), at + 1);
                 Forecast forecast = learned.forecaster()
-                        .forecast(before, ForecastRequest.of(horizon).paths(0, 1).fromAnywhere());
+                        .forecast(
+                                before, ForecastRequest.of(horizon).paths(0, 1).fromAnywhere());
                 int s = 1;
                 while (s <= horizon && error(forecast.mean(s), path[at + s], deviations) < LIMIT) {
                     s++;
@@ -181,7 +184,10 @@ public final class ForecastStudy {
         double[] result = new double[rows[0].length];
         for (int c = 0; c < result.length; c++) {
             int column = c;
-            double mean = Arrays.stream(rows).mapToDouble(row -> row[column]).average().orElseThrow();
+            double mean = Arrays.stream(rows)
+                    .mapToDouble(row -> row[column])
+                    .average()
+                    .orElseThrow();
             result[c] = Math.sqrt(Arrays.stream(rows)
                     .mapToDouble(row -> (row[column] - mean) * (row[column] - mean))
                     .average()
@@ -196,21 +202,40 @@ public final class ForecastStudy {
         Learned learned = learn(Arrays.copyOf(rows, trained));
         double[] deviations = deviations(Arrays.copyOf(rows, trained));
         int longest = HORIZONS[HORIZONS.length - 1];
-        int origins = 250;
+        int origins = Integer.getInteger("forecast.origins", 250);
         int d = deviations.length;
-        RidgeAutoregression ar = RidgeAutoregression.fit(Arrays.copyOf(rows, trained), Math.max(24, learned.layout().delays()));
+        long start = System.nanoTime();
+        learned.forecaster().mixture(1);
+        System.out.printf(
+                "%n%s: %d kept, %.1f s CPU, %s; judged in %.1f s%n",
+                name, learned.kept(), learned.seconds(), learned.settings(), (System.nanoTime() - start) * 1e-9);
+        RidgeAutoregression ar = RidgeAutoregression.fit(
+                Arrays.copyOf(rows, trained), Math.max(24, learned.layout().delays()));
         double[][] sums = new double[5][HORIZONS.length];
         double[][] covered = new double[2][HORIZONS.length];
         long began = System.nanoTime();
         for (int i = 0; i < origins; i++) {
             int at = trained + (int) ((long) i * (rows.length - trained - longest - 1) / origins);
-            double[][] before = Arrays.copyOfRange(rows, at + 1 - Math.max(200, learned.layout().history()), at + 1);
-            double[][] history = Arrays.copyOfRange(rows, at + 1 - learned.layout().history(), at + 1);
-            Forecast auto = learned.forecaster().forecast(history, ForecastRequest.of(longest).fromAnywhere());
+            double[][] before = Arrays.copyOfRange(
+                    rows, at + 1 - Math.max(200, learned.layout().history()), at + 1);
+            double[][] history =
+                    Arrays.copyOfRange(rows, at + 1 - learned.layout().history(), at + 1);
+            Forecast auto = learned.forecaster()
+                    .forecast(history, ForecastRequest.of(longest).fromAnywhere());
             Forecast path = learned.forecaster()
-                    .forecast(history, ForecastRequest.of(longest).mode(Mode.PATH).paths(0, 1).fromAnywhere());
+                    .forecast(
+                            history,
+                            ForecastRequest.of(longest)
+                                    .mode(Mode.PATH)
+                                    .paths(0, 1)
+                                    .fromAnywhere());
             Forecast operator = learned.forecaster()
-                    .forecast(history, ForecastRequest.of(longest).mode(Mode.OPERATOR).paths(0, 1).fromAnywhere());
+                    .forecast(
+                            history,
+                            ForecastRequest.of(longest)
+                                    .mode(Mode.OPERATOR)
+                                    .paths(0, 1)
+                                    .fromAnywhere());
             double[][] rival = ar.forecast(before, longest);
             for (int h = 0; h < HORIZONS.length; h++) {
                 int s = HORIZONS[h];
@@ -223,7 +248,8 @@ public final class ForecastStudy {
                 for (int c = 0; c < d; c++) {
                     for (int b = 0; b < 2; b++) {
                         double tail = b == 0 ? 0.1 : 0.025;
-                        boolean inside = truth[c] >= auto.quantile(s, c, tail) && truth[c] <= auto.quantile(s, c, 1 - tail);
+                        boolean inside =
+                                truth[c] >= auto.quantile(s, c, tail) && truth[c] <= auto.quantile(s, c, 1 - tail);
                         covered[b][h] += inside ? 1.0 / origins / d : 0;
                     }
                 }
@@ -239,7 +265,10 @@ public final class ForecastStudy {
                 learned.seconds(),
                 learned.settings(),
                 (System.nanoTime() - began) * 1e-6 / origins);
-        System.out.println("| | " + String.join(" | ", Arrays.stream(HORIZONS).mapToObj(Integer::toString).toList()) + " |");
+        System.out.println("| | "
+                + String.join(
+                        " | ",
+                        Arrays.stream(HORIZONS).mapToObj(Integer::toString).toList()) + " |");
         String[] names = {"automatic", "path", "operator", "persistence", "ridge AR"};
         for (int k = 0; k < names.length; k++) {
             System.out.println(line(names[k], sums[k], true));
@@ -247,7 +276,8 @@ public final class ForecastStudy {
         System.out.println(line("coverage of 80 %", covered[0], false));
         System.out.println(line("coverage of 95 %", covered[1], false));
         for (int h : HORIZONS) {
-            System.out.println("mixture at " + h + ": " + Arrays.toString(learned.forecaster().mixture(h)));
+            System.out.println("mixture at " + h + ": "
+                    + Arrays.toString(learned.forecaster().mixture(h)));
         }
     }
 
@@ -310,8 +340,10 @@ public final class ForecastStudy {
             }
             double[][] history = new double[forecaster.layout().history()][];
             Arrays.fill(history, start);
-            Forecast forecast = forecaster.forecast(history, ForecastRequest.of(steps).paths(2000, SEED));
-            double above = Arrays.stream(forecast.samples(steps, 0)).filter(v -> v > 0).count() / 2000.0;
+            Forecast forecast =
+                    forecaster.forecast(history, ForecastRequest.of(steps).paths(2000, SEED));
+            double above =
+                    Arrays.stream(forecast.samples(steps, 0)).filter(v -> v > 0).count() / 2000.0;
             List<Peak> peaks = forecast.modes(steps, 0);
             System.out.printf(
                     Locale.ROOT,

@@ -35,7 +35,10 @@ final class NystromRegression {
         double[] scales = new double[d];
         for (int c = 0; c < d; c++) {
             int column = c;
-            double mean = Arrays.stream(path).mapToDouble(row -> row[column]).average().orElseThrow();
+            double mean = Arrays.stream(path)
+                    .mapToDouble(row -> row[column])
+                    .average()
+                    .orElseThrow();
             scales[c] = Math.sqrt(Arrays.stream(path)
                     .mapToDouble(row -> (row[column] - mean) * (row[column] - mean))
                     .average()
@@ -50,8 +53,7 @@ final class NystromRegression {
         for (double width : WIDTHS) {
             // The median distance of standardised coordinates is about √(2 d).
             Kernel kernel = Kernels.scaled(Kernels.gaussian(width * Math.sqrt(2.0 * d)), scales);
-            Matrix rows = Matrix.ofColumns(
-                            kernel.block(centres, Points.of(d, Arrays.copyOf(path, n - 1))), size)
+            Matrix rows = Matrix.ofColumns(kernel.block(centres, Points.of(d, Arrays.copyOf(path, n - 1))), size)
                     .transposed();
             Matrix differences = new Matrix(n - 1, d);
             for (int t = 0; t + 1 < n; t++) {

@@ -96,7 +96,7 @@ public final class SampleIntake {
             LiveModel model, InputStream body, String stream, long first, boolean newTrajectory) throws IOException {
         IngestStream out = new IngestStream(model, limits.answerTime().toNanos());
         ColumnOptions columns =
-                ColumnOptions.NONE;
+                ColumnOptions.NONE.preferring(model.view().settings().names());
         try (SampleReader reader = SampleReaders.open(body, "body", columns)) {
             TableBatches rows = new TableBatches(reader, limits.batch(), stream, first, newTrajectory, out);
             rows.send();
