@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The eigenpairs of largest modulus of a matrix known only through products with vectors: block Arnoldi with
  * Rayleigh–Ritz (Saad, Numerical Methods for Large Eigenvalue Problems, chapter 6), without restart. The subspace grows until
- * the residuals, computed explicitly, are at rounding level; at worst it is the whole space and the answer is the dense one.
+ * the residuals, computed explicitly, are at rounding level, or small beside what data can tell once it is large; at worst it is the whole space and the answer is the dense one.
  *
  * <p>A block of {@link #BLOCK} start vectors finds eigenvalues of up to that multiplicity. Start vectors are fixed, so the
  * result repeats bit for bit.
@@ -15,6 +15,12 @@ public final class Krylov {
 
     /** Vectors added at a time, and the largest multiplicity that is found for certain. */
     static final int BLOCK = 4;
+
+    /**
+     * Size of a subspace from which residuals need not be at rounding level: every growth costs its cube, and no eigenvalue learned from data is known
+     * to nine digits.
+     */
+    private static final int LARGE = 128;
 
     private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 
@@ -149,12 +155,13 @@ public final class Krylov {
     }
 
     private boolean converged(List<Eigenpairs.Pair> pairs) {
+        double tolerance = basis.size() < LARGE ? 0 : basis.size() < 2 * LARGE ? 1e-11 : 1e-9;
         double norm = 0;
         for (double[] image : images) {
             norm = Math.max(norm, Vectors.norm(image, n));
         }
         for (Eigenpairs.Pair pair : pairs) {
-            if (residual(map, n, pair) > 4 * n * Math.ulp(1.0) * norm) {
+            if (residual(map, n, pair) > Math.max(4 * n * Math.ulp(1.0), tolerance) * norm) {
                 return false;
             }
         }
