@@ -11,6 +11,7 @@ import io.koopstream.io.ModelFile;
 import io.koopstream.io.Storage;
 import io.koopstream.io.StreamFile;
 import io.koopstream.io.samples.BadRowException;
+import io.koopstream.io.samples.ColumnOptions;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
@@ -20,6 +21,7 @@ import io.koopstream.server.engine.EngineConfig;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelSettings;
+import io.koopstream.server.feed.FeedTarget;
 import io.koopstream.server.feed.FileTail;
 import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.StreamSettings;
@@ -116,7 +118,8 @@ class ThreeDoorsTest {
         try (LiveModels models = LiveModels.open(
                 folder.resolve("data"), EngineConfig.defaults().with(Durability.OS), Storage.DISK, Clock.systemUTC())) {
             LiveModel model = models.create("m", ModelSettings.of(words, List.of("a", "b")));
-            FileTail tail = FileTail.start(models, "m", file, folder.resolve("bookmarks"));
+            FileTail tail =
+                    FileTail.start(new FeedTarget(models, "m", ColumnOptions.NONE), file, folder.resolve("bookmarks"));
             try {
                 model.viewAfter(rows).get(120, TimeUnit.SECONDS);
                 assertThat(model.view().rows().rows()).isEqualTo(rows);

@@ -4,6 +4,7 @@ import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
@@ -62,6 +63,9 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
     private Path plot;
 
     @Mixin
+    private DataOptions columns;
+
+    @Mixin
     private SliceOptions slices;
 
     @Mixin
@@ -114,7 +118,7 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
     }
 
     private void evaluate(Model model, Spectrum spectrum) throws IOException {
-        Data data = new Data(console, skipBad);
+        Data data = new Data(console, columns, skipBad);
         if (result != null && Output.endsWith(result, ".npy")) {
             try (NpyWriter writer = new NpyWriter(result, NpyWriter.Kind.COMPLEX, count)) {
                 data.forEachState(at, model, state -> writer.write(parts(spectrum, state)));

@@ -6,6 +6,7 @@ import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
@@ -69,6 +70,9 @@ public final class SetsCommand implements Callable<Integer> {
     private Path plot;
 
     @Mixin
+    private DataOptions columns;
+
+    @Mixin
     private SliceOptions slices;
 
     @Mixin
@@ -114,7 +118,7 @@ public final class SetsCommand implements Callable<Integer> {
     }
 
     private void assign(Model model, MetastableSets sets, long[] sizes) throws IOException {
-        Data data = new Data(console, skipBad);
+        Data data = new Data(console, columns, skipBad);
         if (result == null) {
             data.forEachState(at, model, state -> sizes[set(sets, state) + 1]++);
         } else if (Output.endsWith(result, ".npy")) {

@@ -7,6 +7,7 @@ import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
@@ -84,6 +85,9 @@ public final class SpectrumCommand implements Callable<Integer> {
             paramLabel = "F",
             description = "picture of how nearly every number is an eigenvalue on the data of --holdout, .png or .svg")
     private Path pseudospectrum;
+
+    @Mixin
+    private DataOptions columns;
 
     @Mixin
     private AnswerOptions answers;
@@ -176,9 +180,9 @@ public final class SpectrumCommand implements Callable<Integer> {
         if (holdout == null) {
             return model.heldOut();
         }
-        Data data = new Data(console, skipBad);
+        Data data = new Data(console, columns, skipBad);
         PairCollector pairs = new PairCollector();
-        try (SampleReader reader = data.open(holdout)) {
+        try (SampleReader reader = data.open(holdout, model)) {
             data.requireFitting(reader, model);
             data.forEachPair(reader, model.labels(), pairs);
         }

@@ -3,6 +3,7 @@ package io.koopstream.cli.control;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.NumberList;
 import io.koopstream.cli.shell.Output;
@@ -50,6 +51,9 @@ final class ControlDecideCommand implements Callable<Integer> {
     private Path result;
 
     @Mixin
+    private DataOptions columns;
+
+    @Mixin
     private Output output;
 
     ControlDecideCommand(Console console) {
@@ -91,8 +95,8 @@ final class ControlDecideCommand implements Callable<Integer> {
     private void decideAll(LearnedPolicy learned, GreedyPolicy policy) throws IOException {
         List<double[]> waiting = new ArrayList<>();
         try (TableWriter writer = Output.table(console, result, learned.task().actionNames(), 0)) {
-            new Data(console, false)
-                    .forEachState(states, learned.task().stateNames().size(), state -> {
+            new Data(console, columns, false)
+                    .forEachState(states, learned.task().stateNames(), state -> {
                         waiting.add(state.clone());
                         if (waiting.size() == ROWS_AT_ONCE) {
                             flush(policy, waiting, writer);

@@ -4,6 +4,7 @@ import io.koopstream.cli.plot.ControlPlot;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.NumberList;
 import io.koopstream.cli.shell.Output;
@@ -197,6 +198,9 @@ final class ControlLearnCommand implements Callable<Integer> {
     private String axes;
 
     @Mixin
+    private DataOptions columns;
+
+    @Mixin
     private Output output;
 
     ControlLearnCommand(Console console) {
@@ -217,7 +221,7 @@ final class ControlLearnCommand implements Callable<Integer> {
         output.requireFree(file);
         output.requireFree(table);
         output.requirePicture(plot);
-        LoggedTransitions logged = LoggedTransitions.read(data, actions, bounds, new Data(console, skipBad));
+        LoggedTransitions logged = LoggedTransitions.read(data, actions, bounds, new Data(console, columns, skipBad));
         ControlTask task = task(logged);
         List<Formula> drawn = axes(logged.stateNames());
         DynamicsLearner learner = new DynamicsLearner(dynamics(logged.transitions(), task.actions()));

@@ -6,9 +6,7 @@ import io.koopstream.cli.shell.NumberList;
 import io.koopstream.control.env.Box;
 import io.koopstream.control.env.Transitions;
 import io.koopstream.io.StateLabels;
-import io.koopstream.io.samples.ColumnOptions;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.io.samples.SampleReaders;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,7 +33,7 @@ record LoggedTransitions(List<String> stateNames, List<String> actionNames, Tran
     static LoggedTransitions read(Path file, String actions, String bounds, Data data) throws IOException {
         List<String> actionNames =
                 Arrays.stream(actions.split(",", -1)).map(String::strip).toList();
-        try (SampleReader reader = SampleReaders.open(file, ColumnOptions.NONE.withActions(Set.copyOf(actionNames)))) {
+        try (SampleReader reader = data.openWithActions(file, Set.copyOf(actionNames))) {
             List<String> all = reader.names();
             for (String name : actionNames) {
                 if (!all.contains(name)) {

@@ -5,6 +5,7 @@ import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
@@ -31,7 +32,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -51,7 +51,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Example:  koop learn wells.csv -o wells.safetensors",
             "          tail -n +1 -f sensor.csv | koop learn - -o sensor.safetensors --every 1000",
-            "Data: CSV with a header, NPY, NPZ, Parquet or JSON lines; '-' is CSV or JSON lines on standard input."
+            "Data: CSV, JSON, Parquet, NPY or NPZ as it is (docs/data.md); '-' is CSV or JSON on standard input. koop look shows what is in it."
         })
 public final class LearnCommand implements Callable<Integer> {
 
@@ -74,12 +74,6 @@ public final class LearnCommand implements Callable<Integer> {
 
     @Option(names = "--next", paramLabel = "Y.npy", description = "next states, row by row, for DATA of states")
     private Path next;
-
-    @Option(
-            names = "--names",
-            paramLabel = "A,B",
-            description = "names of the coordinates; default: those of the data, x1,x2,... where it has none")
-    private String names;
 
     @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
     private boolean skipBad;
@@ -109,6 +103,9 @@ public final class LearnCommand implements Callable<Integer> {
     private Path report;
 
     @Mixin
+    private DataOptions columns;
+
+    @Mixin
     private StreamOptions options;
 
     @Mixin
@@ -135,9 +132,10 @@ public final class LearnCommand implements Callable<Integer> {
         if (!Files.isDirectory(folder)) {
             throw CommandFailure.file(file + ": its folder does not exist; create it first");
         }
-        Data rows = new Data(console, skipBad);
-        try (SampleReader reader = open(rows)) {
-            Training training = resume == null ? begin(reader) : resumed(reader);
+        Data rows = new Data(console, columns, skipBad);
+        StoredModel known = resume == null ? null : ModelFile.load(resume);
+        try (SampleReader reader = open(rows, known)) {
+            Training training = known == null ? begin(reader) : resumed(reader, known);
             if (training.stream().isWarmingUp() && Output.isStandard(data)) {
                 console.tell(
                         "koop: choosing settings from the first %,d rows; with --kernel learning starts at once",
@@ -166,8 +164,7 @@ public final class LearnCommand implements Callable<Integer> {
     }
 
     /** Keeps learning a model: what is said here must be what it was learned with. */
-    private Training resumed(SampleReader reader) {
-        StoredModel model = ModelFile.load(resume);
+    private Training resumed(SampleReader reader, StoredModel model) {
         LearningStreamState stored = model.stream()
                 .orElseThrow(
                         () -> CommandFailure.data(
@@ -187,12 +184,13 @@ public final class LearnCommand implements Callable<Integer> {
             throw CommandFailure.data(reader.source() + ": rows have " + own.size() + " coordinates, " + resume
                     + " was learned from " + stored.dimension());
         }
-        if (names != null
+        List<String> names = columns.columns().names();
+        if (!names.isEmpty()
                 || (!known.isEmpty()
                         && !known.equals(own)
                         && !Data.numbered(own.size()).equals(own))) {
-            throw CommandFailure.data("coordinates " + (names != null ? names : String.join(",", own)) + ": " + resume
-                    + " was learned with " + String.join(",", known) + ", and --resume takes them in that order");
+            throw CommandFailure.data("coordinates " + String.join(",", own) + ": " + resume + " was learned with "
+                    + String.join(",", known) + ", and --resume takes them in that order");
         }
         return new Training(
                 LearningStream.resume(stored), known, model.labels().time().style());
@@ -202,31 +200,25 @@ public final class LearnCommand implements Callable<Integer> {
         return reader.timeStyle().map(TimeStyle::text).orElse("");
     }
 
-    private SampleReader open(Data rows) throws IOException {
+    private SampleReader open(Data rows, StoredModel known) throws IOException {
         if (next == null) {
-            return rows.open(data);
+            return known == null
+                    ? rows.open(data)
+                    : rows.open(data, known.labels().names());
         }
         if (Output.isStandard(data)) {
             throw CommandFailure.usage("--next needs DATA to be an NPY file, not standard input");
         }
-        return SampleReaders.pairs(data, next);
+        return SampleReaders.pairs(data, next, columns.columns());
     }
 
     /** Names of the coordinates of a row; empty where they cannot be used. */
     private List<String> names(SampleReader reader) {
-        List<String> own = reader.names();
-        if (names != null) {
-            own = Arrays.stream(names.split(",", -1)).map(String::strip).toList();
-            if (own.size() != reader.names().size()) {
-                throw CommandFailure.data("--names " + names + ": " + own.size() + " names, a row of " + reader.source()
-                        + " has " + reader.names().size() + " coordinates");
-            }
-        }
         try {
-            return StateLabels.of(own).names();
+            return StateLabels.of(reader.names()).names();
         } catch (IllegalArgumentException e) {
-            if (names != null) {
-                throw CommandFailure.data("--names " + names + ": " + e.getMessage());
+            if (!columns.columns().names().isEmpty()) {
+                throw CommandFailure.data("--names " + String.join(",", reader.names()) + ": " + e.getMessage());
             }
             console.tell("koop: note: " + e.getMessage() + "; the model calls them x1, x2, ...");
             return List.of();

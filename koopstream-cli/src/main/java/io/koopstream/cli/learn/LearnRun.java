@@ -121,6 +121,7 @@ final class LearnRun {
                 training.samples(),
                 training.dictionarySize(),
                 training.curve().error());
+        data.tellNotes(reader);
         data.reportSkipped();
         requireSamples();
         synchronized (lock) {

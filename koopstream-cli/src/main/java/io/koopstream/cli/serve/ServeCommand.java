@@ -2,12 +2,14 @@ package io.koopstream.cli.serve;
 
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.server.KoopServer;
 import io.koopstream.server.ServerConfig;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.engine.EngineConfig;
 import io.koopstream.server.feed.Feed;
+import io.koopstream.server.feed.FeedTarget;
 import io.koopstream.server.feed.FileTail;
 import io.koopstream.server.feed.LineListener;
 import io.koopstream.server.feed.SimulatorFeed;
@@ -22,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code koop serve}. */
@@ -123,6 +126,9 @@ public final class ServeCommand implements Callable<Integer> {
             description = "states per second of --demo; default: ${DEFAULT-VALUE}")
     private int demoRate;
 
+    @Mixin
+    private DataOptions columns;
+
     /** The command that answers on this console. */
     public ServeCommand(Console console) {
         this.console = console;
@@ -158,11 +164,12 @@ public final class ServeCommand implements Callable<Integer> {
         try {
             // Ends with everything saved, whether by Ctrl-C or by whoever supervises it.
             Runtime.getRuntime().addShutdownHook(new Thread(close, "koop-serve-close"));
+            FeedTarget target = new FeedTarget(server.models(), model, columns.columns());
             if (tail != null) {
-                feeds.add(FileTail.start(server.models(), model, tail, data.resolve("feeds")));
+                feeds.add(FileTail.start(target, tail, data.resolve("feeds")));
             }
             if (listen != null) {
-                feeds.add(LineListener.start(server.models(), model, listenPort()));
+                feeds.add(LineListener.start(target, listenPort()));
             }
             if (demo != null) {
                 feeds.add(SimulatorFeed.start(server.models(), demo, demoRate));

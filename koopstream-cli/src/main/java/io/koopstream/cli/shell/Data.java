@@ -3,6 +3,7 @@ package io.koopstream.cli.shell;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.BadRowException;
+import io.koopstream.io.samples.ColumnOptions;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
@@ -10,7 +11,9 @@ import io.koopstream.stream.Outcome;
 import io.koopstream.stream.Trajectories;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -19,30 +22,75 @@ import java.util.function.Function;
 public final class Data {
 
     private static final int MAX_REPORTED = 5;
+    /** So many bad rows before any good one are no accident. */
+    private static final int MAX_BAD_AT_START = 20;
 
     private final Console console;
+    private final ColumnOptions options;
     private final boolean skipBad;
+    /** What was told about columns. */
+    private final Set<String> notes = new HashSet<>();
+
+    private long good;
     private long skipped;
 
-    /** @param skipBad whether rows that cannot be used are skipped and counted */
-    public Data(Console console, boolean skipBad) {
+    /**
+     * @param options what was said about columns
+     * @param skipBad whether rows that cannot be used are skipped and counted
+     */
+    public Data(Console console, DataOptions options, boolean skipBad) {
         this.console = console;
+        this.options = options.columns();
         this.skipBad = skipBad;
     }
 
     /** Opens a file, or standard input for "-". */
     public SampleReader open(Path file) throws IOException {
-        return Output.isStandard(file) ? SampleReaders.open(console.in(), "standard input") : SampleReaders.open(file);
+        return open(file, options);
+    }
+
+    /** Opens a file in which some columns are actions. */
+    public SampleReader openWithActions(Path file, Set<String> actions) throws IOException {
+        return open(file, options.withActions(actions));
+    }
+
+    /** Opens a file whose columns are to be these, in this order, if it has them all. */
+    public SampleReader open(Path file, List<String> names) throws IOException {
+        return open(file, options.preferring(names));
+    }
+
+    /** Opens data of a model: its columns, in its order, if it has them all. */
+    public SampleReader open(Path file, Model model) throws IOException {
+        return open(file, model.names().subList(0, columns(model)));
+    }
+
+    private SampleReader open(Path file, ColumnOptions columns) throws IOException {
+        SampleReader reader = Output.isStandard(file)
+                ? SampleReaders.open(console.in(), "standard input", columns)
+                : SampleReaders.open(file, columns);
+        tellNotes(reader);
+        return reader;
+    }
+
+    /** Prints what was told from the rows about columns, each line once. */
+    public void tellNotes(SampleReader reader) {
+        reader.notes().stream().filter(notes::add).forEach(note -> console.tell("koop: note: " + note));
     }
 
     /** Does what needs a good row; whether it was one. A bad one is an error unless they are skipped. */
     public boolean attempt(RowAction action) throws IOException {
         try {
             action.run();
+            good++;
             return true;
         } catch (BadRowException e) {
             if (!skipBad) {
-                throw CommandFailure.data(e.getMessage() + " (--skip-bad skips such rows)");
+                // Of rows that are all bad, none would be left.
+                throw CommandFailure.data(e.getMessage() + (good > 0 ? " (--skip-bad skips such rows)" : ""));
+            }
+            if (good == 0 && skipped == MAX_BAD_AT_START) {
+                throw CommandFailure.data(
+                        e.getMessage() + "; the " + MAX_BAD_AT_START + " rows before it, all there are, are bad too");
             }
             if (++skipped <= MAX_REPORTED) {
                 console.tell("koop: skipped " + e.getMessage());
@@ -78,7 +126,7 @@ public final class Data {
      * that there is one call per row.
      */
     public void forEachState(Path file, Model model, StateAction action) throws IOException {
-        try (SampleReader reader = open(file)) {
+        try (SampleReader reader = open(file, model)) {
             requireFitting(reader, model);
             Trajectories trajectories = trajectories(reader, model.labels());
             forEach(
@@ -92,13 +140,13 @@ public final class Data {
         }
     }
 
-    /** Hands every state of a file with this many coordinates to an action, in order. */
-    public void forEachState(Path file, int dimension, StateAction action) throws IOException {
-        try (SampleReader reader = open(file)) {
-            if (reader.names().size() != dimension) {
+    /** Hands every state of a file with these coordinates to an action, in order. */
+    public void forEachState(Path file, List<String> names, StateAction action) throws IOException {
+        try (SampleReader reader = open(file, names)) {
+            if (reader.names().size() != names.size()) {
                 throw CommandFailure.data(reader.source() + ": states have "
                         + reader.names().size() + " coordinates (" + String.join(", ", reader.names())
-                        + "), expected are " + dimension);
+                        + "), expected are " + String.join(", ", names));
             }
             forEach(reader, Sample::state, badRow -> {}, action);
         }
@@ -132,6 +180,7 @@ public final class Data {
                 action.accept(found[0]);
             }
         }
+        tellNotes(reader);
         reportSkipped();
     }
 
@@ -178,7 +227,7 @@ public final class Data {
 
     /** Refuses data that are not states of the model, or rows of which its states are made. */
     public void requireFitting(SampleReader reader, Model model) {
-        int columns = model.dimension() / (model.labels().delays() + 1);
+        int columns = columns(model);
         List<String> given = reader.names();
         if (given.size() != columns) {
             throw CommandFailure.data(reader.source() + ": states have " + given.size() + " coordinates ("
@@ -191,6 +240,11 @@ public final class Data {
                     "koop: note: %s has coordinates %s, the model was learned with %s; they are taken in this order",
                     reader.source(), String.join(", ", given), String.join(", ", known));
         }
+    }
+
+    /** How many coordinates a row of a model's data has. */
+    private static int columns(Model model) {
+        return model.dimension() / (model.labels().delays() + 1);
     }
 
     /** The names of data without names. */

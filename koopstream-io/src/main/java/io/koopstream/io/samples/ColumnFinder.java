@@ -204,12 +204,7 @@ final class ColumnFinder {
         List<String> stateNames = state.stream().map(column -> column.name).toList();
         List<String> next = next(stateNames);
         if (!options.names().isEmpty() && options.names().size() != state.size()) {
-            throw new SampleFormatException(
-                    source,
-                    "--names " + String.join(",", options.names()) + ": "
-                            + options.names().size()
-                            + " names, a row of " + source + " has " + state.size() + " coordinates ("
-                            + String.join(", ", stateNames) + ")");
+            throw wrongNames(source, options.names(), state.size());
         }
         setRestAside(wanted, next);
         RowRoles roles = RowRoles.of(
@@ -231,6 +226,13 @@ final class ColumnFinder {
         }
         return new TableColumns(
                 roles, styles, commas, options.names().isEmpty() ? stateNames : options.names(), written, notes);
+    }
+
+    static SampleFormatException wrongNames(String source, List<String> names, int coordinates) {
+        return new SampleFormatException(
+                source,
+                "--names " + String.join(",", names) + ": " + names.size() + " names, a row has " + coordinates
+                        + " coordinates");
     }
 
     private static String nameOf(Column column) {

@@ -50,6 +50,9 @@ final class NpyArray implements Closeable {
                     source, "has " + width + " coordinates a state, expected 1 to " + (1 << 20));
         }
         this.columns = (int) width;
+        if (trajectories == 0 || rows == 0) {
+            throw new SampleFormatException(source, "has shape " + Arrays.toString(shape) + " and so no row");
+        }
         requireSize(source, size);
         this.pieces = map(size - header.dataStart());
     }
@@ -70,7 +73,8 @@ final class NpyArray implements Closeable {
             expected = Math.addExact(
                     header.dataStart(),
                     Math.multiplyExact(
-                            Math.multiplyExact(Math.multiplyExact(trajectories, rows), columns), header.itemSize()));
+                            Math.multiplyExact(Math.multiplyExact(trajectories, rows), columns),
+                            header.number().size()));
         } catch (ArithmeticException e) {
             expected = Long.MAX_VALUE;
         }
@@ -116,14 +120,14 @@ final class NpyArray implements Closeable {
             stride = 1;
         }
         for (int c = 0; c < columns; c++) {
-            into[c] = number((first + c * stride) * header.itemSize());
+            into[c] = number((first + c * stride) * header.number().size());
         }
     }
 
     private double number(long offset) {
         ByteBuffer piece = pieces[(int) (offset / PIECE)];
         int at = (int) (offset % PIECE);
-        return header.isDouble() ? piece.getDouble(at) : piece.getFloat(at);
+        return header.number().read(piece, at);
     }
 
     @Override

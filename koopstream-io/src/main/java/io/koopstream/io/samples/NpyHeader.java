@@ -18,14 +18,14 @@ final class NpyHeader {
 
     private final long[] shape;
     private final boolean fortran;
-    private final boolean doubles;
+    private final NpyNumber number;
     private final ByteOrder byteOrder;
     private final int dataStart;
 
-    private NpyHeader(long[] shape, boolean fortran, boolean doubles, ByteOrder byteOrder, int dataStart) {
+    private NpyHeader(long[] shape, boolean fortran, NpyNumber number, ByteOrder byteOrder, int dataStart) {
         this.shape = shape;
         this.fortran = fortran;
-        this.doubles = doubles;
+        this.number = number;
         this.byteOrder = byteOrder;
         this.dataStart = dataStart;
     }
@@ -70,12 +70,11 @@ final class NpyHeader {
         if (!order.find() || !shape.find()) {
             throw new SampleFormatException(source, "the NPY header cannot be understood: " + dictionary.strip());
         }
-        if (!dtype.find() || !dtype.group(1).matches("[<>=|]?f[48]")) {
+        NpyNumber number = dtype.find() ? NpyNumber.of(dtype.group(1)) : null;
+        if (number == null) {
             throw new SampleFormatException(
-                    source,
-                    "holds numbers of another kind than float32 or float64; save it with .astype(numpy.float64)");
+                    source, "holds something else than numbers of 1 to 8 bytes; save it with .astype(numpy.float64)");
         }
-        String kind = dtype.group(1);
         return new NpyHeader(
                 Arrays.stream(shape.group(1).split(",", -1))
                         .map(part -> part.replace("L", "").strip())
@@ -83,8 +82,8 @@ final class NpyHeader {
                         .mapToLong(part -> number(source, part))
                         .toArray(),
                 order.group(1).equals("True"),
-                kind.endsWith("8"),
-                kind.startsWith(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN,
+                number,
+                dtype.group(1).startsWith(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN,
                 dataStart);
     }
 
@@ -105,12 +104,8 @@ final class NpyHeader {
         return fortran;
     }
 
-    boolean isDouble() {
-        return doubles;
-    }
-
-    int itemSize() {
-        return doubles ? 8 : 4;
+    NpyNumber number() {
+        return number;
     }
 
     ByteOrder byteOrder() {

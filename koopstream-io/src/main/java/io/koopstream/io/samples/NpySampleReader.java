@@ -2,6 +2,7 @@ package io.koopstream.io.samples;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Arrays as samples: every array holds trajectories, or two arrays of one shape hold explicit pairs. */
 final class NpySampleReader extends RowReader {
@@ -10,17 +11,32 @@ final class NpySampleReader extends RowReader {
     private final NpyArray next;
     private final AutoCloseable alsoClosed;
     private final long total;
+    /** Columns of the arrays that make the state. */
+    private final int[] picked;
+
+    private final double[] whole;
     private int array;
     private long trajectory;
     private long row;
     private long done;
 
-    private NpySampleReader(String source, List<NpyArray> arrays, NpyArray next, AutoCloseable alsoClosed) {
+    private NpySampleReader(
+            String source, ColumnOptions options, List<NpyArray> arrays, NpyArray next, AutoCloseable alsoClosed) {
         super(source);
         this.arrays = List.copyOf(arrays);
         this.next = next;
         this.alsoClosed = alsoClosed;
-        describe(RowRoles.numbered(arrays.get(0).columns()), next != null);
+        List<String> own = RowRoles.numbered(arrays.get(0).columns());
+        this.picked = picked(own, options);
+        this.whole = new double[own.size()];
+        if (!options.names().isEmpty() && options.names().size() != picked.length) {
+            throw ColumnFinder.wrongNames(source, options.names(), picked.length);
+        }
+        describe(
+                options.names().isEmpty()
+                        ? IntStream.of(picked).mapToObj(own::get).toList()
+                        : options.names(),
+                next != null);
         this.total = arrays.stream().mapToLong(a -> a.trajectories() * a.rows()).sum();
         for (NpyArray other : arrays) {
             if (other.columns() != arrays.get(0).columns()) {
@@ -31,17 +47,41 @@ final class NpySampleReader extends RowReader {
         }
     }
 
+    private int[] picked(List<String> own, ColumnOptions options) {
+        String named = options.group() != null ? options.group() : options.time();
+        if (named != null && !named.equals(ColumnOptions.NO_TIME)) {
+            throw new SampleFormatException(
+                    source, "arrays hold the state alone: there is no column '" + named + "' for --time or --group");
+        }
+        List<String> wanted = options.columns().isEmpty() ? own : options.columns();
+        for (List<String> names : List.of(wanted, options.ignored())) {
+            for (String name : names) {
+                if (!own.contains(name)) {
+                    throw new SampleFormatException(
+                            source,
+                            "there is no column '" + name + "'; those of an array are called x1 to x" + own.size());
+                }
+            }
+        }
+        return wanted.stream()
+                .filter(name -> !options.ignored().contains(name))
+                .mapToInt(own::indexOf)
+                .toArray();
+    }
+
     /**
      * Trajectories from arrays, one after another.
      *
      * @param alsoClosed closed after the arrays, e.g. to remove temporary files
      */
-    static NpySampleReader trajectories(String source, List<NpyArray> arrays, AutoCloseable alsoClosed) {
-        return new NpySampleReader(source, arrays, null, alsoClosed);
+    static NpySampleReader trajectories(
+            String source, ColumnOptions options, List<NpyArray> arrays, AutoCloseable alsoClosed) {
+        return new NpySampleReader(source, options, arrays, null, alsoClosed);
     }
 
     /** Pairs of rows of two arrays. */
-    static NpySampleReader pairs(String source, NpyArray states, NpyArray next, AutoCloseable alsoClosed) {
+    static NpySampleReader pairs(
+            String source, ColumnOptions options, NpyArray states, NpyArray next, AutoCloseable alsoClosed) {
         if (states.columns() != next.columns()
                 || states.rows() != next.rows()
                 || states.trajectories() != next.trajectories()) {
@@ -51,7 +91,7 @@ final class NpySampleReader extends RowReader {
                             + "), next states (" + next.trajectories() + ", " + next.rows() + ", " + next.columns()
                             + "); they must agree row by row");
         }
-        return new NpySampleReader(source, List.of(states), next, alsoClosed);
+        return new NpySampleReader(source, options, List.of(states), next, alsoClosed);
     }
 
     @Override
@@ -78,16 +118,23 @@ final class NpySampleReader extends RowReader {
 
     private void fill(NpyArray from, Sample into) {
         done++;
-        into.begin(done, from.columns(), next != null);
-        from.row(trajectory, row, into.state());
+        into.begin(done, picked.length, next != null);
+        pick(from, into.state());
         if (next != null) {
-            next.row(trajectory, row, into.next());
+            pick(next, into.next());
         }
         // One trajectory alone may go on from another file.
         if (row == 0 && (from.trajectories() > 1 || arrays.size() > 1)) {
             into.setFirst();
         }
         row++;
+    }
+
+    private void pick(NpyArray from, double[] into) {
+        from.row(trajectory, row, whole);
+        for (int i = 0; i < picked.length; i++) {
+            into[i] = whole[picked[i]];
+        }
     }
 
     @Override

@@ -2,9 +2,9 @@ package io.koopstream.io.samples;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,10 +19,13 @@ import java.util.zip.ZipFile;
  */
 final class NpzFile {
 
+    /** More than this is not unpacked: a small file may promise to fill any disk. */
+    static final long MAX_UNPACKED = 8L << 30;
+
     private NpzFile() {}
 
     /** Arrays {@code x} and {@code x_next} are pairs; otherwise every array holds trajectories. */
-    static SampleReader open(Path file) throws IOException {
+    static SampleReader open(Path file, ColumnOptions options, long maxUnpacked) throws IOException {
         String source = file.toString();
         Map<String, Path> unpacked = new LinkedHashMap<>();
         Map<String, NpyArray> arrays = new LinkedHashMap<>();
@@ -32,7 +35,7 @@ final class NpzFile {
             }
         };
         try {
-            unpack(file, unpacked);
+            unpack(file, unpacked, maxUnpacked);
             for (Map.Entry<String, Path> entry : unpacked.entrySet()) {
                 arrays.put(entry.getKey(), NpyArray.open(entry.getValue(), source + ":" + entry.getKey()));
             }
@@ -40,9 +43,9 @@ final class NpzFile {
                 throw new SampleFormatException(source, "holds no NPY array");
             }
             if (arrays.size() == 2 && arrays.containsKey("x") && arrays.containsKey("x_next")) {
-                return NpySampleReader.pairs(source, arrays.get("x"), arrays.get("x_next"), cleanup);
+                return NpySampleReader.pairs(source, options, arrays.get("x"), arrays.get("x_next"), cleanup);
             }
-            return NpySampleReader.trajectories(source, List.copyOf(arrays.values()), cleanup);
+            return NpySampleReader.trajectories(source, options, List.copyOf(arrays.values()), cleanup);
         } catch (IOException | RuntimeException e) {
             for (NpyArray array : arrays.values()) {
                 array.close();
@@ -54,8 +57,9 @@ final class NpzFile {
         }
     }
 
-    private static void unpack(Path file, Map<String, Path> unpacked) throws IOException {
+    private static void unpack(Path file, Map<String, Path> unpacked, long maxUnpacked) throws IOException {
         try (ZipFile zip = new ZipFile(file.toFile())) {
+            long left = maxUnpacked;
             for (Enumeration<? extends ZipEntry> entries = zip.entries(); entries.hasMoreElements(); ) {
                 ZipEntry entry = entries.nextElement();
                 if (!entry.getName().endsWith(".npy")) {
@@ -64,12 +68,29 @@ final class NpzFile {
                 // The entry's own name never becomes a path: it could point anywhere.
                 Path temporary = Files.createTempFile("koop", ".npy");
                 unpacked.put(entry.getName().substring(0, entry.getName().length() - 4), temporary);
-                try (InputStream in = zip.getInputStream(entry)) {
-                    Files.copy(in, temporary, StandardCopyOption.REPLACE_EXISTING);
+                try (InputStream in = zip.getInputStream(entry);
+                        OutputStream out = Files.newOutputStream(temporary)) {
+                    left -= copy(in, out, left);
+                }
+                if (left < 0) {
+                    throw new SampleFormatException(
+                            file.toString(),
+                            "unpacks to more than " + maxUnpacked + " bytes; save its arrays as NPY files");
                 }
             }
         } catch (ZipException e) {
             throw new SampleFormatException(file.toString(), "is a damaged NPZ file: " + e.getMessage());
         }
+    }
+
+    /** Copies until the end, or just over the limit. */
+    private static long copy(InputStream in, OutputStream out, long limit) throws IOException {
+        byte[] buffer = new byte[1 << 16];
+        long copied = 0;
+        for (int read = in.read(buffer); read >= 0 && copied <= limit; read = in.read(buffer)) {
+            out.write(buffer, 0, read);
+            copied += read;
+        }
+        return copied;
     }
 }

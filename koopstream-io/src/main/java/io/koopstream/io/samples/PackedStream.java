@@ -48,6 +48,12 @@ final class PackedStream extends FilterInputStream {
             throw new SampleFormatException(source, "is compressed and was cut off");
         } catch (ZipException | MalformedInputException e) {
             throw new SampleFormatException(source, "is compressed and damaged: " + e.getMessage());
+        } catch (IOException e) {
+            // The library has no type of its own for it.
+            if ("Not enough input bytes".equals(e.getMessage())) {
+                throw new SampleFormatException(source, "is compressed and was cut off");
+            }
+            throw e;
         }
     }
 }

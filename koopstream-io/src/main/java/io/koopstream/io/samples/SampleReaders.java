@@ -34,10 +34,10 @@ public final class SampleReaders {
         byte[] start = start(file);
         if (NpyHeader.isMagic(start)) {
             return NpySampleReader.trajectories(
-                    file.toString(), List.of(NpyArray.open(file, file.toString())), () -> {});
+                    file.toString(), options, List.of(NpyArray.open(file, file.toString())), () -> {});
         }
         if (startsWith(start, "PK\u0003\u0004")) {
-            return NpzFile.open(file);
+            return NpzFile.open(file, options, NpzFile.MAX_UNPACKED);
         }
         if (startsWith(start, "PAR1")) {
             return ParquetSampleReader.open(file, options);
@@ -56,14 +56,18 @@ public final class SampleReaders {
         }
     }
 
-    /** Explicit pairs: row i of one NPY file with row i of another. */
-    public static SampleReader pairs(Path states, Path next) throws IOException {
+    /**
+     * Explicit pairs: row i of one NPY file with row i of another.
+     *
+     * @param options what somebody says about their columns
+     */
+    public static SampleReader pairs(Path states, Path next, ColumnOptions options) throws IOException {
         String source = states + " with " + next;
         NpyArray first = NpyArray.open(states, states.toString());
         try {
             NpyArray second = NpyArray.open(next, next.toString());
             try {
-                return NpySampleReader.pairs(source, first, second, () -> {});
+                return NpySampleReader.pairs(source, options, first, second, () -> {});
             } catch (RuntimeException e) {
                 second.close();
                 throw e;

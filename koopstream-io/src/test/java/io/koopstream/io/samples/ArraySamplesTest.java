@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
@@ -87,7 +88,8 @@ class ArraySamplesTest {
                 .isInstanceOf(SampleFormatException.class)
                 .hasMessageContaining("cut off");
         assertThatThrownBy(() -> pairs(Arrays.copyOf(good, 20))).isInstanceOf(SampleFormatException.class);
-        assertThatThrownBy(() -> pairs(npy(1, "<i8", false, "3,", 1, 2, 3))).hasMessageContaining("float64");
+        assertThatThrownBy(() -> pairs(npy(1, "<c16", false, "3,", 1, 2, 3))).hasMessageContaining("float64");
+        assertThatThrownBy(() -> pairs(npy(1, "<M8[s]", false, "3,", 1, 2, 3))).hasMessageContaining("float64");
         assertThatThrownBy(() -> pairs(npy(1, "|O", false, "3,", 1, 2, 3))).hasMessageContaining("float64");
         assertThatThrownBy(() -> pairs(npy(4, "<f8", false, "3,", 1, 2, 3))).hasMessageContaining("version 4");
         assertThatThrownBy(() -> pairs(npy(1, "<f8", false, "1, 1, 1, 1", 1))).hasMessageContaining("shape");
@@ -95,6 +97,73 @@ class ArraySamplesTest {
                 .isInstanceOf(SampleFormatException.class);
         assertThatThrownBy(() -> pairs(npy(1, "<f8", false, "99999999999999999999, 8", 1)))
                 .isInstanceOf(SampleFormatException.class);
+        assertThatThrownBy(() -> pairs(npy(1, "<f8", false, "-3, 8", 1))).isInstanceOf(SampleFormatException.class);
+    }
+
+    /** Counting through such shapes would take for ever. */
+    @Test
+    void shapesWithoutRowsAreRefusedAtOnce() {
+        for (String shape : List.of("9000000000000000000, 0, 1", "0, 9000000000000000000, 1", "0, 2", "0,")) {
+            assertThatThrownBy(() -> pairs(npy(1, "<f8", false, shape)))
+                    .isInstanceOf(SampleFormatException.class)
+                    .hasMessageContaining("no row");
+        }
+        assertThatThrownBy(() -> pairs(npy(1, "<f8", false, "5, 0"))).hasMessageContaining("0 coordinates");
+    }
+
+    @Test
+    void numbersOfAllKinds() throws IOException {
+        assertThat(pairs(raw("<i2", 1, 0, 0xff, 127, 0xff, 0xff)))
+                .containsExactly("[1.0]->[32767.0]", "[32767.0]->[-1.0]");
+        assertThat(pairs(raw("|u1", 1, 0xff, 3))).containsExactly("[1.0]->[255.0]", "[255.0]->[3.0]");
+        assertThat(pairs(raw("|i1", 1, 0xff, 3))).containsExactly("[1.0]->[-1.0]", "[-1.0]->[3.0]");
+        assertThat(pairs(raw("|b1", 1, 0, 1))).containsExactly("[1.0]->[0.0]", "[0.0]->[1.0]");
+        assertThat(pairs(raw(">u4", 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff))).containsExactly("[1.0]->[4.294967295E9]");
+        assertThat(pairs(raw("<i8", 1, 0, 0, 0, 0, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)))
+                .containsExactly("[1.0]->[-2.0]");
+        assertThat(pairs(raw("<u8", 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80)))
+                .containsExactly("[1.0]->[9.223372036854776E18]");
+        // 1.5, the least number above zero and -65504, the largest below: IEEE 754-2019, table 3.5.
+        assertThat(pairs(raw("<f2", 0, 0x3e, 1, 0, 0xff, 0xfb)))
+                .containsExactly("[1.5]->[" + 0x1p-24 + "]", "[" + 0x1p-24 + "]->[-65504.0]");
+    }
+
+    /** An array of one column, from the bytes of its numbers. */
+    private static byte[] raw(String dtype, int... numbers) {
+        int size = dtype.charAt(2) - '0';
+        byte[] header = npy(1, dtype, false, numbers.length / size + ",");
+        byte[] all = Arrays.copyOf(header, header.length + numbers.length);
+        for (int i = 0; i < numbers.length; i++) {
+            all[header.length + i] = (byte) numbers[i];
+        }
+        return all;
+    }
+
+    @Test
+    void aZipThatUnpacksToTooMuchIsRefused() throws IOException {
+        Path file = folder.resolve("a.npz");
+        zip(file, "first", npy(1, "<f8", false, "2, 1", 1, 2), "second", npy(1, "<f8", false, "2, 1", 3, 4));
+        assertThatThrownBy(() -> NpzFile.open(file, ColumnOptions.NONE, 150))
+                .isInstanceOf(SampleFormatException.class)
+                .hasMessageContaining("more than 150 bytes");
+        try (SampleReader reader = NpzFile.open(file, ColumnOptions.NONE, 1_000)) {
+            assertThat(RecordedPairs.of(reader)).hasSize(2);
+        }
+    }
+
+    @Test
+    void columnsOfArraysArePickedAndNamed() throws IOException {
+        Path file = Files.write(folder.resolve("x.npy"), npy(1, "<f8", false, "2, 3", 1, 2, 3, 4, 5, 6));
+        ColumnOptions options = new ColumnOptions(
+                List.of("x3", "x1"), List.of(), null, null, null, null, List.of("a", "b"), Set.of(), List.of());
+        try (SampleReader reader = SampleReaders.open(file, options)) {
+            assertThat(reader.names()).containsExactly("a", "b");
+            assertThat(RecordedPairs.of(reader)).containsExactly("[3.0, 1.0]->[6.0, 4.0]");
+        }
+        assertThatThrownBy(() -> SampleReaders.open(file, options.withColumns(List.of("x4"))))
+                .hasMessageContaining("x1 to x3");
+        assertThatThrownBy(() -> SampleReaders.open(file, options.withColumns(List.of())))
+                .hasMessageContaining("2 names, a row has 3 coordinates");
     }
 
     @Test
@@ -102,10 +171,10 @@ class ArraySamplesTest {
         Path x = Files.write(folder.resolve("x.npy"), npy(1, "<f8", false, "2, 1", 1, 5));
         Path y = Files.write(folder.resolve("y.npy"), npy(1, "<f4", false, "2, 1", 2, 6));
         Path z = Files.write(folder.resolve("z.npy"), npy(1, "<f4", false, "1, 1", 2));
-        try (SampleReader reader = SampleReaders.pairs(x, y)) {
+        try (SampleReader reader = SampleReaders.pairs(x, y, ColumnOptions.NONE)) {
             assertThat(RecordedPairs.of(reader)).containsExactly("[1.0]->[2.0]", "[5.0]->[6.0]");
         }
-        assertThatThrownBy(() -> SampleReaders.pairs(x, z)).hasMessageContaining("must agree");
+        assertThatThrownBy(() -> SampleReaders.pairs(x, z, ColumnOptions.NONE)).hasMessageContaining("must agree");
     }
 
     @Test

@@ -3,12 +3,20 @@ package io.koopstream.io.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.airlift.compress.zstd.ZstdOutputStream;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -200,5 +208,79 @@ class TextSamplesTest {
                     .as("delays need trajectories")
                     .containsExactly("bad 2");
         }
+    }
+
+    /** Told by its first bytes, in a file and in a stream. */
+    @Test
+    void compressedTextIsReadAsWhatItHolds() throws IOException {
+        StringBuilder csv = new StringBuilder("date,x\n");
+        for (int i = 0; i < 5_000; i++) {
+            csv.append(String.format(Locale.ROOT, "2020-01-01 %02d:%02d:%02d,%d%n", i / 3600, i / 60 % 60, i % 60, i));
+        }
+        for (String text : List.of(csv.toString(), "{\"x\": 1}\n{\"x\": 2}\n", "[{\"x\": 1}, {\"x\": 2}]")) {
+            List<String> expected = stream(text);
+            assertThat(expected).isNotEmpty();
+            for (byte[] packed : List.of(gzip(text), zstd(text))) {
+                assertThat(RecordedPairs.of(Files.write(folder.resolve("packed"), packed)))
+                        .isEqualTo(expected);
+                try (SampleReader reader = SampleReaders.open(new ByteArrayInputStream(packed), "a stream")) {
+                    assertThat(RecordedPairs.of(reader)).isEqualTo(expected);
+                }
+            }
+        }
+        for (byte[] packed : List.of(gzip(csv.toString()), zstd(csv.toString()))) {
+            Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(packed, packed.length / 2));
+            assertThatThrownBy(() -> RecordedPairs.of(cut))
+                    .isInstanceOf(SampleFormatException.class)
+                    .hasMessageContaining("is compressed and");
+        }
+    }
+
+    private static byte[] gzip(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] zstd(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream out = new ZstdOutputStream(bytes)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Of a stream no more is read than it takes: the row after the first may be long in coming. */
+    @Test
+    void aStreamTellsItsColumnsFromItsFirstRow() throws IOException {
+        String text = "date,x,note\n2020-01-01,1,ok\n";
+        InputStream stuck = new InputStream() {
+            @Override
+            public int read() {
+                throw new AssertionError("asked for more than the first row");
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) {
+                return read();
+            }
+        };
+        try (SampleReader reader = SampleReaders.open(
+                new SequenceInputStream(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), stuck),
+                "a stream")) {
+            assertThat(reader.names()).containsExactly("x");
+            assertThat(reader.read(new Sample())).isTrue();
+        }
+    }
+
+    @Test
+    void aJsonArrayThatIsDamagedSaysWhere() {
+        assertThatThrownBy(() -> stream("[{\"x\": 1},\n{\"x\": 2}\nwhat"))
+                .isInstanceOf(SampleFormatException.class)
+                .hasMessageContaining("line 3");
+        assertThatThrownBy(() -> stream("[{\"x\": 1},\n{\"x\": 2")).hasMessageContaining("cut off");
+        assertThatThrownBy(() -> stream("[{\"x\": 1}, {\"x\": 2}")).hasMessageContaining("cut off");
     }
 }

@@ -3,9 +3,7 @@ package io.koopstream.server.feed;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.server.engine.LiveModel;
-import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelView;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -47,11 +45,11 @@ public final class FileTail implements Feed {
     /**
      * Begins to follow a file, which need not exist yet.
      *
-     * @param model the model to feed; created with chosen settings when missing
+     * @param target the model to feed
      * @param bookmarks folder in which it is remembered which contents were read
      */
-    public static FileTail start(LiveModels models, String model, Path file, Path bookmarks) {
-        return new FileTail(new FeedTarget(models, model), file, bookmarks);
+    public static FileTail start(FeedTarget target, Path file, Path bookmarks) {
+        return new FileTail(target, file, bookmarks);
     }
 
     private void run() throws InterruptedException, IOException {
@@ -72,7 +70,7 @@ public final class FileTail implements Feed {
             }
         };
         try (TailStream in = new TailStream(file, pause);
-                SampleReader reader = SampleReaders.open(in, file.getFileName().toString())) {
+                SampleReader reader = target.open(in, file.getFileName().toString())) {
             Sample sample = new Sample();
             long unreadable = 0;
             while (true) {

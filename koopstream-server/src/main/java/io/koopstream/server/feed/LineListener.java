@@ -5,8 +5,6 @@ import io.koopstream.KoopstreamException;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.io.samples.SampleReaders;
-import io.koopstream.server.engine.LiveModels;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,14 +47,14 @@ public final class LineListener implements Feed {
     /**
      * Begins to listen.
      *
-     * @param model the model to feed; created with chosen settings when missing
+     * @param target the model to feed
      * @param port on the loopback; 0 for any free one
      */
-    public static LineListener start(LiveModels models, String model, int port) {
+    public static LineListener start(FeedTarget target, int port) {
         if (port < 0 || port > 65_535) {
             throw new InvalidConfigException("listen", port, "must be a port from 0 to 65535");
         }
-        return new LineListener(new FeedTarget(models, model), port);
+        return new LineListener(target, port);
     }
 
     /** The port. */
@@ -111,7 +109,7 @@ public final class LineListener implements Feed {
     private void read(Socket socket, int place) throws IOException, InterruptedException {
         RowBatches[] batches = new RowBatches[1];
         InputStream in = new FlushingStream(socket.getInputStream(), batches);
-        try (SampleReader reader = SampleReaders.open(in, "tcp sender " + place)) {
+        try (SampleReader reader = target.open(in, "tcp sender " + place)) {
             // A browser that was sent here by a page speaks HTTP.
             if (reader.names().toString().contains("HTTP/")) {
                 throw new IOException("it speaks HTTP; lines of CSV or JSON are expected");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.io.Storage;
+import io.koopstream.io.samples.ColumnOptions;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.engine.EngineConfig;
 import io.koopstream.server.engine.LiveModel;
@@ -54,7 +55,7 @@ class FeedsTest {
     }
 
     private FileTail tail(LiveModels models, Path file) {
-        return FileTail.start(models, "plant", file, folder.resolve("bookmarks"));
+        return FileTail.start(new FeedTarget(models, "plant", ColumnOptions.NONE), file, folder.resolve("bookmarks"));
     }
 
     private static void append(Path file, String text) throws IOException {
@@ -251,7 +252,7 @@ class FeedsTest {
             append(file, "3\n4\n");
             after(model, 5);
             tail.close();
-            LineListener listener = LineListener.start(models, "plant", 0);
+            LineListener listener = LineListener.start(new FeedTarget(models, "plant", ColumnOptions.NONE), 0);
             try (Socket json = new Socket(InetAddress.getLoopbackAddress(), listener.port())) {
                 send(json, "[5]\n[6]\n\n");
                 after(model, 7);
@@ -277,7 +278,8 @@ class FeedsTest {
         Path file = folder.resolve("new.csv");
         append(file, "p,q,p_next,q_next\n1,2,3,4\n");
         try (LiveModels models = open()) {
-            FileTail tail = FileTail.start(models, "fresh", file, folder.resolve("bookmarks"));
+            FileTail tail = FileTail.start(
+                    new FeedTarget(models, "fresh", ColumnOptions.NONE), file, folder.resolve("bookmarks"));
             while (models.find("fresh").isEmpty()) {
                 TimeUnit.MILLISECONDS.sleep(10);
             }
@@ -294,7 +296,7 @@ class FeedsTest {
     void linesOverTcpAreLearnedAsTheyArrive() throws Exception {
         try (LiveModels models = open()) {
             LiveModel model = plant(models);
-            LineListener listener = LineListener.start(models, "plant", 0);
+            LineListener listener = LineListener.start(new FeedTarget(models, "plant", ColumnOptions.NONE), 0);
             try (Socket csv = new Socket(InetAddress.getLoopbackAddress(), listener.port());
                     Socket json = new Socket(InetAddress.getLoopbackAddress(), listener.port())) {
                 send(csv, "a\n1\n2\n");
@@ -314,7 +316,7 @@ class FeedsTest {
     void aBrowserThatWasSentToTheTcpPortIsRefused() throws Exception {
         try (LiveModels models = open()) {
             LiveModel model = plant(models);
-            LineListener listener = LineListener.start(models, "plant", 0);
+            LineListener listener = LineListener.start(new FeedTarget(models, "plant", ColumnOptions.NONE), 0);
             try (Socket browser = new Socket(InetAddress.getLoopbackAddress(), listener.port())) {
                 send(browser, "POST / HTTP/1.1\r\nHost: localhost\r\n\r\n1\n2\n3\n");
                 browser.setSoTimeout(30_000);

@@ -1,0 +1,70 @@
+package io.koopstream.cli.shell;
+
+import io.koopstream.io.samples.ColumnOptions;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/** The options that say what the columns of data mean, where the rows alone would tell something else. */
+public final class DataOptions {
+
+    @Option(
+            names = "--columns",
+            paramLabel = "A,B",
+            split = ",",
+            description =
+                    "the columns of the state, in this order; default: all that hold numbers and mean nothing else")
+    private List<String> columns = List.of();
+
+    @Option(names = "--ignore", paramLabel = "A,B", split = ",", description = "columns to set aside")
+    private List<String> ignored = List.of();
+
+    @Option(
+            names = "--time",
+            paramLabel = "NAME",
+            description = "the column with the time, 'none' for none; default: the first that holds times")
+    private String time;
+
+    @Option(
+            names = "--time-format",
+            paramLabel = "PATTERN",
+            description = "how times are written, e.g. 'd.M.yy H:mm'; default: told from the first rows")
+    private String timeFormat;
+
+    @Option(
+            names = "--group",
+            paramLabel = "NAME",
+            description = "the column that tells trajectories apart; default: 'trajectory'")
+    private String group;
+
+    @Option(
+            names = "--header",
+            negatable = true,
+            description = "whether the first line of a CSV file names the columns; default: told from that line")
+    private Boolean header;
+
+    @Option(
+            names = "--names",
+            paramLabel = "A,B",
+            split = ",",
+            description = "names of the coordinates; default: those of the data, x1,x2,... where it has none")
+    private List<String> names = List.of();
+
+    /** What was said. */
+    public ColumnOptions columns() {
+        return new ColumnOptions(
+                stripped(columns),
+                stripped(ignored),
+                time,
+                timeFormat,
+                group,
+                header,
+                stripped(names),
+                Set.of(),
+                List.of());
+    }
+
+    private static List<String> stripped(List<String> names) {
+        return names.stream().map(String::strip).toList();
+    }
+}
