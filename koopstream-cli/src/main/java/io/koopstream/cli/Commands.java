@@ -10,6 +10,7 @@ import io.koopstream.cli.control.ControlCommand;
 import io.koopstream.cli.demo.DemoCommand;
 import io.koopstream.cli.demo.ReproduceCommand;
 import io.koopstream.cli.learn.LearnCommand;
+import io.koopstream.cli.learn.LookCommand;
 import io.koopstream.cli.learn.SimulateCommand;
 import io.koopstream.cli.serve.FlinkCommand;
 import io.koopstream.cli.serve.ServeCommand;
@@ -33,6 +34,7 @@ final class Commands {
     static final List<String> NAMES = List.of(
             "demo",
             "simulate",
+            "look",
             "learn",
             "info",
             "export",
@@ -67,6 +69,7 @@ final class Commands {
         return switch (name) {
             case "demo" -> new CommandLine(new DemoCommand(console));
             case "simulate" -> new CommandLine(new SimulateCommand(console));
+            case "look" -> new CommandLine(new LookCommand(console));
             case "learn" -> new CommandLine(new LearnCommand(console));
             case "info" -> new CommandLine(new InfoCommand(console));
             case "export" -> new CommandLine(new ExportCommand(console));
@@ -94,6 +97,7 @@ final class Commands {
         return switch (name) {
             case "demo" -> DemoCommand.class;
             case "simulate" -> SimulateCommand.class;
+            case "look" -> LookCommand.class;
             case "learn" -> LearnCommand.class;
             case "info" -> InfoCommand.class;
             case "export" -> ExportCommand.class;

@@ -1,5 +1,6 @@
 package io.koopstream.io.samples;
 
+import io.koopstream.io.samples.TableColumn.Meaning;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -58,8 +59,7 @@ final class ColumnFinder {
                 return;
             }
             TimeFinder.Found found = TimeFinder.dates(values);
-            // A stray cell is a bad row, not another kind of column.
-            if (2 * values.stream().filter(Cells::isNumber).count() >= values.size()) {
+            if (showsNumbers()) {
                 kind = Kind.NUMBER;
                 dates = found == null ? null : found.style();
             } else if (found != null) {
@@ -69,6 +69,12 @@ final class ColumnFinder {
                 dates = TimeFinder.clocks(values);
                 kind = dates == null ? Kind.TEXT : Kind.CLOCK;
             }
+        }
+
+        /** Whether most values are numbers: a stray cell is a bad row, not another kind of column. */
+        boolean showsNumbers() {
+            return !values.isEmpty()
+                    && 2 * values.stream().filter(Cells::isNumber).count() >= values.size();
         }
 
         boolean isAnyOf(String... names) {
@@ -161,7 +167,8 @@ final class ColumnFinder {
         if (rows == 0 || rows >= MAX_LOOKED_FOR_DAYS) {
             return rows == 0;
         }
-        boolean more = false;
+        // A first row that is no row is not what the columns hold.
+        boolean more = rows < MAX_LOOKED && columns.stream().noneMatch(Column::showsNumbers);
         for (Column column : columns) {
             if (options.ignored().contains(column.name) || options.columns().contains(column.name)) {
                 continue;
@@ -225,7 +232,30 @@ final class ColumnFinder {
             commas[column.position] = column.values.stream().anyMatch(Cells::hasDecimalComma);
         }
         return new TableColumns(
-                roles, styles, commas, options.names().isEmpty() ? stateNames : options.names(), written, notes);
+                roles,
+                styles,
+                commas,
+                columns.stream()
+                        .map(column ->
+                                new TableColumn(column.name, meaning(column, trajectory, step, stateNames, next)))
+                        .toList(),
+                options.names().isEmpty() ? stateNames : options.names(),
+                written,
+                notes);
+    }
+
+    private Meaning meaning(Column column, Column trajectory, Column step, List<String> state, List<String> next) {
+        if (column == time || column == clock) {
+            return Meaning.TIME;
+        }
+        if (column == trajectory || column == step) {
+            return column == step ? Meaning.STEP : Meaning.TRAJECTORY;
+        }
+        return state.contains(column.name)
+                ? Meaning.STATE
+                : next.contains(column.name)
+                        ? Meaning.NEXT
+                        : column.kind == Kind.TEXT && !column.used ? Meaning.TEXT : Meaning.SET_ASIDE;
     }
 
     static SampleFormatException wrongNames(String source, List<String> names, int coordinates) {
@@ -429,7 +459,7 @@ final class ColumnFinder {
         if (!wanted.isEmpty()) {
             List<Column> chosen = wanted.stream().map(byName::get).toList();
             for (Column column : chosen) {
-                if (!column.mayBeNumber()) {
+                if (!column.mayBeNumber() && !options.columns().isEmpty()) {
                     throw new SampleFormatException(
                             source,
                             "column '" + column.name + "' holds " + column.example()

@@ -8,6 +8,7 @@ abstract class RowReader implements SampleReader {
 
     final String source;
     private List<String> names = List.of();
+    private List<TableColumn> columns = List.of();
     private boolean pairs;
     private TimeStyle timeStyle;
     private List<String> notes = List.of();
@@ -19,14 +20,18 @@ abstract class RowReader implements SampleReader {
     /** Called once, when the reader knows what a row holds. */
     final void describe(List<String> coordinateNames, boolean rowsArePairs) {
         names = List.copyOf(coordinateNames);
+        columns = names.stream()
+                .map(name -> new TableColumn(name, TableColumn.Meaning.STATE))
+                .toList();
         pairs = rowsArePairs;
     }
 
     /** The same for the columns of a table. */
-    final void describe(TableColumns columns) {
-        describe(columns.stateNames(), columns.roles().isPairs());
-        timeStyle = columns.timeStyle();
-        notes = columns.notes();
+    final void describe(TableColumns table) {
+        describe(table.stateNames(), table.roles().isPairs());
+        columns = table.described();
+        timeStyle = table.timeStyle();
+        notes = table.notes();
     }
 
     @Override
@@ -47,6 +52,11 @@ abstract class RowReader implements SampleReader {
     @Override
     public final List<String> names() {
         return names;
+    }
+
+    @Override
+    public final List<TableColumn> columns() {
+        return columns;
     }
 
     @Override

@@ -14,6 +14,9 @@ public interface SampleReader extends Closeable {
     /** The names of the state's coordinates; there are as many as a state has. */
     List<String> names();
 
+    /** All columns of the source, in its order, whatever they are taken for. */
+    List<TableColumn> columns();
+
     /** Whether every row is a pair (state, next state), rather than a state of a trajectory. */
     boolean isPairs();
 

@@ -13,6 +13,7 @@ final class TableColumns {
     /** Which columns have shown decimal commas. */
     private final boolean[] commas;
 
+    private final List<TableColumn> described;
     private final List<String> stateNames;
     private final TimeStyle timeStyle;
     private final List<String> notes;
@@ -25,12 +26,14 @@ final class TableColumns {
             RowRoles roles,
             TimeStyle[] styles,
             boolean[] commas,
+            List<TableColumn> described,
             List<String> stateNames,
             TimeStyle timeStyle,
             List<String> notes) {
         this.roles = roles;
         this.styles = styles;
         this.commas = commas;
+        this.described = List.copyOf(described);
         this.stateNames = List.copyOf(stateNames);
         this.timeStyle = timeStyle;
         this.notes = new ArrayList<>(notes);
@@ -48,6 +51,10 @@ final class TableColumns {
 
     RowRoles roles() {
         return roles;
+    }
+
+    List<TableColumn> described() {
+        return described;
     }
 
     List<String> stateNames() {

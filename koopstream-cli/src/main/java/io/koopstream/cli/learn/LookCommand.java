@@ -1,0 +1,294 @@
+package io.koopstream.cli.learn;
+
+import io.koopstream.cli.plot.CoursePlot;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.DataOptions;
+import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.Numbers;
+import io.koopstream.cli.shell.Output;
+import io.koopstream.io.Json;
+import io.koopstream.io.samples.ColumnOptions;
+import io.koopstream.io.samples.SampleReader;
+import io.koopstream.io.samples.SampleReaders;
+import io.koopstream.io.samples.TableColumn;
+import io.koopstream.io.samples.TableColumn.Meaning;
+import io.koopstream.io.samples.TimeStyle;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code koop look}. */
+@Command(
+        name = "look",
+        mixinStandardHelpOptions = true,
+        description = "Shows what is in a file of data, and the line that learns from it.",
+        footer = {
+            "",
+            "Example:  koop look sensor.csv",
+            "          koop look sensor.csv --plot sensor.png",
+            "docs/data.md says what files may look like."
+        })
+public final class LookCommand implements Callable<Integer> {
+
+    private static final int PICTURE_WIDTH = 32;
+    private static final int MAX_TRAJECTORIES = 1_000;
+    private static final int PLOTTED = 500;
+
+    private final Console console;
+
+    @Parameters(paramLabel = "DATA", description = "file with samples, or '-' for standard input")
+    private Path data;
+
+    @Option(names = "--plot", paramLabel = "F", description = "a panel for every column, .png or .svg")
+    private Path plot;
+
+    @Mixin
+    private DataOptions columns;
+
+    @Mixin
+    private Output output;
+
+    /** The command that answers on this console. */
+    public LookCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        output.requirePicture(plot);
+        Data rows = new Data(console, columns, true);
+        try (SampleReader reader = rows.open(data)) {
+            Survey survey = Survey.of(reader);
+            rows.tellNotes(reader);
+            String group = group(reader, survey);
+            String line = line(survey, group);
+            if (output.json()) {
+                console.out().print(Json.text(json(reader, survey, group, line)));
+            } else {
+                print(reader, survey, group, line);
+            }
+            if (plot != null) {
+                CoursePlot.of(
+                                survey.columns().stream()
+                                        .map(ColumnSurvey::name)
+                                        .toList(),
+                                survey.columns().stream()
+                                        .map(column -> column.course(PLOTTED))
+                                        .toList(),
+                                survey.columns().get(0).rowsPerStretch(PLOTTED))
+                        .write(plot);
+                console.tell("Picture: %s", plot);
+            }
+        }
+        return Exit.FINE;
+    }
+
+    /** A column of text that tells trajectories apart, as it seems: within its values times rise, without it they fall. Null for none. */
+    private String group(SampleReader reader, Survey survey) throws IOException {
+        ColumnOptions said = columns.columns();
+        if (survey.falls() == 0 || said.group() != null || Output.isStandard(data)) {
+            return null;
+        }
+        for (TableColumn column : reader.columns()) {
+            if (column.meaning() == Meaning.TEXT) {
+                ColumnOptions grouped = new ColumnOptions(
+                        said.columns(),
+                        said.ignored(),
+                        said.time(),
+                        said.timeFormat(),
+                        column.name(),
+                        said.header(),
+                        said.names(),
+                        said.actions(),
+                        said.preferred());
+                try (SampleReader again = SampleReaders.open(data, grouped)) {
+                    Survey apart = Survey.of(again);
+                    if (apart.falls() == 0 && apart.trajectories() <= MAX_TRAJECTORIES) {
+                        return column.name();
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The line that learns from the data. */
+    private String line(Survey survey, String group) {
+        ColumnOptions said = columns.columns();
+        Set<String> useless = new TreeSet<>(survey.constant());
+        useless.addAll(survey.equal().keySet());
+        List<String> kept = survey.columns().stream()
+                .map(ColumnSurvey::name)
+                .filter(name -> !useless.contains(name))
+                .toList();
+        boolean picks = said.names().isEmpty() && !useless.isEmpty() && !kept.isEmpty();
+        StringBuilder line =
+                new StringBuilder("koop learn " + quoted(data.toString()) + " -o ").append(quoted(modelName()));
+        add(line, "--columns", picks ? String.join(",", kept) : String.join(",", said.columns()));
+        add(line, "--ignore", picks ? "" : String.join(",", said.ignored()));
+        add(line, "--time", said.time());
+        add(line, "--time-format", said.timeFormat());
+        add(line, "--group", said.group() != null ? said.group() : group);
+        add(line, "--names", String.join(",", said.names()));
+        if (said.header() != null) {
+            line.append(said.header() ? " --header" : " --no-header");
+        }
+        return line.append(survey.bad() > 0 ? " --skip-bad" : "").toString();
+    }
+
+    private String modelName() {
+        String name = Output.isStandard(data) ? "model" : String.valueOf(data.getFileName());
+        return name.replaceAll("(?i)(\\.(csv|tsv|txt|json|jsonl|ndjson|parquet|npy|npz|gz|zst))+$", "")
+                + ".safetensors";
+    }
+
+    private static void add(StringBuilder line, String option, String value) {
+        if (value != null && !value.isEmpty()) {
+            line.append(' ').append(option).append(' ').append(quoted(value));
+        }
+    }
+
+    private static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_./,:+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    private void print(SampleReader reader, Survey survey, String group, String line) {
+        console.say(
+                "%s: %,d rows%s, states of %d coordinates%s.",
+                reader.source(),
+                survey.rows(),
+                survey.bad() > 0 ? String.format(Locale.ROOT, " and %,d that cannot be read", survey.bad()) : "",
+                survey.columns().size(),
+                reader.isPairs() ? " in pairs" : "");
+        if (survey.firstBad() != null) {
+            console.say("The first that cannot be read: %s", survey.firstBad());
+        }
+        reader.timeStyle().ifPresent(style -> console.say("%s", times(style, survey)));
+        if (survey.trajectories() > 0) {
+            console.say(
+                    "%,d trajectories%s.",
+                    survey.trajectories(), survey.trajectories() > MAX_TRAJECTORIES ? " or more" : "");
+        }
+        int width = survey.columns().stream()
+                .mapToInt(column -> column.name().length())
+                .max()
+                .orElse(6);
+        console.say("%-" + Math.max(6, width) + "s  missing        min       mean        max  course", "column");
+        for (ColumnSurvey column : survey.columns()) {
+            console.say(
+                    "%-" + Math.max(6, width) + "s %6.1f %% %10.4g %10.4g %10.4g  %s",
+                    column.name(),
+                    100 * column.missingShare(),
+                    column.min(),
+                    column.mean(),
+                    column.max(),
+                    column.picture(PICTURE_WIDTH));
+        }
+        List<String> aside = reader.columns().stream()
+                .filter(column -> column.meaning() == Meaning.TEXT || column.meaning() == Meaning.SET_ASIDE)
+                .map(TableColumn::name)
+                .toList();
+        say("Set aside", aside);
+        say("Always the same", survey.constant());
+        survey.equal().forEach((column, same) -> console.say("The same in every row: %s and %s.", same, column));
+        if (group != null) {
+            console.say("Times start again where '%s' changes: it tells trajectories apart.", group);
+        }
+        console.say("");
+        console.say("%s", line);
+    }
+
+    private void say(String what, List<String> names) {
+        if (!names.isEmpty()) {
+            console.say("%s: %s.", what, String.join(", ", names));
+        }
+    }
+
+    private static String times(TimeStyle style, Survey survey) {
+        String gaps = survey.gaps() == 0 ? "no gaps" : String.format(Locale.ROOT, "%,d gaps", survey.gaps());
+        return String.format(
+                Locale.ROOT,
+                "Times from %s to %s, %s apart, %s%s.",
+                style.format(survey.firstTime()),
+                style.format(survey.lastTime()),
+                interval(survey.interval(), style.isDated()),
+                gaps,
+                survey.falls() == 0
+                        ? ""
+                        : String.format(Locale.ROOT, ", %,d rows earlier than the one before", survey.falls()));
+    }
+
+    /** A difference of times in the largest unit of which it is a multiple. */
+    private static String interval(double seconds, boolean dated) {
+        Map<String, Double> units = new LinkedHashMap<>();
+        units.put("day", 86_400.0);
+        units.put("hour", 3_600.0);
+        units.put("minute", 60.0);
+        if (!dated) {
+            return Numbers.shortest(seconds);
+        }
+        for (Map.Entry<String, Double> unit : units.entrySet()) {
+            double count = seconds / unit.getValue();
+            if (count >= 1 && count == Math.rint(count)) {
+                return (long) count + " " + unit.getKey() + (count > 1 ? "s" : "");
+            }
+        }
+        return Numbers.shortest(seconds) + " s";
+    }
+
+    private Map<String, Object> json(SampleReader reader, Survey survey, String group, String line) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("rows", survey.rows());
+        result.put("bad", survey.bad());
+        result.put("pairs", reader.isPairs());
+        List<Object> all = new ArrayList<>();
+        for (ColumnSurvey column : survey.columns()) {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("name", column.name());
+            one.put("missing", column.missingShare());
+            one.put("min", column.min());
+            one.put("mean", column.mean());
+            one.put("max", column.max());
+            one.put("constant", column.isConstant());
+            one.put("equalTo", survey.equal().get(column.name()));
+            all.add(one);
+        }
+        result.put("state", all);
+        List<Object> meanings = new ArrayList<>();
+        for (TableColumn column : reader.columns()) {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("name", column.name());
+            one.put("meaning", column.meaning().name().toLowerCase(Locale.ROOT));
+            meanings.add(one);
+        }
+        result.put("columns", meanings);
+        reader.timeStyle().ifPresent(style -> {
+            Map<String, Object> time = new LinkedHashMap<>();
+            time.put("written", style.toString());
+            time.put("dated", style.isDated());
+            time.put("first", style.format(survey.firstTime()));
+            time.put("last", style.format(survey.lastTime()));
+            time.put("interval", survey.interval());
+            time.put("gaps", survey.gaps());
+            time.put("falls", survey.falls());
+            result.put("time", time);
+        });
+        result.put("trajectories", survey.trajectories());
+        result.put("group", group);
+        result.put("notes", reader.notes());
+        result.put("learn", line);
+        return result;
+    }
+}

@@ -1,0 +1,173 @@
+package io.koopstream.cli.learn;
+
+import io.koopstream.io.samples.BadRowException;
+import io.koopstream.io.samples.Sample;
+import io.koopstream.io.samples.SampleReader;
+import io.koopstream.stream.Trajectories;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What is in some data, found in one pass with bounded memory. */
+final class Survey {
+
+    /** More steps than this many intervals are a gap. */
+    private static final double GAP = 1.5;
+
+    private final List<ColumnSurvey> columns = new ArrayList<>();
+    /** The time of the last row of each trajectory, those not seen for longest first. */
+    private final Map<String, Double> last = new LinkedHashMap<>(16, 0.75f, true);
+    /** How often times differ by about so much: to three digits, so that there are not many. */
+    private final TreeMap<Double, Difference> differences = new TreeMap<>();
+
+    private final Set<String> trajectories = new HashSet<>();
+    private long rows;
+    private long bad;
+    private String firstBad;
+    private double firstTime = Double.NaN;
+    private double lastTime = Double.NaN;
+    private long falls;
+
+    /** Times that differ by about so much. */
+    private static final class Difference {
+        private final double first;
+        private long count;
+
+        Difference(double first) {
+            this.first = first;
+        }
+    }
+
+    /** Reads all rows. */
+    static Survey of(SampleReader reader) throws IOException {
+        Survey survey = new Survey();
+        reader.names().forEach(name -> survey.columns.add(new ColumnSurvey(name)));
+        Sample sample = new Sample();
+        while (true) {
+            try {
+                if (!reader.read(sample)) {
+                    return survey;
+                }
+                survey.add(sample);
+            } catch (BadRowException e) {
+                survey.bad++;
+                survey.firstBad = survey.firstBad == null ? e.getMessage() : survey.firstBad;
+            }
+        }
+    }
+
+    private void add(Sample sample) {
+        rows++;
+        double[] state = sample.state();
+        for (int c = 0; c < state.length; c++) {
+            columns.get(c).add(state[c]);
+        }
+        if (sample.trajectory() != null && trajectories.size() <= Trajectories.DEFAULT_OPEN) {
+            trajectories.add(sample.trajectory());
+        }
+        double time = sample.time();
+        if (Double.isNaN(time)) {
+            return;
+        }
+        firstTime = Double.isNaN(firstTime) ? time : Math.min(firstTime, time);
+        lastTime = Double.isNaN(lastTime) ? time : Math.max(lastTime, time);
+        Double before = last.put(sample.trajectory(), time);
+        if (last.size() > Trajectories.DEFAULT_OPEN) {
+            last.remove(last.keySet().iterator().next());
+        }
+        if (before != null) {
+            double difference = time - before;
+            falls += difference < 0 ? 1 : 0;
+            if (difference > 0) {
+                differences.computeIfAbsent(threeDigits(difference), key -> new Difference(difference)).count++;
+            }
+        }
+    }
+
+    private static double threeDigits(double value) {
+        double scale = Math.pow(10, Math.floor(Math.log10(value)) - 2);
+        return Math.rint(value / scale) * scale;
+    }
+
+    List<ColumnSurvey> columns() {
+        return columns;
+    }
+
+    long rows() {
+        return rows;
+    }
+
+    /** Rows that could not be read. */
+    long bad() {
+        return bad;
+    }
+
+    /** What was wrong with the first of them; null when there is none. */
+    String firstBad() {
+        return firstBad;
+    }
+
+    /** How many trajectories have a name; at most one more than are followed at a time. */
+    int trajectories() {
+        return trajectories.size();
+    }
+
+    /** The earliest time; NaN without times. */
+    double firstTime() {
+        return firstTime;
+    }
+
+    /** The latest time; NaN without times. */
+    double lastTime() {
+        return lastTime;
+    }
+
+    /** The usual difference of times; NaN without times that rise. */
+    double interval() {
+        return differences.values().stream()
+                .max(Comparator.comparingLong(difference -> difference.count))
+                .map(difference -> difference.first)
+                .orElse(Double.NaN);
+    }
+
+    /** How often more than one interval lies between two rows of a trajectory. */
+    long gaps() {
+        double interval = interval();
+        return differences.values().stream()
+                .filter(difference -> difference.first > GAP * interval)
+                .mapToLong(difference -> difference.count)
+                .sum();
+    }
+
+    /** How often a row of a trajectory is earlier than the one before. */
+    long falls() {
+        return falls;
+    }
+
+    /** Columns that hold one value alone. */
+    List<String> constant() {
+        return columns.stream()
+                .filter(ColumnSurvey::isConstant)
+                .map(ColumnSurvey::name)
+                .toList();
+    }
+
+    /** Columns that hold what one before them holds in every row, with that one. */
+    Map<String, String> equal() {
+        Map<Long, String> seen = new LinkedHashMap<>();
+        Map<String, String> equal = new LinkedHashMap<>();
+        for (ColumnSurvey column : columns) {
+            String same = column.isConstant() ? null : seen.putIfAbsent(column.hash(), column.name());
+            if (same != null) {
+                equal.put(column.name(), same);
+            }
+        }
+        return equal;
+    }
+}

@@ -1,0 +1,116 @@
+package io.koopstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What koop look says of data, and that the line it ends with learns from them. */
+class LookCommandTest {
+
+    @TempDir
+    Path folder;
+
+    private static String row(int i, String place) {
+        double angle = 0.1 * i;
+        return String.format(
+                Locale.ROOT,
+                "2020-01-%02d %02d:00,%s,%.6f,%.6f,5,%.6f%n",
+                1 + i / 24,
+                i % 24,
+                place,
+                Math.sin(angle),
+                Math.cos(angle),
+                Math.sin(angle));
+    }
+
+    private Path file() throws IOException {
+        StringBuilder text = new StringBuilder("when,place,x,y,five,again\n");
+        for (String place : new String[] {"north", "south"}) {
+            for (int i = 0; i < 300; i++) {
+                // Ten rows are missing, as if the logger had stopped.
+                text.append(i >= 100 && i < 110 ? "" : row(i, place));
+            }
+        }
+        return Files.writeString(folder.resolve("places.csv"), text);
+    }
+
+    @Test
+    void aFileIsDescribedAndTheLineThatLearnsFromItWorks() throws IOException {
+        Path file = file();
+        CommandRun run = CommandRun.of("look", file);
+        assertThat(run.out())
+                .contains("580 rows, states of 4 coordinates")
+                .contains("Times from 2020-01-01 00:00 to 2020-01-13 11:00, 1 hour apart, 2 gaps, 1 rows earlier")
+                .contains("Set aside: place.")
+                .contains("Always the same: five.")
+                .contains("The same in every row: x and again.")
+                .contains("Times start again where 'place' changes")
+                .containsPattern("x +0\\.0 % +-1\\.000 +\\S+ +1\\.000  [▁▂▃▄▅▆▇█]{20,32}\\R");
+        assertThat(run.err()).contains("koop: note: times in 'when' (yyyy-MM-dd HH:mm)");
+        String line = run.out()
+                .lines()
+                .filter(l -> l.startsWith("koop learn "))
+                .findFirst()
+                .orElseThrow();
+        assertThat(line).endsWith("-o places.safetensors --columns x,y --group place");
+        CommandRun learned = CommandRun.of(
+                "learn", file, "-o", folder.resolve("m.safetensors"), "--columns", "x,y", "--group", "place", "--json");
+        assertThat(learned.exit()).as(learned.err()).isZero();
+        assertThat(learned.out()).contains("\"gaps\": 2");
+    }
+
+    @Test
+    void jsonHoldsTheSame() throws IOException {
+        CommandRun run = CommandRun.of("look", file(), "--json", "--ignore", "five,again");
+        assertThat(run.out())
+                .contains("\"rows\": 580")
+                .contains("\"interval\": 3600.0")
+                .contains("\"gaps\": 2")
+                .contains("\"group\": \"place\"")
+                .contains("\"meaning\": \"text\"")
+                .contains("--ignore five,again --group place");
+    }
+
+    @Test
+    void everyColumnIsDrawn() throws IOException {
+        Path picture = folder.resolve("look.png");
+        CommandRun run = CommandRun.of("look", file(), "--plot", picture);
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(picture).isNotEmptyFile();
+    }
+
+    @Test
+    void badAndMissingRowsAreCounted() throws IOException {
+        Path file = Files.writeString(folder.resolve("bad.csv"), "x,y\n1,2\n2,\noops,3\n3,4\n");
+        CommandRun run = CommandRun.of("look", file);
+        assertThat(run.out())
+                .contains("3 rows and 1 that cannot be read")
+                .contains("line 4, column 'x': 'oops' is not a number")
+                .containsPattern("y +33\\.3 %")
+                .contains("--skip-bad");
+    }
+
+    /** A model knows its columns: a later file may have more of them, in another order. */
+    @Test
+    void dataOfAModelNeedNoOptions() throws IOException {
+        Path model = folder.resolve("m.safetensors");
+        CommandRun learned = CommandRun.of(
+                "learn", file(), "-o", model, "--columns", "y,x", "--group", "place", "--kernel", "gaussian:1");
+        assertThat(learned.exit()).as(learned.err()).isZero();
+        Path values = folder.resolve("values.csv");
+        CommandRun all = CommandRun.of("eigenfunctions", model, "--at", file(), "-o", values, "--count", 2);
+        assertThat(all.exit()).as(all.err()).isZero();
+        Path picked = Files.writeString(folder.resolve("picked.csv"), "y,x\n1.000000,0.000000\n");
+        Path one = folder.resolve("one.csv");
+        assertThat(CommandRun.of("eigenfunctions", model, "--at", picked, "-o", one, "--count", 2)
+                        .exit())
+                .isZero();
+        assertThat(Files.readAllLines(values))
+                .startsWith(Files.readAllLines(one).toArray(String[]::new));
+    }
+}
