@@ -21,7 +21,7 @@ final class CandidateSearch {
     static final double[] WIDTHS = {0.25, 0.5, 1, 2};
     static final double[] THRESHOLDS = {0.5, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
     private static final double[] WIDTHS_OF_DELAYS = {1, 2, 4};
-    private static final double[] THRESHOLDS_OF_DELAYS = {0.3, 0.1, 0.03};
+    private static final double[] THRESHOLDS_OF_DELAYS = {0.3, 0.2, 0.1, 0.05, 0.03};
     /** Width and threshold that tell whether delays help at all. */
     private static final double SCREEN_WIDTH = 2;
 
@@ -67,7 +67,7 @@ final class CandidateSearch {
      * @param candidate the kernel
      * @param epsilon the threshold
      * @param forecast error one step ahead, over persistence's
-     * @param spectral {@link SpectralScore}
+     * @param spectral {@link SpectralScore}; 0 with delays, and without noise
      * @param lambda the ridge that serves its forecasts best
      * @param kept points of the window that it keeps
      * @param projected points of a stream four times as long, if it goes on like that
@@ -197,7 +197,7 @@ final class CandidateSearch {
                 candidate,
                 epsilon,
                 choice.forecastError(),
-                spectra ? score.error(state, lambda, learned) : choice.forecastError(),
+                spectra ? score.error(state, lambda, learned) : 0,
                 choice.forecast(),
                 state.dictionarySize(),
                 state.dictionarySize() * growth * growth);

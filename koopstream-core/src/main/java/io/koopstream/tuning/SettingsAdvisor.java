@@ -232,7 +232,7 @@ public final class SettingsAdvisor {
         // Algorithm 1 needs a kernel that is bounded by what occurs.
         Trial gaussian = trials.stream()
                 .filter(trial -> trial.candidate().family().equals(CandidateSearch.GAUSSIAN))
-                .min(Comparator.comparingDouble(Trial::spectral))
+                .min(Comparator.comparingDouble(Trial::spectral).thenComparingDouble(Trial::forecast))
                 .orElse(best);
         return new Proposal(
                 window.dimension(),
