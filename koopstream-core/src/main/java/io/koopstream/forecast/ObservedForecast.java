@@ -16,6 +16,7 @@ public final class ObservedForecast {
     /** For each coordinate which further output of the paths it is; -1 for those of the observation itself. */
     private final int[] output;
 
+    private final double[] start;
     private final double[][] mean;
     private final int observed;
     private final double time;
@@ -42,6 +43,14 @@ public final class ObservedForecast {
         for (int i = 0; i < observables.size(); i++) {
             output[observed + i] = summed.length + i;
         }
+        this.start = new double[output.length];
+        for (int c = 0; c < observed; c++) {
+            start[c] = preparation.value(c, level[c]);
+        }
+        double[] values = Arrays.copyOf(start, observed);
+        for (int i = 0; i < observables.size(); i++) {
+            start[observed + i] = observables.get(i).applyAsDouble(values);
+        }
         this.mean = means(level, observables);
     }
 
@@ -60,6 +69,11 @@ public final class ObservedForecast {
             }
         }
         return means;
+    }
+
+    /** The observation at the start and the functions of it, copied. */
+    public double[] start() {
+        return start.clone();
     }
 
     /** Number of steps. */

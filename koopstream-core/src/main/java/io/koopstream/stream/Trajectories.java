@@ -171,6 +171,12 @@ public final class Trajectories {
             interrupt(observation.trajectory());
             return Outcome.UNREADABLE;
         }
+        if (observation.isMissing() && observation.values().length == dimension) {
+            if (!observation.isPair()) {
+                interrupt(observation.trajectory());
+            }
+            return Outcome.MISSING;
+        }
         if (observation.isPair()) {
             return explicit(observation);
         }

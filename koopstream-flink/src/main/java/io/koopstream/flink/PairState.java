@@ -48,10 +48,6 @@ final class PairState {
     Outcome next(SampleEvent event) {
         losses.tell(event, lost -> trajectories.interrupt(null));
         Observation observation = event.observation();
-        if (observation.isMissing()) {
-            trajectories.interrupt(observation.trajectory());
-            return new Outcome(Outcome.Kind.MISSING, null, -1, "");
-        }
         try {
             return trajectories.next(observation);
         } catch (InvalidSampleException e) {

@@ -1,24 +1,36 @@
 package io.koopstream.cli.ask;
 
+import io.koopstream.InvalidQueryException;
 import io.koopstream.cli.plot.ForecastPlot;
 import io.koopstream.cli.shell.AnswerOptions;
+import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
-import io.koopstream.forecast.PathForecast;
+import io.koopstream.control.Formula;
+import io.koopstream.forecast.Forecast;
+import io.koopstream.forecast.ForecastRequest;
+import io.koopstream.forecast.Forecaster;
+import io.koopstream.forecast.KnownAhead;
+import io.koopstream.forecast.Mode;
+import io.koopstream.forecast.ObservedForecast;
+import io.koopstream.forecast.ObservedForecaster;
+import io.koopstream.forecast.PathOutput;
+import io.koopstream.forecast.Peak;
 import io.koopstream.io.Json;
-import io.koopstream.io.NpyWriter;
-import io.koopstream.io.samples.TableWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,40 +40,89 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "forecast",
         mixinStandardHelpOptions = true,
-        description = "Forecasts the path of the state from a start: expected state and spread at every step.",
+        description = "Forecasts rows after a start, or after many: what is expected, and a band it falls into.",
         footer = {
             "",
-            "Example:  koop forecast wells.safetensors --from 0.3,-1.5 --steps 20 --dt 0.1 --plot forecast.png",
-            "Output: CSV or Parquet step,x1,..,x1_spread,..; NPY (2, steps, d) with means first, spreads second."
+            "Example:  koop forecast load.safetensors --steps 24                      (after the last row that was learned)",
+            "          koop forecast wells.safetensors --from 0.3,-1.5 --plot forecast.png",
+            "          koop forecast load.safetensors --data new.csv --every 24 --steps 96 -o forecasts.csv",
+            "Tables have a row per start and step: time, trajectory (where there are such), row, step, known, means, and",
+            "for every quantile the same with _q0.1 and so on after the name. NPY: (1 + quantiles, starts, steps, d), means",
+            "first. Numbers are in the units of the data. 'known' is the share of the state that the model knows: below 0.5",
+            "the answer deserves no trust, below 0.1 there is none unless you add --anyway."
         })
 public final class ForecastCommand implements Callable<Integer> {
+
+    private static final int MAX_COLUMNS_SHOWN = 8;
 
     private final Console console;
 
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
 
-    @Option(names = "--from", required = true, paramLabel = "X", description = "the start, numbers with commas between")
-    private String from;
+    @Mixin
+    private ForecastStarts starts;
 
     @Option(names = "--steps", paramLabel = "N", defaultValue = "20", description = "default: ${DEFAULT-VALUE}")
     private int steps;
 
     @Option(
+            names = "--quantiles",
+            paramLabel = "P,Q",
+            split = ",",
+            description =
+                    "levels of the bands, e.g. 0.025,0.1,0.9,0.975; 'none' for means alone; default: 0.1,0.9, an 80 %% band")
+    private List<String> quantiles = List.of("0.1", "0.9");
+
+    @Option(
+            names = "--mode",
+            paramLabel = "M",
+            defaultValue = "auto",
+            description =
+                    "path (increments, step by step), operator (expectations by powers of it) or auto: per step what held-out data says; default: ${DEFAULT-VALUE}")
+    private String mode;
+
+    @Option(
+            names = "--paths",
+            paramLabel = "N",
+            defaultValue = "200",
+            description = "simulated paths behind a band; default: ${DEFAULT-VALUE}")
+    private int paths;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "of those paths; default: ${DEFAULT-VALUE}")
+    private long seed;
+
+    @Option(names = "--anyway", description = "answer also from starts that the model hardly knows")
+    private boolean anyway;
+
+    @Option(
+            names = "--observable",
+            paramLabel = "F",
+            description =
+                    "also forecast a formula in the names of the columns, e.g. 'abs(x1)'; may be repeated")
+    private List<String> observables = List.of();
+
+    @Option(
             names = "--dt",
             paramLabel = "T",
-            defaultValue = "1",
-            description = "time of a step in the picture; default: ${DEFAULT-VALUE}")
-    private double dt;
+            description = "time of a step, e.g. 0.1, or 15min, 1h, 7d; default: what the model knows, or 1")
+    private String dt;
 
     @Option(
             names = {"-o", "--output"},
             paramLabel = "F",
-            description = "where to write the path: .csv, .npy or .parquet")
+            description = "where to write the forecasts: .csv, .npy or .parquet")
     private Path result;
 
-    @Option(names = "--plot", paramLabel = "F", description = "picture of the path with its spread, .png or .svg")
+    @Option(names = "--plot", paramLabel = "F", description = "picture of the first forecast, .png or .svg")
     private Path plot;
+
+    @Mixin
+    private DataOptions columns;
 
     @Mixin
     private AnswerOptions answers;
@@ -76,104 +137,259 @@ public final class ForecastCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (!(dt > 0) || Double.isInfinite(dt)) {
-            throw CommandFailure.data("--dt " + dt + ": must be a finite number > 0");
-        }
         output.requireFree(result);
         output.requirePicture(plot);
+        double[] levels = levels();
         Model model = Model.forForecasts(file, answers);
-        double[] start = start(model.dimension());
-        PathForecast forecast = PathForecast.of(model.operator(), start, steps);
+        Clock clock = Clock.of(model.labels().time(), dt);
+        List<String> names = new ArrayList<>(model.observed());
+        List<ToDoubleFunction<double[]>> formulas = formulas(names);
+        names.addAll(observables);
+        ForecastRequest request = new ForecastRequest(
+                steps,
+                mode(),
+                levels.length == 0 && plot == null ? 0 : paths,
+                seed,
+                anyway,
+                KnownAhead.NOTHING,
+                PathOutput.NONE);
+        ObservedForecaster forecaster =
+                model.forecaster(clock.isTold() ? clock.dt() : Double.NaN);
+        List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
+        Answers all = new Answers(forecaster, request, formulas, begun);
         if (plot != null) {
-            ForecastPlot.of(start, forecast, dt, dt == 1 ? "steps" : "time", model.names(), new double[0][][])
+            ForecastPlot.of(all.require(0), clock.dtInUnits(), clock.unit(), names, new double[0][][])
                     .write(plot);
         }
         if (result != null) {
-            write(model, forecast);
+            new ForecastTable(console, names, levels, clock).write(result, begun, all::at, steps);
         }
         if (output.json()) {
-            printJson(start, forecast);
-        } else if (result == null || !Output.isStandard(result)) {
-            print(model, forecast);
+            console.out().print(Json.text(document(begun, all, names, levels, clock)));
+        } else if (result == null) {
+            if (starts.isBatch() && begun.size() > 1) {
+                new ForecastTable(console, names, levels, clock).write(Path.of("-"), begun, all::at, steps);
+            } else {
+                print(all.require(0), begun.get(0), names, levels, clock);
+            }
         }
+        if (!output.json() && result != null && !Output.isStandard(result)) {
+            console.say("%,d forecasts of %,d steps: %s", begun.size() - all.refused(), steps, result);
+        }
+        if (plot != null && !output.json()) {
+            console.say("Picture: %s", plot);
+        }
+        all.tell();
         return Exit.FINE;
     }
 
-    private double[] start(int dimension) {
-        String[] parts = from.split(",", -1);
-        if (parts.length != dimension) {
-            throw CommandFailure.data(
-                    "--from " + from + ": " + parts.length + " numbers, a state of this model has " + dimension);
+    /** Forecasts as they are asked for; those that are refused are null, and counted. */
+    private final class Answers {
+        private final ObservedForecaster forecaster;
+        private final ForecastRequest request;
+        private final List<ToDoubleFunction<double[]>> formulas;
+        private final List<ForecastStarts.Begun> begun;
+        private int refused;
+        private int doubtful;
+        private String why = "";
+
+        Answers(
+                ObservedForecaster forecaster,
+                ForecastRequest request,
+                List<ToDoubleFunction<double[]>> formulas,
+                List<ForecastStarts.Begun> begun) {
+            this.forecaster = forecaster;
+            this.request = request;
+            this.formulas = formulas;
+            this.begun = begun;
         }
-        double[] start = new double[dimension];
-        for (int c = 0; c < dimension; c++) {
+
+        /** The one that must be there. */
+        ObservedForecast require(int i) {
+            return forecaster.forecast(begun.get(i).place(), request, formulas);
+        }
+
+        ObservedForecast at(int i) {
             try {
-                start[c] = Double.parseDouble(parts[c].strip());
-            } catch (NumberFormatException e) {
-                throw CommandFailure.usage("--from " + from + ": '" + parts[c] + "' is not a number");
+                ObservedForecast forecast = require(i);
+                doubtful += forecast.known(0) < Forecaster.WARN_BELOW ? 1 : 0;
+                return forecast;
+            } catch (InvalidQueryException e) {
+                if (begun.size() == 1) {
+                    throw e;
+                }
+                refused++;
+                why = e.getMessage();
+                return null;
             }
         }
-        return start;
-    }
 
-    private void write(Model model, PathForecast forecast) throws IOException {
-        int d = model.dimension();
-        if (Output.endsWith(result, ".npy")) {
-            try (NpyWriter writer = new NpyWriter(result, NpyWriter.Kind.REAL, steps, d)) {
-                for (int s = 1; s <= steps; s++) {
-                    writer.write(forecast.mean(s));
-                }
-                for (int s = 1; s <= steps; s++) {
-                    writer.write(forecast.spread(s));
-                }
-                writer.commit();
-            }
-            return;
+        int refused() {
+            return refused;
         }
-        List<String> names = new ArrayList<>(List.of("step"));
-        names.addAll(model.names());
-        model.names().forEach(name -> names.add(name + "_spread"));
-        try (TableWriter writer = Output.table(console, result, names, 1)) {
-            double[] row = new double[1 + 2 * d];
-            for (int s = 1; s <= steps; s++) {
-                row[0] = s;
-                System.arraycopy(forecast.mean(s), 0, row, 1, d);
-                System.arraycopy(forecast.spread(s), 0, row, 1 + d, d);
-                writer.row(row);
+
+        void tell() {
+            if (refused > 0) {
+                console.tell("koop: note: %,d starts are refused (NaN in the output): %s", refused, why);
             }
-            writer.commit();
+            if (doubtful > 0) {
+                console.tell(
+                        "koop: note: %,d starts are known by less than %s: those forecasts deserve no trust",
+                        doubtful, Forecaster.WARN_BELOW);
+            }
         }
     }
 
-    private void printJson(double[] start, PathForecast forecast) {
+    private double[] levels() {
+        if (quantiles.equals(List.of("none"))) {
+            return new double[0];
+        }
+        try {
+            double[] levels =
+                    quantiles.stream().mapToDouble(Double::parseDouble).toArray();
+            if (Arrays.stream(levels).allMatch(p -> p > 0 && p < 1)) {
+                return levels;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, as for a number out of range.
+        }
+        throw CommandFailure.usage("--quantiles " + String.join(",", quantiles)
+                + ": expected levels between 0 and 1, e.g. 0.025,0.1,0.9,0.975, or none");
+    }
+
+    private Mode mode() {
+        for (Mode one : Mode.values()) {
+            if (one.name().toLowerCase(Locale.ROOT).equals(mode)) {
+                return one;
+            }
+        }
+        throw CommandFailure.usage("--mode " + mode + ": must be path, operator or auto");
+    }
+
+    private List<ToDoubleFunction<double[]>> formulas(List<String> names) {
+        List<ToDoubleFunction<double[]>> formulas = new ArrayList<>();
+        for (String text : observables) {
+            Formula formula = Formula.parse(text, names);
+            formulas.add(formula::at);
+        }
+        return formulas;
+    }
+
+    private Map<String, Object> document(
+            List<ForecastStarts.Begun> begun, Answers all, List<String> names, double[] levels, Clock clock) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("names", names);
+        document.put("mode", mode);
+        clock.putFacts(document);
+        List<Object> forecasts = new ArrayList<>();
+        for (int i = 0; i < begun.size(); i++) {
+            ObservedForecast forecast = all.at(i);
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("row", begun.get(i).row());
+            entry.put("trajectory", begun.get(i).trajectory());
+            if (forecast == null) {
+                entry.put("refused", all.why);
+            } else {
+                entry.put("known", forecast.known(0));
+                entry.put("band", forecast.bandSource().name().toLowerCase(Locale.ROOT));
+                entry.put("path", path(forecast, levels, clock));
+            }
+            forecasts.add(entry);
+        }
+        document.put("forecasts", forecasts);
+        return document;
+    }
+
+    private static List<Object> path(ObservedForecast forecast, double[] levels, Clock clock) {
         List<Object> path = new ArrayList<>();
-        for (int s = 1; s <= steps; s++) {
+        for (int s = 1; s <= forecast.steps(); s++) {
             Map<String, Object> entry = new LinkedHashMap<>();
             entry.put("step", s);
+            if (!Double.isNaN(forecast.time(s))) {
+                entry.put("time", clock.at(forecast.time(s)));
+            }
             entry.put("mean", forecast.mean(s));
-            entry.put("spread", forecast.spread(s));
+            for (double level : levels) {
+                entry.put("q" + level, quantiles(forecast, s, level));
+            }
+            entry.put("known", forecast.known(s));
             path.add(entry);
         }
-        Map<String, Object> summary = new LinkedHashMap<>();
-        summary.put("from", start);
-        summary.put("path", path);
-        console.out().print(Json.text(summary));
+        return path;
     }
 
-    private void print(Model model, PathForecast forecast) {
-        StringBuilder header = new StringBuilder("  step");
-        model.names().forEach(name -> header.append(String.format(Locale.ROOT, "   %18s", name)));
-        console.say(header.toString());
-        for (int s = 1; s <= steps; s++) {
-            StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%6d", s));
-            for (int c = 0; c < model.dimension(); c++) {
-                line.append(
-                        String.format(Locale.ROOT, "   %8.4f +- %6.4f", forecast.mean(s)[c], forecast.spread(s)[c]));
-            }
-            console.say(line.toString());
+    static double[] quantiles(ObservedForecast forecast, int step, double level) {
+        double[] values = new double[forecast.dimension()];
+        Arrays.setAll(values, c -> forecast.quantile(step, c, level));
+        return values;
+    }
+
+    private void print(
+            ObservedForecast forecast, ForecastStarts.Begun start, List<String> names, double[] levels, Clock clock) {
+        boolean timed = !Double.isNaN(forecast.time(1));
+        if (timed) {
+            console.say("After %s:", clock.at(start.place().time()));
         }
-        if (plot != null) {
-            console.say("Picture: %s", plot);
+        boolean banded = levels.length > 0 && forecast.bandSource() != Forecast.BandSource.UNKNOWN;
+        int shown = Math.min(names.size(), MAX_COLUMNS_SHOWN);
+        StringBuilder header = new StringBuilder(timed ? String.format(Locale.ROOT, "%-20s", "time") : "  step");
+        for (int c = 0; c < shown; c++) {
+            header.append(String.format(Locale.ROOT, banded ? "   %-28s" : "   %11s", names.get(c)));
+        }
+        console.say(header.append("   known").toString());
+        for (int s = 1; s <= forecast.steps(); s++) {
+            StringBuilder line = new StringBuilder(
+                    timed
+                            ? String.format(Locale.ROOT, "%-20s", clock.at(forecast.time(s)))
+                            : String.format(Locale.ROOT, "%6d", s));
+            for (int c = 0; c < shown; c++) {
+                line.append(String.format(Locale.ROOT, "   %11.5g", forecast.mean(s)[c]));
+                if (banded) {
+                    line.append(String.format(
+                            Locale.ROOT,
+                            "%-17s",
+                            String.format(
+                                    Locale.ROOT,
+                                    " (%.4g to %.4g)",
+                                    forecast.quantile(s, c, Arrays.stream(levels).min().orElseThrow()),
+                                    forecast.quantile(s, c, Arrays.stream(levels).max().orElseThrow()))));
+                }
+            }
+            console.say("%s", line.append(String.format(Locale.ROOT, "   %5.2f", forecast.known(s))));
+        }
+        explain(forecast, names, levels, shown);
+    }
+
+    private void explain(ObservedForecast forecast, List<String> names, double[] levels, int shown) {
+        if (shown < names.size()) {
+            console.say("%d more columns: -o FILE writes them all.", names.size() - shown);
+        }
+        switch (forecast.bandSource()) {
+            case HELD_OUT_PATHS ->
+                console.say(
+                        "In brackets: the quantiles %s of %d paths, as wide as pairs that were kept aside ask for.",
+                        String.join(" and ", quantiles), paths);
+            case OPERATOR ->
+                console.say("In brackets: the operator's own distribution; no pairs were kept aside to say how true it is.");
+            case UNKNOWN -> console.say("No band: it was not asked for, or nothing is known of the errors.");
+        }
+        for (int c = 0; c < shown; c++) {
+            List<Peak> peaks = forecast.modes(forecast.steps(), c);
+            if (peaks.size() > 1) {
+                StringBuilder text = new StringBuilder();
+                for (Peak peak : peaks) {
+                    text.append(text.length() == 0 ? "" : ", ")
+                            .append(String.format(Locale.ROOT, "%.4g (%.0f %%)", peak.value(), 100 * peak.mass()));
+                }
+                console.say(
+                        "At the last step %s has %d likely places, and the mean may lie between them: %s.",
+                        names.get(c), peaks.size(), text);
+            }
+        }
+        if (forecast.known(0) < Forecaster.WARN_BELOW) {
+            console.tell(
+                    "koop: note: the model knows %.0f %% of the start only: this forecast deserves no trust",
+                    100 * forecast.known(0));
         }
     }
 }

@@ -4,16 +4,23 @@ import io.koopstream.cli.learn.Training;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Progress;
+import io.koopstream.forecast.ForecastRequest;
+import io.koopstream.forecast.Forecaster;
+import io.koopstream.forecast.ObservedForecast;
+import io.koopstream.forecast.ObservedForecaster;
+import io.koopstream.forecast.Start;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.stream.LearningCurve;
 import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Preparation;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.TrajectoryStreams;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,6 +155,13 @@ final class Demo {
 
     FourWell system() {
         return system;
+    }
+
+    ObservedForecast forecast(double[] start, int steps) {
+        Start place =
+                new Start(List.of(start), Arrays.stream(start).boxed().toList(), Double.NaN);
+        return new ObservedForecaster(Forecaster.of(learner.state()), Preparation.NONE, system.dt())
+                .forecast(place, ForecastRequest.of(steps), List.of());
     }
 
     KoopmanOperator operator() {

@@ -7,7 +7,7 @@ import io.koopstream.cli.plot.LearningPlot;
 import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.plot.SpectrumPlot;
-import io.koopstream.forecast.PathForecast;
+import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.MetastableSets;
 import io.koopstream.spectrum.Spectrum;
@@ -62,7 +62,7 @@ final class DemoPictures {
     }
 
     private static Figure forecast(Demo demo) {
-        PathForecast forecast = PathForecast.of(demo.operator(), FORECAST_START, FORECAST_STEPS);
+        ObservedForecast forecast = demo.forecast(FORECAST_START, FORECAST_STEPS);
         double[][][] paths = new double[FORECAST_PATHS][FORECAST_STEPS + 1][];
         for (int i = 0; i < FORECAST_PATHS; i++) {
             var random = io.koopstream.systems.TrajectoryStreams.of(demo.seed() + 1, i);
@@ -72,6 +72,6 @@ final class DemoPictures {
                 demo.system().step(state, random);
             }
         }
-        return ForecastPlot.of(FORECAST_START, forecast, demo.system().dt(), "time", List.of("x₁", "x₂"), paths);
+        return ForecastPlot.of(forecast, demo.system().dt(), "time", List.of("x₁", "x₂"), paths);
     }
 }

@@ -97,7 +97,7 @@ public final class Training {
     }
 
     /** What was learned so far, nothing waiting. */
-    LearnerState state() {
+    public LearnerState state() {
         LearnerState settled = learner().state().settled();
         return settled instanceof LeastSquaresState learned && !Double.isNaN(lambda)
                 ? learned.withLambda(lambda)

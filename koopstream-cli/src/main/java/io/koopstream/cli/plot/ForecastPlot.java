@@ -1,7 +1,10 @@
 package io.koopstream.cli.plot;
 
-import io.koopstream.forecast.PathForecast;
+import io.koopstream.forecast.Forecast;
+import io.koopstream.forecast.ObservedForecast;
+import io.koopstream.forecast.Peak;
 import java.awt.BasicStroke;
+import java.awt.geom.Ellipse2D;
 import java.util.ArrayList;
 import java.util.List;
 import org.jfree.chart.JFreeChart;
@@ -13,15 +16,15 @@ import org.jfree.data.xy.XYSeries;
 import org.jfree.data.xy.YIntervalSeries;
 import org.jfree.data.xy.YIntervalSeriesCollection;
 
-/** A forecast as a fan: the expected path of every coordinate with one and two standard deviations around it. */
+/** A forecast as a fan: the expected path of every coordinate with bands around it, and dots where its futures gather in more than one place. */
 public final class ForecastPlot {
 
     private static final int MAX_PANELS = 6;
+    private static final double[] BANDS = {0.95, 0.8, 0.5};
 
     private ForecastPlot() {}
 
     /**
-     * @param start where it starts
      * @param forecast the path
      * @param dt time between steps
      * @param timeName label of the time axis, with its unit
@@ -29,41 +32,64 @@ public final class ForecastPlot {
      * @param paths simulated paths for comparison, [path][step 0..][coordinate]; may be empty
      */
     public static Figure of(
-            double[] start, PathForecast forecast, double dt, String timeName, List<String> names, double[][][] paths) {
-        int panels = Math.min(start.length, MAX_PANELS);
+            ObservedForecast forecast, double dt, String timeName, List<String> names, double[][][] paths) {
+        int panels = Math.min(forecast.dimension(), MAX_PANELS);
+        boolean banded = forecast.bandSource() != Forecast.BandSource.UNKNOWN;
         List<JFreeChart> charts = new ArrayList<>();
         for (int c = 0; c < panels; c++) {
             boolean last = c == panels - 1;
             var x = Charts.axis(last ? timeName : null, 0, forecast.steps() * dt);
             XYPlot plot = Charts.plot(x, Charts.axis(names.get(c)));
             addPaths(plot, paths, c, dt);
-            addFan(plot, start, forecast, c, dt);
+            addFan(plot, forecast, c, dt, banded);
+            addPeaks(plot, forecast, c, dt);
             AxisSpace space = new AxisSpace();
             space.setLeft(34);
             plot.setFixedRangeAxisSpace(space);
-            JFreeChart chart = Charts.chart(plot, c == 0 ? "Forecast: mean, 1 and 2 standard deviations" : null);
+            JFreeChart chart = Charts.chart(plot, c == 0 ? (banded ? "Forecast: mean with bands of 50, 80 and 95 %" : "Forecast: mean") : null);
             charts.add(chart);
         }
         return Figure.column(charts, Figure.COLUMN, 115);
     }
 
-    private static void addFan(XYPlot plot, double[] start, PathForecast forecast, int c, double dt) {
-        for (int deviations = 2; deviations >= 1; deviations--) {
+    private static void addFan(XYPlot plot, ObservedForecast forecast, int c, double dt, boolean banded) {
+        for (int b = banded ? 0 : BANDS.length - 1; b < BANDS.length; b++) {
+            double tail = (1 - BANDS[b]) / 2;
             YIntervalSeries band = new YIntervalSeries("mean");
-            band.add(0, start[c], start[c], start[c]);
+            double start = forecast.start()[c];
+            band.add(0, start, start, start);
             for (int s = 1; s <= forecast.steps(); s++) {
                 double mean = forecast.mean(s)[c];
-                double half = deviations * forecast.spread(s)[c];
-                band.add(s * dt, mean, mean - half, mean + half);
+                band.add(
+                        s * dt,
+                        mean,
+                        banded ? forecast.quantile(s, c, tail) : mean,
+                        banded ? forecast.quantile(s, c, 1 - tail) : mean);
             }
             YIntervalSeriesCollection data = new YIntervalSeriesCollection();
             data.addSeries(band);
-            DeviationRenderer renderer = new DeviationRenderer(deviations == 1, false);
+            DeviationRenderer renderer = new DeviationRenderer(b == BANDS.length - 1, false);
             renderer.setSeriesPaint(0, Palette.distinct(0));
             renderer.setSeriesFillPaint(0, Palette.distinct(0));
             renderer.setSeriesStroke(0, new BasicStroke(1.4f));
             renderer.setAlpha(0.16f);
             Charts.add(plot, data, renderer);
+        }
+    }
+
+    /** Where futures gather in more than one place: a dot each, larger where more of them are. */
+    private static void addPeaks(XYPlot plot, ObservedForecast forecast, int c, double dt) {
+        int every = Math.max(1, forecast.steps() / 20);
+        for (int s = every; s <= forecast.steps(); s += every) {
+            List<Peak> peaks = forecast.modes(s, c);
+            for (Peak peak : peaks.size() > 1 ? peaks : List.<Peak>of()) {
+                XYSeries dot = Charts.series("peak");
+                dot.add(s * dt, peak.value());
+                XYLineAndShapeRenderer renderer = Charts.add(plot, dot, false, true);
+                double size = 2 + 5 * peak.mass();
+                renderer.setSeriesShape(0, new Ellipse2D.Double(-size / 2, -size / 2, size, size));
+                renderer.setSeriesPaint(0, Palette.distinct(1));
+            }
         }
     }
 

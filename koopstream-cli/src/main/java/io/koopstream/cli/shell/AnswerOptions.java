@@ -32,8 +32,8 @@ public final class AnswerOptions {
                     "what --rank keeps: prediction (reduced-rank regression) or input (principal components); default: ${DEFAULT-VALUE}")
     private String by;
 
-    /** The answer, with what was used for it. */
-    public record Answer(KoopmanOperator operator, double lambda, int rank) {
+    /** The answer, with what was used for it, and whether that is what the model chose by itself. */
+    public record Answer(KoopmanOperator operator, double lambda, int rank, boolean isUsual) {
 
         /** In words, for the line under a table. */
         public String text() {
@@ -51,16 +51,16 @@ public final class AnswerOptions {
                         + " needs a model of least squares: one of sogd holds one operator, not statistics");
             }
             TransitionOperator operator = forecasts ? state.forecastOperator() : state.operator();
-            return new Answer(operator.asKoopman(), Double.NaN, 0);
+            return new Answer(operator.asKoopman(), Double.NaN, 0, true);
         }
         double used =
                 lambda != null ? lambda : forecasts ? leastSquares.forecastLambda() : leastSquares.spectrumLambda();
         if (rank == null) {
-            return new Answer(leastSquares.operator(used).asKoopman(), used, 0);
+            return new Answer(leastSquares.operator(used).asKoopman(), used, 0, lambda == null);
         }
         RidgeFamily.By kept = by();
         int limit = rank.equals("auto") ? leastSquares.chosenRank(used) : number();
-        return new Answer(leastSquares.operator(used, limit, kept).asKoopman(), used, limit);
+        return new Answer(leastSquares.operator(used, limit, kept).asKoopman(), used, limit, false);
     }
 
     private RidgeFamily.By by() {

@@ -60,6 +60,11 @@ public final class Clock {
         return isDated() ? Durations.unit(dt).name() : told ? "time" : "steps";
     }
 
+    /** Whether somebody said, or found, how long a step lasts. */
+    public boolean isTold() {
+        return told;
+    }
+
     /** How long a step lasts in the {@link #unit}. */
     public double dtInUnits() {
         return isDated() ? dt / Durations.unit(dt).seconds() : dt;

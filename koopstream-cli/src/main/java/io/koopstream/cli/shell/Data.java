@@ -61,7 +61,7 @@ public final class Data {
 
     /** Opens data of a model: its columns, in its order, if it has them all. */
     public SampleReader open(Path file, Model model) throws IOException {
-        return open(file, model.names().subList(0, columns(model)));
+        return open(file, model.observed());
     }
 
     private SampleReader open(Path file, ColumnOptions columns) throws IOException {
@@ -225,26 +225,44 @@ public final class Data {
                 nothing -> {});
     }
 
+    /**
+     * Hands every row to an action when it has taken its place in its trajectory, in order.
+     *
+     * @param skippedRow called for a row that is skipped
+     */
+    public void forEachRow(
+            SampleReader reader, StateLabels labels, BiConsumer<Sample, Trajectories> action, Runnable skippedRow)
+            throws IOException {
+        Trajectories trajectories = trajectories(reader, labels);
+        forEach(
+                reader,
+                sample -> {
+                    place(reader, trajectories, sample);
+                    action.accept(sample, trajectories);
+                    return null;
+                },
+                badRow -> {
+                    trajectories.interrupt(badRow.trajectory());
+                    skippedRow.run();
+                },
+                nothing -> {});
+    }
+
     /** Refuses data that are not states of the model, or rows of which its states are made. */
     public void requireFitting(SampleReader reader, Model model) {
-        int columns = columns(model);
+        int columns = model.observed().size();
         List<String> given = reader.names();
         if (given.size() != columns) {
             throw CommandFailure.data(reader.source() + ": states have " + given.size() + " coordinates ("
                     + String.join(", ", given) + "), the model has " + columns
                     + (model.labels().delays() > 0 ? " and delays" : ""));
         }
-        List<String> known = model.names().subList(0, columns);
+        List<String> known = model.observed();
         if (!model.labels().names().isEmpty() && !given.equals(known) && !given.equals(numbered(columns))) {
             console.tell(
                     "koop: note: %s has coordinates %s, the model was learned with %s; they are taken in this order",
                     reader.source(), String.join(", ", given), String.join(", ", known));
         }
-    }
-
-    /** How many coordinates a row of a model's data has. */
-    private static int columns(Model model) {
-        return model.dimension() / (model.labels().delays() + 1);
     }
 
     /** The names of data without names. */

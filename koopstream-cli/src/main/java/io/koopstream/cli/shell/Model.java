@@ -1,5 +1,8 @@
 package io.koopstream.cli.shell;
 
+import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.Forecaster;
+import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
@@ -9,6 +12,7 @@ import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.TrustReport;
+import io.koopstream.stream.LearningStreamState;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,12 +25,14 @@ import java.util.stream.Collectors;
 public final class Model {
 
     private final Path file;
+    private final StoredModel stored;
     private final LearnerState state;
     private final StateLabels labels;
     private final AnswerOptions.Answer answer;
 
     private Model(Path file, StoredModel model, AnswerOptions options, boolean forecasts) {
         this.file = file;
+        this.stored = model;
         this.state = model.state().settled();
         this.labels = model.labels();
         this.answer = options.from(state, forecasts);
@@ -84,6 +90,28 @@ public final class Model {
     /** Names of the coordinates for tables and pictures. */
     public List<String> names() {
         return labels.coordinates(dimension());
+    }
+
+    /** Names of the coordinates of an observation, of which states are made. */
+    public List<String> observed() {
+        return labels.observed(dimension());
+    }
+
+    /** What forecasts observations, with its own settings or those of the options. */
+    public ObservedForecaster forecaster(double interval) {
+        DelayLayout layout = new DelayLayout(
+                labels.preparation().dimension(observed().size()), labels.delays(), labels.stride());
+        return new ObservedForecaster(
+                answer.isUsual()
+                        ? Forecaster.of(state, layout)
+                        : Forecaster.of(state, layout, answer.operator(), answer.lambda()),
+                labels.preparation(),
+                interval);
+    }
+
+    /** The stream that learned it, to begin a forecast where it ended; empty when the file does not hold it. */
+    public Optional<LearningStreamState> stream() {
+        return stored.stream();
     }
 
     /** What its coordinates are. */

@@ -1,5 +1,6 @@
 package io.koopstream.cli.shell;
 
+import io.koopstream.kernel.KernelText;
 import io.koopstream.spectrum.Complex;
 import java.util.Locale;
 
@@ -14,6 +15,11 @@ public final class Numbers {
                 ? String.format(Locale.ROOT, "%.4f", value.re())
                 : String.format(
                         Locale.ROOT, "%.4f %s %.4fi", value.re(), value.im() < 0 ? "-" : "+", Math.abs(value.im()));
+    }
+
+    /** As short as it reads back to the same number. */
+    public static String plain(double value) {
+        return KernelText.number(value);
     }
 
     /** Two digits, as an exponent where that is shorter. */

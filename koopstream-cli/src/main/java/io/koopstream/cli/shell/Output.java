@@ -53,9 +53,15 @@ public final class Output {
 
     /** A table in a file, or on standard output for no file and "-"; see {@link TableWriter#open}. */
     public static TableWriter table(Console console, Path file, List<String> names, int whole) throws IOException {
+        return table(console, file, List.of(), names, whole);
+    }
+
+    /** The same with texts before the numbers. */
+    public static TableWriter table(Console console, Path file, List<String> texts, List<String> names, int whole)
+            throws IOException {
         return file == null || isStandard(file)
-                ? TableWriter.to(console.out(), names, whole)
-                : TableWriter.open(file, names, whole);
+                ? TableWriter.to(console.out(), texts, names, whole)
+                : TableWriter.open(file, texts, names, whole);
     }
 
     /** Refuses a number of things that is none. */

@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Comma-separated values; numbers read back to the same bits. */
 final class CsvTableWriter implements TableWriter {
@@ -18,31 +20,37 @@ final class CsvTableWriter implements TableWriter {
     private final Writer text;
     private final int whole;
 
-    CsvTableWriter(Path place, List<String> names, int whole) throws IOException {
+    CsvTableWriter(Path place, List<String> texts, List<String> names, int whole) throws IOException {
         this.file = AtomicFile.begin(place);
         this.text = Files.newBufferedWriter(file.path());
         this.whole = whole;
-        header(names);
+        header(texts, names);
     }
 
-    CsvTableWriter(OutputStream stream, List<String> names, int whole) throws IOException {
+    CsvTableWriter(OutputStream stream, List<String> texts, List<String> names, int whole) throws IOException {
         this.file = null;
         this.text = new BufferedWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), 1 << 14);
         this.whole = whole;
-        header(names);
+        header(texts, names);
     }
 
-    private void header(List<String> names) throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (String name : names) {
-            boolean quoted = name.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '#');
-            line.append(line.length() == 0 ? "" : ",").append(quoted ? '"' + name.replace("\"", "\"\"") + '"' : name);
-        }
-        text.write(line.append('\n').toString());
+    private void header(List<String> texts, List<String> names) throws IOException {
+        text.write(Stream.concat(texts.stream(), names.stream())
+                .map(CsvTableWriter::cell)
+                .collect(Collectors.joining(",", "", "\n")));
+    }
+
+    private static String cell(String content) {
+        boolean quoted = content.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '#');
+        return quoted ? '"' + content.replace("\"", "\"\"") + '"' : content;
     }
 
     @Override
-    public void row(double... values) throws IOException {
+    public void row(List<String> texts, double... values) throws IOException {
+        for (String content : texts) {
+            text.write(cell(content));
+            text.write(',');
+        }
         for (int i = 0; i < values.length; i++) {
             if (i > 0) {
                 text.write(',');

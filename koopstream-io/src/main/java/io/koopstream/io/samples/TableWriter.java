@@ -11,7 +11,12 @@ import java.util.Locale;
 public interface TableWriter extends Closeable {
 
     /** One row: as many numbers as there are names. Those of whole-number columns must be whole. */
-    void row(double... values) throws IOException;
+    default void row(double... values) throws IOException {
+        row(List.of(), values);
+    }
+
+    /** One row of a table that has texts before its numbers. */
+    void row(List<String> texts, double... values) throws IOException;
 
     /** Ends the table and puts it in its place; without it nothing is left behind. */
     void commit() throws IOException;
@@ -23,13 +28,22 @@ public interface TableWriter extends Closeable {
      * @param whole how many of the first columns hold whole numbers
      */
     static TableWriter open(Path file, List<String> names, int whole) throws IOException {
+        return open(file, List.of(), names, whole);
+    }
+
+    /**
+     * The same with texts before the numbers.
+     *
+     * @param texts names of the columns that hold texts
+     */
+    static TableWriter open(Path file, List<String> texts, List<String> names, int whole) throws IOException {
         return file.toString().toLowerCase(Locale.ROOT).endsWith(".parquet")
-                ? new ParquetTableWriter(file, names, whole)
-                : new CsvTableWriter(file, names, whole);
+                ? new ParquetTableWriter(file, texts, names, whole)
+                : new CsvTableWriter(file, texts, names, whole);
     }
 
     /** A CSV table on a stream that the caller keeps. */
-    static TableWriter to(OutputStream stream, List<String> names, int whole) throws IOException {
-        return new CsvTableWriter(stream, names, whole);
+    static TableWriter to(OutputStream stream, List<String> texts, List<String> names, int whole) throws IOException {
+        return new CsvTableWriter(stream, texts, names, whole);
     }
 }

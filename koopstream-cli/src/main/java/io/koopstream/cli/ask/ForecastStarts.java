@@ -1,0 +1,224 @@
+package io.koopstream.cli.ask;
+
+import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.DataOptions;
+import io.koopstream.cli.shell.Model;
+import io.koopstream.forecast.Start;
+import io.koopstream.io.samples.SampleReader;
+import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.Preparation;
+import io.koopstream.stream.Trajectories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
+
+/** The options that say where forecasts begin: a state, rows of a file, or where learning ended. */
+final class ForecastStarts {
+
+    @Option(
+            names = "--from",
+            paramLabel = "X",
+            description =
+                    "a start: the newest row's numbers in the order of the model's coordinates, then, for a model with delays, those of the rows before it, newest first; commas between; default: where learning ended")
+    private String from;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DATA",
+            description = "rows after which forecasts begin; delays take their history from the rows before")
+    private Path data;
+
+    @Option(names = "--last", description = "begin after the last row of every trajectory of DATA; the default")
+    private boolean last;
+
+    @Option(names = "--every", paramLabel = "N", description = "begin after every Nth row of DATA")
+    private Integer every;
+
+    @Option(
+            names = "--rows",
+            paramLabel = "A..B",
+            description =
+                    "begin after these rows of DATA, counted from 1: one number, A..B, or a file with a number per line")
+    private String rows;
+
+    @Option(names = "--skip-bad", description = "skip rows of DATA that cannot be used")
+    private boolean skipBad;
+
+    /**
+     * One start.
+     *
+     * @param row of the data, from 1; 0 when it is no row of a file
+     * @param trajectory to which it belongs; empty when there is one only
+     * @param place where it begins
+     */
+    record Begun(long row, String trajectory, Start place) {}
+
+    /** Whether starts come from a file. */
+    boolean isBatch() {
+        return data != null;
+    }
+
+    /** All starts, in the order of the data. */
+    List<Begun> find(Console console, Model model, DataOptions columns) throws IOException {
+        if (data == null && (last || every != null || rows != null || skipBad)) {
+            throw CommandFailure.usage("--last, --every, --rows and --skip-bad choose rows of a file: add --data FILE");
+        }
+        if ((last ? 1 : 0) + (every != null ? 1 : 0) + (rows != null ? 1 : 0) > 1) {
+            throw CommandFailure.usage("--last, --every and --rows exclude each other");
+        }
+        if (from != null && data != null) {
+            throw CommandFailure.usage("--from and --data exclude each other");
+        }
+        return from != null
+                ? List.of(new Begun(0, "", given(model)))
+                : data != null ? ofData(console, model, columns) : List.of(end(model));
+    }
+
+    private Start given(Model model) {
+        Preparation preparation = model.labels().preparation();
+        if (!preparation.words().isEmpty()
+                && !preparation.words().keySet().equals(Set.of("log"))) {
+            throw CommandFailure.usage(
+                    "--from says too little for this model, which learns " + String.join(", ", model.names())
+                            + "; use --data FILE with the rows up to the start");
+        }
+        String[] parts = from.split(",", -1);
+        int dimension = model.dimension();
+        if (parts.length != dimension) {
+            throw CommandFailure.data(
+                    "--from " + from + ": " + parts.length + " numbers, a state of this model has " + dimension + " ("
+                            + model.names().stream().limit(12).collect(Collectors.joining(", "))
+                            + (dimension > 12 ? ", ..." : "") + ")");
+        }
+        double[] state = new double[dimension];
+        for (int c = 0; c < dimension; c++) {
+            try {
+                state[c] = Double.parseDouble(parts[c].strip());
+            } catch (NumberFormatException e) {
+                throw CommandFailure.usage("--from " + from + ": '" + parts[c] + "' is not a number");
+            }
+        }
+        int d = model.observed().size();
+        double[] prepared = new double[dimension];
+        for (int k = 0; k < dimension; k += d) {
+            System.arraycopy(preparation.level(Arrays.copyOfRange(state, k, k + d)), 0, prepared, k, d);
+        }
+        double[][] history = model.forecaster(Double.NaN).forecaster().layout().history(prepared);
+        return new Start(
+                List.of(history),
+                Arrays.stream(prepared, 0, d).boxed().toList(),
+                Double.NaN);
+    }
+
+    /** Where the stream that learned the model ended: the trajectory that was seen last. */
+    private static Begun end(Model model) {
+        LearningStreamState stream = model.stream()
+                .filter(state -> state.trajectories() != null)
+                .orElseThrow(() -> CommandFailure.usage(
+                        "where to begin? --from X gives a state, --data FILE rows; this model file does not say where learning ended"));
+        List<Trajectories.Open> open = stream.trajectories().open();
+        int needed = stream.delays() * stream.stride() + 1;
+        for (int i = open.size() - 1; i >= 0; i--) {
+            Trajectories.Open one = open.get(i);
+            if (one.recent().size() >= needed) {
+                List<double[]> recent = one.recent().subList(one.recent().size() - needed, one.recent().size());
+                double[] newest = recent.get(recent.size() - 1);
+                List<Double> level = one.level().isEmpty()
+                        ? Arrays.stream(newest, 0, stream.dimension()).boxed().toList()
+                        : one.level();
+                return new Begun(0, one.name(), new Start(recent, level, one.time()));
+            }
+        }
+        throw CommandFailure.usage(
+                "where to begin? learning ended with a gap; --from X gives a state, --data FILE rows");
+    }
+
+    private List<Begun> ofData(Console console, Model model, DataOptions columns) throws IOException {
+        Set<Long> wanted = rows == null ? null : numbers();
+        Map<String, Begun> lasts = new LinkedHashMap<>();
+        List<Begun> found = new ArrayList<>();
+        Preparation preparation = model.labels().preparation();
+        long[] row = {0};
+        long[] tooShort = {0};
+        Data reading = new Data(console, columns, skipBad);
+        try (SampleReader reader = reading.open(data, model)) {
+            reading.requireFitting(reader, model);
+            reading.forEachRow(reader, model.labels(), (sample, trajectories) -> {
+                row[0]++;
+                boolean asked = wanted != null ? wanted.contains(row[0]) : every != null && row[0] % every == 0;
+                if (!asked && (every != null || wanted != null)) {
+                    return;
+                }
+                double[][] history = trajectories.history();
+                if (history == null) {
+                    tooShort[0] += asked ? 1 : 0;
+                    return;
+                }
+                String name = sample.trajectory() == null ? "" : sample.trajectory();
+                Begun start = new Begun(
+                        row[0],
+                        name,
+                        new Start(
+                                List.of(history),
+                                Arrays.stream(preparation.level(sample.state()))
+                                        .boxed()
+                                        .toList(),
+                                sample.time()));
+                if (asked) {
+                    found.add(start);
+                } else {
+                    lasts.put(name, start);
+                }
+            }, () -> row[0]++);
+        }
+        if (tooShort[0] > 0) {
+            console.tell(
+                    "koop: note: %,d rows have too few rows before them to begin a forecast; they are left out",
+                    tooShort[0]);
+        }
+        found.addAll(lasts.values());
+        if (found.isEmpty()) {
+            throw CommandFailure.data(data + ": no row from which a forecast can begin"
+                    + (wanted != null ? "; it has " + row[0] + " rows" : ""));
+        }
+        return found;
+    }
+
+    private Set<Long> numbers() throws IOException {
+        Set<Long> numbers = new TreeSet<>();
+        String[] ends = rows.split("\\.\\.", -1);
+        if (rows.matches("[0-9]+(\\.\\.[0-9]+)?")) {
+            long end = Long.parseLong(ends[ends.length - 1]);
+            for (long r = Long.parseLong(ends[0]); r <= end && numbers.size() <= 10_000_000; r++) {
+                numbers.add(r);
+            }
+        } else if (Files.isRegularFile(Path.of(rows))) {
+            for (String line : Files.readAllLines(Path.of(rows))) {
+                if (!line.isBlank()) {
+                    try {
+                        numbers.add(Long.parseLong(line.strip()));
+                    } catch (NumberFormatException e) {
+                        throw CommandFailure.data(rows + ": '" + line + "' is not the number of a row");
+                    }
+                }
+            }
+        } else {
+            throw CommandFailure.usage("--rows " + rows + ": expected a number, A..B, or a file of row numbers");
+        }
+        if (numbers.isEmpty()) {
+            throw CommandFailure.usage("--rows " + rows + ": no rows");
+        }
+        return numbers;
+    }
+}

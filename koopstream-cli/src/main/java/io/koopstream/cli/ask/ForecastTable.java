@@ -1,0 +1,122 @@
+package io.koopstream.cli.ask;
+
+import io.koopstream.cli.shell.Clock;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Numbers;
+import io.koopstream.cli.shell.Output;
+import io.koopstream.forecast.ObservedForecast;
+import io.koopstream.io.NpyWriter;
+import io.koopstream.io.samples.TableWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** Forecasts in a file: a table with a row per start and step, or an array. A start that was refused has NaN. */
+final class ForecastTable {
+
+    private final Console console;
+    private final List<String> names;
+    private final double[] levels;
+    private final Clock clock;
+
+    ForecastTable(Console console, List<String> names, double[] levels, Clock clock) {
+        this.console = console;
+        this.names = names;
+        this.levels = levels;
+        this.clock = clock;
+    }
+
+    /** @param forecasts the forecast of each start; null where it was refused */
+    void write(Path file, List<ForecastStarts.Begun> starts, IntFunction<ObservedForecast> forecasts, int steps)
+            throws IOException {
+        if (Output.endsWith(file, ".npy")) {
+            array(file, starts.size(), forecasts, steps);
+        } else {
+            table(file, starts, forecasts, steps);
+        }
+    }
+
+    private void table(
+            Path file, List<ForecastStarts.Begun> starts, IntFunction<ObservedForecast> forecasts, int steps)
+            throws IOException {
+        boolean timed = starts.stream().anyMatch(start -> !Double.isNaN(start.place().time()));
+        boolean named = starts.stream().anyMatch(start -> !start.trajectory().isEmpty());
+        List<String> texts = new ArrayList<>();
+        if (timed) {
+            texts.add("time");
+        }
+        if (named) {
+            texts.add("trajectory");
+        }
+        List<String> numbers = new ArrayList<>(List.of("row", "step", "known"));
+        numbers.addAll(names);
+        for (double level : levels) {
+            names.forEach(name -> numbers.add(name + "_q" + Numbers.plain(level)));
+        }
+        try (TableWriter writer = Output.table(console, file, texts, numbers, 2)) {
+            for (int i = 0; i < starts.size(); i++) {
+                ForecastStarts.Begun start = starts.get(i);
+                ObservedForecast forecast = forecasts.apply(i);
+                for (int s = 1; s <= steps; s++) {
+                    List<String> labels = new ArrayList<>();
+                    if (timed) {
+                        labels.add(clock.at(start.place().time() + s * clock.dt()));
+                    }
+                    if (named) {
+                        labels.add(start.trajectory());
+                    }
+                    writer.row(labels, row(start.row(), s, forecast, numbers.size()));
+                }
+            }
+            writer.commit();
+        }
+    }
+
+    private double[] row(long start, int step, ObservedForecast forecast, int columns) {
+        double[] row = new double[columns];
+        Arrays.fill(row, Double.NaN);
+        row[0] = start;
+        row[1] = step;
+        if (forecast != null) {
+            row[2] = forecast.known(step);
+            int d = names.size();
+            System.arraycopy(forecast.mean(step), 0, row, 3, d);
+            for (int q = 0; q < levels.length; q++) {
+                System.arraycopy(ForecastCommand.quantiles(forecast, step, levels[q]), 0, row, 3 + (q + 1) * d, d);
+            }
+        }
+        return row;
+    }
+
+    private void array(Path file, int starts, IntFunction<ObservedForecast> forecasts, int steps) throws IOException {
+        int d = names.size();
+        double[][][][] all = new double[1 + levels.length][starts][steps][d];
+        for (int i = 0; i < starts; i++) {
+            ObservedForecast forecast = forecasts.apply(i);
+            for (int s = 0; s < steps; s++) {
+                for (int q = 0; q <= levels.length; q++) {
+                    if (forecast == null) {
+                        Arrays.fill(all[q][i][s], Double.NaN);
+                    } else {
+                        all[q][i][s] = q == 0
+                                ? forecast.mean(s + 1)
+                                : ForecastCommand.quantiles(forecast, s + 1, levels[q - 1]);
+                    }
+                }
+            }
+        }
+        try (NpyWriter writer = new NpyWriter(file, NpyWriter.Kind.REAL, starts, steps, d)) {
+            for (double[][][] kind : all) {
+                for (double[][] start : kind) {
+                    for (double[] step : start) {
+                        writer.write(step);
+                    }
+                }
+            }
+            writer.commit();
+        }
+    }
+}
