@@ -144,8 +144,8 @@ class BadInputTest {
     void samples7And8WrongLength() throws IOException {
         refused(learn("bad.csv", "x,y\n1,2\n3\n"), "line 3", "1 cells, expected 2");
         refused(learn("bad.csv", "x,y\n1,2\n3,4,5\n"), "line 3", "3 cells, expected 2");
-        refused(learn("bad.jsonl", "[1, 2]\n[3]\n"), "line 2", "column 'x2'", "is missing");
-        refused(learn("bad.jsonl", "[1, 2]\n[3, 4, 5]\n"), "line 2", "was not in the first line");
+        refused(learn("bad.jsonl", "[1, 2]\n[3]\n"), "line 2", "has 1 numbers, expected 2");
+        refused(learn("bad.jsonl", "[1, 2]\n[3, 4, 5]\n"), "line 2", "has 3 numbers, expected 2");
     }
 
     /** Sample 9: the next state has another dimension. */
@@ -166,11 +166,11 @@ class BadInputTest {
         refused(run, "two.npy with ", "they must agree row by row");
     }
 
-    /** Sample 10: nothing where a number should be. */
+    /** Sample 10: something else where a number should be. */
     @Test
-    void sample10Null() throws IOException {
-        refused(learn("bad.jsonl", "{\"x\": 1}\n{\"x\": null}\n"), "line 2", "column 'x'", "expected a number");
-        refused(learn("bad.csv", "x,y\n1,2\n2,\n"), "line 3", "column 'y'", "is empty");
+    void sample10NoNumber() throws IOException {
+        refused(learn("bad.jsonl", "{\"x\": 1}\n{\"x\": {}}\n"), "line 2", "column 'x'", "expected a number");
+        refused(learn("bad.jsonl", "{\"x\": 1}\n{\"x\": \"up\"}\n"), "line 2", "column 'x'", "'up' is not a number");
     }
 
     /** Sample 11: so large that its square overflows. */

@@ -45,7 +45,7 @@ class LookCommandTest {
         CommandRun run = CommandRun.of("look", file);
         assertThat(run.out())
                 .contains("580 rows, states of 4 coordinates")
-                .contains("Times from 2020-01-01 00:00 to 2020-01-13 11:00, 1 hour apart, 2 gaps, 1 rows earlier")
+                .contains("Times from 2020-01-01 00:00 to 2020-01-13 11:00, 1 hour apart, 2 gaps, 1 row earlier")
                 .contains("Set aside: place.")
                 .contains("Always the same: five.")
                 .contains("The same in every row: x and again.")
@@ -60,19 +60,19 @@ class LookCommandTest {
         assertThat(line).endsWith("-o places.safetensors --columns x,y --group place");
         CommandRun learned = CommandRun.of(
                 "learn", file, "-o", folder.resolve("m.safetensors"), "--columns", "x,y", "--group", "place", "--json");
-        assertThat(learned.exit()).as(learned.err()).isZero();
-        assertThat(learned.out()).contains("\"gaps\": 2");
+        assertThat(learned.code()).as(learned.err()).isZero();
+        assertThat(learned.out()).contains("\"gaps\":2");
     }
 
     @Test
     void jsonHoldsTheSame() throws IOException {
         CommandRun run = CommandRun.of("look", file(), "--json", "--ignore", "five,again");
         assertThat(run.out())
-                .contains("\"rows\": 580")
-                .contains("\"interval\": 3600.0")
-                .contains("\"gaps\": 2")
-                .contains("\"group\": \"place\"")
-                .contains("\"meaning\": \"text\"")
+                .contains("\"rows\":580")
+                .contains("\"interval\":3600.0")
+                .contains("\"gaps\":2")
+                .contains("\"group\":\"place\"")
+                .contains("\"meaning\":\"text\"")
                 .contains("--ignore five,again --group place");
     }
 
@@ -80,7 +80,7 @@ class LookCommandTest {
     void everyColumnIsDrawn() throws IOException {
         Path picture = folder.resolve("look.png");
         CommandRun run = CommandRun.of("look", file(), "--plot", picture);
-        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.code()).as(run.err()).isZero();
         assertThat(picture).isNotEmptyFile();
     }
 
@@ -100,15 +100,15 @@ class LookCommandTest {
     void dataOfAModelNeedNoOptions() throws IOException {
         Path model = folder.resolve("m.safetensors");
         CommandRun learned = CommandRun.of(
-                "learn", file(), "-o", model, "--columns", "y,x", "--group", "place", "--kernel", "gaussian:1");
-        assertThat(learned.exit()).as(learned.err()).isZero();
+                "learn", file(), "-o", model, "--columns", "y,x", "--group", "place", "--kernel", "gaussian(1)");
+        assertThat(learned.code()).as(learned.err()).isZero();
         Path values = folder.resolve("values.csv");
         CommandRun all = CommandRun.of("eigenfunctions", model, "--at", file(), "-o", values, "--count", 2);
-        assertThat(all.exit()).as(all.err()).isZero();
+        assertThat(all.code()).as(all.err()).isZero();
         Path picked = Files.writeString(folder.resolve("picked.csv"), "y,x\n1.000000,0.000000\n");
         Path one = folder.resolve("one.csv");
         assertThat(CommandRun.of("eigenfunctions", model, "--at", picked, "-o", one, "--count", 2)
-                        .exit())
+                        .code())
                 .isZero();
         assertThat(Files.readAllLines(values))
                 .startsWith(Files.readAllLines(one).toArray(String[]::new));

@@ -110,14 +110,30 @@ class UsageErrorsTest {
                 "text.csv, line 3",
                 "column 'y'",
                 "'up' is not a number");
-        assertFails(learn(csv("hole.csv", "x,y\n1,2\n3,\n")), Exit.BAD_DATA, "line 3", "column 'y'", "is empty");
-        assertFails(learn(csv("headless.csv", "1,2\n3,4\n")), Exit.BAD_DATA, "headless.csv", "header");
+        assertFails(learn(csv("headless.csv", "1,2\n3,4\n")), Exit.BAD_DATA, "headless.csv", "--no-header", "--names");
     }
 
     @Test
     void case10DecimalCommas() {
-        assertFails(learn(csv("de.csv", "x;y\n1,5;2,5\n")), Exit.BAD_DATA, "line 2", "column 'x'", "decimal comma");
-        assertFails(learn(csv("de2.csv", "x,y\n1,5,2,5\n")), Exit.BAD_DATA, "line 2", "decimal commas");
+        CommandRun run = learn(csv("de.csv", "x;y\n1,5;2,5\n2,5;3,5\n3,5;4,5\n"), "--json");
+        assertThat(run.out()).contains("\"samples\":2");
+        assertThat(run.err()).contains("koop: note: decimal commas");
+        assertFails(
+                learn(csv("de2.csv", "x,y\n1,5,2,5\n"), "--force"),
+                Exit.BAD_DATA,
+                "line 2",
+                "decimal commas",
+                "semicolons");
+    }
+
+    /** Of a file whose rows are all bad, skipping would leave nothing. */
+    @Test
+    void skippingIsNotProposedWhereItWouldLeaveNothing() {
+        Path file = csv("bad.csv", "x,y\n" + "1\n".repeat(30) + "1,2\n2,3\n");
+        CommandRun run = learn(file);
+        assertFails(run, Exit.BAD_DATA, "line 2", "1 cells, expected 2");
+        assertThat(run.err()).doesNotContain("--skip-bad");
+        assertFails(learn(file, "--skip-bad"), Exit.BAD_DATA, "20 rows before it");
     }
 
     @Test

@@ -78,7 +78,10 @@ public final class ForecastStudy {
 
     private static Learned learn(double[][] rows) {
         long before = processorTime();
-        LearningStream stream = LearningStream.of(Integer.getInteger("forecast.cap") == null ? StreamSettings.defaults() : StreamSettings.of(java.util.Map.of("maxDictionary", System.getProperty("forecast.cap"))));
+        LearningStream stream = LearningStream.of(
+                Integer.getInteger("forecast.cap") == null
+                        ? StreamSettings.defaults()
+                        : StreamSettings.of(java.util.Map.of("maxDictionary", System.getProperty("forecast.cap"))));
         for (double[] row : rows) {
             stream.accept(Observation.of("", row));
         }

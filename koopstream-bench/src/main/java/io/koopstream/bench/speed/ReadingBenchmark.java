@@ -6,6 +6,7 @@ import io.koopstream.io.samples.SampleReaders;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -25,9 +26,19 @@ public class ReadingBenchmark {
         /** How a row is written. */
         public enum Format {
             /** With a header. */
-            CSV,
+            CSV("%1$d,%2$d,%3$s,%4$s%n", "trajectory,step,x,y\n"),
+            /** The same with a date and a clock in place of the step. */
+            DATED("%1$d,%5$tF %5$tT,%3$s,%4$s%n", "trajectory,date,x,y\n"),
             /** An object a line. */
-            JSON
+            JSON("{\"trajectory\": %1$d, \"step\": %2$d, \"x\": %3$s, \"y\": %4$s}%n", "");
+
+            private final String row;
+            private final String header;
+
+            Format(String row, String header) {
+                this.row = row;
+                this.header = header;
+            }
         }
 
         /** How rows are written. */
@@ -40,13 +51,16 @@ public class ReadingBenchmark {
         @Setup
         public void write() {
             SplittableRandom random = new SplittableRandom(3);
-            StringBuilder text = new StringBuilder(format == Format.CSV ? "trajectory,step,x,y\n" : "");
-            String row = format == Format.CSV
-                    ? "%d,%d,%s,%s%n"
-                    : "{\"trajectory\": %d, \"step\": %d, \"x\": %s, \"y\": %s}%n";
+            StringBuilder text = new StringBuilder(format.header);
             for (int i = 0; i < ROWS; i++) {
                 text.append(String.format(
-                        Locale.ROOT, row, i / 500, i % 500, random.nextDouble() - 0.5, random.nextDouble() - 0.5));
+                        Locale.ROOT,
+                        format.row,
+                        i / 500,
+                        i % 500,
+                        random.nextDouble() - 0.5,
+                        random.nextDouble() - 0.5,
+                        LocalDateTime.of(2020, 1, 1, 0, 0).plusMinutes(i)));
             }
             bytes = text.toString().getBytes(StandardCharsets.UTF_8);
         }

@@ -102,8 +102,7 @@ public final class ForecastCommand implements Callable<Integer> {
     @Option(
             names = "--observable",
             paramLabel = "F",
-            description =
-                    "also forecast a formula in the names of the columns, e.g. 'abs(x1)'; may be repeated")
+            description = "also forecast a formula in the names of the columns, e.g. 'abs(x1)'; may be repeated")
     private List<String> observables = List.of();
 
     @Option(
@@ -153,8 +152,7 @@ public final class ForecastCommand implements Callable<Integer> {
                 anyway,
                 KnownAhead.NOTHING,
                 PathOutput.NONE);
-        ObservedForecaster forecaster =
-                model.forecaster(clock.isTold() ? clock.dt() : Double.NaN);
+        ObservedForecaster forecaster = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN);
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
         Answers all = new Answers(forecaster, request, formulas, begun);
         if (plot != null) {
@@ -351,16 +349,18 @@ public final class ForecastCommand implements Callable<Integer> {
                             String.format(
                                     Locale.ROOT,
                                     " (%.4g to %.4g)",
-                                    forecast.quantile(s, c, Arrays.stream(levels).min().orElseThrow()),
-                                    forecast.quantile(s, c, Arrays.stream(levels).max().orElseThrow()))));
+                                    forecast.quantile(
+                                            s, c, Arrays.stream(levels).min().orElseThrow()),
+                                    forecast.quantile(
+                                            s, c, Arrays.stream(levels).max().orElseThrow()))));
                 }
             }
             console.say("%s", line.append(String.format(Locale.ROOT, "   %5.2f", forecast.known(s))));
         }
-        explain(forecast, names, levels, shown);
+        explain(forecast, names, shown);
     }
 
-    private void explain(ObservedForecast forecast, List<String> names, double[] levels, int shown) {
+    private void explain(ObservedForecast forecast, List<String> names, int shown) {
         if (shown < names.size()) {
             console.say("%d more columns: -o FILE writes them all.", names.size() - shown);
         }
@@ -370,7 +370,8 @@ public final class ForecastCommand implements Callable<Integer> {
                         "In brackets: the quantiles %s of %d paths, as wide as pairs that were kept aside ask for.",
                         String.join(" and ", quantiles), paths);
             case OPERATOR ->
-                console.say("In brackets: the operator's own distribution; no pairs were kept aside to say how true it is.");
+                console.say(
+                        "In brackets: the operator's own distribution; no pairs were kept aside to say how true it is.");
             case UNKNOWN -> console.say("No band: it was not asked for, or nothing is known of the errors.");
         }
         for (int c = 0; c < shown; c++) {

@@ -87,11 +87,9 @@ final class ForecastStarts {
 
     private Start given(Model model) {
         Preparation preparation = model.labels().preparation();
-        if (!preparation.words().isEmpty()
-                && !preparation.words().keySet().equals(Set.of("log"))) {
-            throw CommandFailure.usage(
-                    "--from says too little for this model, which learns " + String.join(", ", model.names())
-                            + "; use --data FILE with the rows up to the start");
+        if (!preparation.words().isEmpty() && !preparation.words().keySet().equals(Set.of("log"))) {
+            throw CommandFailure.usage("--from says too little for this model, which learns "
+                    + String.join(", ", model.names()) + "; use --data FILE with the rows up to the start");
         }
         String[] parts = from.split(",", -1);
         int dimension = model.dimension();
@@ -115,24 +113,23 @@ final class ForecastStarts {
             System.arraycopy(preparation.level(Arrays.copyOfRange(state, k, k + d)), 0, prepared, k, d);
         }
         double[][] history = model.forecaster(Double.NaN).forecaster().layout().history(prepared);
-        return new Start(
-                List.of(history),
-                Arrays.stream(prepared, 0, d).boxed().toList(),
-                Double.NaN);
+        return new Start(List.of(history), Arrays.stream(prepared, 0, d).boxed().toList(), Double.NaN);
     }
 
     /** Where the stream that learned the model ended: the trajectory that was seen last. */
     private static Begun end(Model model) {
         LearningStreamState stream = model.stream()
                 .filter(state -> state.trajectories() != null)
-                .orElseThrow(() -> CommandFailure.usage(
-                        "where to begin? --from X gives a state, --data FILE rows; this model file does not say where learning ended"));
+                .orElseThrow(
+                        () -> CommandFailure.usage(
+                                "where to begin? --from X gives a state, --data FILE rows; this model file does not say where learning ended"));
         List<Trajectories.Open> open = stream.trajectories().open();
         int needed = stream.delays() * stream.stride() + 1;
         for (int i = open.size() - 1; i >= 0; i--) {
             Trajectories.Open one = open.get(i);
             if (one.recent().size() >= needed) {
-                List<double[]> recent = one.recent().subList(one.recent().size() - needed, one.recent().size());
+                List<double[]> recent = one.recent()
+                        .subList(one.recent().size() - needed, one.recent().size());
                 double[] newest = recent.get(recent.size() - 1);
                 List<Double> level = one.level().isEmpty()
                         ? Arrays.stream(newest, 0, stream.dimension()).boxed().toList()
@@ -154,33 +151,37 @@ final class ForecastStarts {
         Data reading = new Data(console, columns, skipBad);
         try (SampleReader reader = reading.open(data, model)) {
             reading.requireFitting(reader, model);
-            reading.forEachRow(reader, model.labels(), (sample, trajectories) -> {
-                row[0]++;
-                boolean asked = wanted != null ? wanted.contains(row[0]) : every != null && row[0] % every == 0;
-                if (!asked && (every != null || wanted != null)) {
-                    return;
-                }
-                double[][] history = trajectories.history();
-                if (history == null) {
-                    tooShort[0] += asked ? 1 : 0;
-                    return;
-                }
-                String name = sample.trajectory() == null ? "" : sample.trajectory();
-                Begun start = new Begun(
-                        row[0],
-                        name,
-                        new Start(
-                                List.of(history),
-                                Arrays.stream(preparation.level(sample.state()))
-                                        .boxed()
-                                        .toList(),
-                                sample.time()));
-                if (asked) {
-                    found.add(start);
-                } else {
-                    lasts.put(name, start);
-                }
-            }, () -> row[0]++);
+            reading.forEachRow(
+                    reader,
+                    model.labels(),
+                    (sample, trajectories) -> {
+                        row[0]++;
+                        boolean asked = wanted != null ? wanted.contains(row[0]) : every != null && row[0] % every == 0;
+                        if (!asked && (every != null || wanted != null)) {
+                            return;
+                        }
+                        double[][] history = trajectories.history();
+                        if (history == null) {
+                            tooShort[0] += asked ? 1 : 0;
+                            return;
+                        }
+                        String name = sample.trajectory() == null ? "" : sample.trajectory();
+                        Begun start = new Begun(
+                                row[0],
+                                name,
+                                new Start(
+                                        List.of(history),
+                                        Arrays.stream(preparation.level(sample.state()))
+                                                .boxed()
+                                                .toList(),
+                                        sample.time()));
+                        if (asked) {
+                            found.add(start);
+                        } else {
+                            lasts.put(name, start);
+                        }
+                    },
+                    () -> row[0]++);
         }
         if (tooShort[0] > 0) {
             console.tell(

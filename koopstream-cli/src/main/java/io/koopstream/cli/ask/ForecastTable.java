@@ -39,10 +39,10 @@ final class ForecastTable {
         }
     }
 
-    private void table(
-            Path file, List<ForecastStarts.Begun> starts, IntFunction<ObservedForecast> forecasts, int steps)
+    private void table(Path file, List<ForecastStarts.Begun> starts, IntFunction<ObservedForecast> forecasts, int steps)
             throws IOException {
-        boolean timed = starts.stream().anyMatch(start -> !Double.isNaN(start.place().time()));
+        boolean timed =
+                starts.stream().anyMatch(start -> !Double.isNaN(start.place().time()));
         boolean named = starts.stream().anyMatch(start -> !start.trajectory().isEmpty());
         List<String> texts = new ArrayList<>();
         if (timed) {

@@ -158,8 +158,7 @@ final class Demo {
     }
 
     ObservedForecast forecast(double[] start, int steps) {
-        Start place =
-                new Start(List.of(start), Arrays.stream(start).boxed().toList(), Double.NaN);
+        Start place = new Start(List.of(start), Arrays.stream(start).boxed().toList(), Double.NaN);
         return new ObservedForecaster(Forecaster.of(learner.state()), Preparation.NONE, system.dt())
                 .forecast(place, ForecastRequest.of(steps), List.of());
     }

@@ -166,11 +166,12 @@ public final class LookCommand implements Callable<Integer> {
 
     private void print(SampleReader reader, Survey survey, String group, String line) {
         console.say(
-                "%s: %,d rows%s, states of %d coordinates%s.",
+                "%s: %,d rows%s, states of %d coordinate%s%s.",
                 reader.source(),
                 survey.rows(),
                 survey.bad() > 0 ? String.format(Locale.ROOT, " and %,d that cannot be read", survey.bad()) : "",
                 survey.columns().size(),
+                survey.columns().size() == 1 ? "" : "s",
                 reader.isPairs() ? " in pairs" : "");
         if (survey.firstBad() != null) {
             console.say("The first that cannot be read: %s", survey.firstBad());
@@ -227,7 +228,11 @@ public final class LookCommand implements Callable<Integer> {
                 gaps,
                 survey.falls() == 0
                         ? ""
-                        : String.format(Locale.ROOT, ", %,d rows earlier than the one before", survey.falls()));
+                        : String.format(
+                                Locale.ROOT,
+                                ", %,d row%s earlier than the one before",
+                                survey.falls(),
+                                survey.falls() == 1 ? "" : "s"));
     }
 
     /** A difference of times in the largest unit of which it is a multiple. */

@@ -46,7 +46,8 @@ public final class ForecastPlot {
             AxisSpace space = new AxisSpace();
             space.setLeft(34);
             plot.setFixedRangeAxisSpace(space);
-            JFreeChart chart = Charts.chart(plot, c == 0 ? (banded ? "Forecast: mean with bands of 50, 80 and 95 %" : "Forecast: mean") : null);
+            JFreeChart chart = Charts.chart(
+                    plot, c == 0 ? (banded ? "Forecast: mean with bands of 50, 80 and 95 %" : "Forecast: mean") : null);
             charts.add(chart);
         }
         return Figure.column(charts, Figure.COLUMN, 115);

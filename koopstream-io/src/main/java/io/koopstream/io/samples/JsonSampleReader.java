@@ -141,7 +141,7 @@ final class JsonSampleReader extends TextRowReader {
         }
     }
 
-    private void cells(JsonParser parser, Cell cell) {
+    private int cells(JsonParser parser, Cell cell) {
         int position = 0;
         for (JsonToken token = parser.nextToken();
                 token != JsonToken.END_ARRAY && token != JsonToken.END_OBJECT;
@@ -151,6 +151,7 @@ final class JsonSampleReader extends TextRowReader {
             cell.take(parser, value, key, position++);
             parser.skipChildren();
         }
+        return position;
     }
 
     @Override
@@ -270,17 +271,18 @@ final class JsonSampleReader extends TextRowReader {
             complain(null, "expected " + (arrays ? "an array" : "an object") + " as in the first row");
             return;
         }
-        cells(parser, (cells, token, key, position) -> {
+        int count = cells(parser, (cells, token, key, position) -> {
             int column = arrays ? position : columns.roles().indexOf(key.strip());
             if (column >= 0 && column < given.length) {
                 given[column] = token != JsonToken.VALUE_NULL;
                 value(cells, token, into, column);
-            } else if (arrays) {
-                complain(null, "has more than " + given.length + " numbers, as many as the first row has");
-            } else {
+            } else if (!arrays) {
                 tellNewKey(key);
             }
         });
+        if (arrays && count != given.length) {
+            complain(null, "has " + count + " numbers, expected " + given.length + " as in the first row");
+        }
         if (parser.nextToken() != null) {
             complain(null, "something follows the first JSON value");
             into.forgetOwner();

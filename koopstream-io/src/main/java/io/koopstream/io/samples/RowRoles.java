@@ -129,11 +129,6 @@ public final class RowRoles implements Serializable {
         return roles[column] == Role.NOTHING;
     }
 
-    /** Whether a column holds the number of the row within its trajectory. */
-    boolean isOrder(int column) {
-        return roles[column] == Role.STEP;
-    }
-
     /** How many numbers per column holds: one, unless it is a whole state. */
     public int width(int column) {
         return roles[column] == Role.STATE || roles[column] == Role.NEXT ? width : 1;

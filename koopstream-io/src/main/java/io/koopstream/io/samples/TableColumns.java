@@ -155,7 +155,7 @@ final class TableColumns {
         if (styles[column] != null) {
             timeMissing = true;
             into.setTime(Double.NaN);
-        } else if (roles.isText(column) || roles.isOrder(column)) {
+        } else if (roles.isText(column)) {
             return "is missing";
         } else {
             roles.put(into, column, Double.NaN);
