@@ -78,19 +78,20 @@ class PythonReadsTest {
             assert config['dictionary'] == max(len(x), len(y)) and config['names'] == ['α', 'b c']
             f = np.load('f.npy'); assert f.shape == (1020, 3) and f.dtype == np.complex128
             k = np.load('k.npy'); assert k.shape == (1020,) and k.dtype == np.int64 and k.max() == 3
-            p = np.load('p.npy'); assert p.shape == (2, 7, 2) and np.isfinite(p).all()
+            p = np.load('p.npy'); assert p.shape == (3, 1, 7, 2) and np.isfinite(p).all()
             # The tables hold the same numbers, bit for bit.
             def table(name):
                 header = open(name, encoding='utf-8').readline().strip().split(',')
                 return header, np.loadtxt(name, delimiter=',', skiprows=1, ndmin=2, encoding='utf-8')
             header, rows = table('s.csv')
-            assert header == ['trajectory', 'step', 'x1', 'x2'] and np.array_equal(rows[:, 2:], a.reshape(-1, 2))
+            assert header == ['trajectory', 'step', 'time', 'x1', 'x2'] and np.array_equal(rows[:, 3:], a.reshape(-1, 2))
             header, rows = table('f.csv')
             assert header[:2] == ['f0_re', 'f0_im'] and np.array_equal(rows[:, 0::2] + 1j * rows[:, 1::2], f)
             header, rows = table('k.csv'); assert header == ['set'] and np.array_equal(rows[:, 0], k)
             header, rows = table('p.csv')
-            assert header == ['step', 'α', 'b c', 'α_spread', 'b c_spread']
-            assert np.array_equal(rows[:, 1:3], p[0]) and np.array_equal(rows[:, 3:], p[1])
+            assert header == ['row', 'step', 'known', 'α', 'b c', 'α_q0.1', 'b c_q0.1', 'α_q0.9', 'b c_q0.9']
+            for q in range(3):
+                assert np.array_equal(rows[:, 3 + 2 * q:5 + 2 * q], p[q, 0])
             """;
 
     /** The model file with numpy alone, and the coefficients and a forecast step recomputed from it. */
@@ -109,7 +110,8 @@ class PythonReadsTest {
             assert [e['modulus'] for e in spectrum] == sorted((e['modulus'] for e in spectrum), reverse=True)
             assert all({'re', 'im', 'timescale', 'residual', 'bias', 'standardError', 'trusted', 'reasons'} <= set(e) for e in spectrum)
             path = json.load(open('forecast.json'))['path']
-            assert np.array_equal([s['mean'] for s in path], p[0]) and np.array_equal([s['spread'] for s in path], p[1])
+            for q, key in enumerate(('mean', 'q0.1', 'q0.9')):
+                assert np.array_equal([s[key] for s in path], p[q, 0])
             """;
 
     private static final String CHECK_PICTURES = """
@@ -139,13 +141,13 @@ class PythonReadsTest {
     /** Tables as Parquet, read by a small reader of our own in Python, which shares nothing with the library that wrote them. */
     private static final String CHECK_PARQUET = """
             import read_parquet
-            t = read_parquet.read('s.parquet'); assert list(t) == ['trajectory', 'step', 'x1', 'x2']
+            t = read_parquet.read('s.parquet'); assert list(t) == ['trajectory', 'step', 'time', 'x1', 'x2']
             assert t['step'].dtype == np.int64 and np.array_equal(t['trajectory'], np.repeat(np.arange(20), 51))
             assert np.array_equal(np.stack([t['x1'], t['x2']], 1), a.reshape(-1, 2))
             t = read_parquet.read('f.parquet'); assert np.array_equal(t['f1_re'] + 1j * t['f1_im'], f[:, 1])
             t = read_parquet.read('k.parquet'); assert np.array_equal(t['set'], k)
-            t = read_parquet.read('p.parquet'); assert np.array_equal(t['α'], p[0][:, 0])
-            assert np.array_equal(t['b c_spread'], p[1][:, 1]) and np.array_equal(t['step'], np.arange(1, 8))
+            t = read_parquet.read('p.parquet'); assert np.array_equal(t['α'], p[0, 0][:, 0])
+            assert np.array_equal(t['b c_q0.1'], p[1, 0][:, 1]) and np.array_equal(t['step'], np.arange(1, 8))
             """;
 
     @Test

@@ -62,10 +62,12 @@ public final class ObservedForecast {
             preparation.undo(forecast.mean(s + 1), level, values);
             means[s] = Arrays.copyOf(values, output.length);
             for (int i = 0; i < observables.size(); i++) {
-                double expected = forecast.outputMean(s + 1, output[observed + i]);
-                // Without simulated paths: the function of the expected observation.
-                means[s][observed + i] =
-                        Double.isNaN(expected) ? observables.get(i).applyAsDouble(values) : expected;
+                means[s][observed + i] = observables.get(i).applyAsDouble(values);
+            }
+            for (int c = 0; c < output.length; c++) {
+                double expected = output[c] < 0 ? Double.NaN : forecast.outputMean(s + 1, output[c]);
+                // Without simulated paths: sums and functions of what is expected.
+                means[s][c] = Double.isNaN(expected) ? means[s][c] : expected;
             }
         }
         return means;

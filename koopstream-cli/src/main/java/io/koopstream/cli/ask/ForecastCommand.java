@@ -291,6 +291,10 @@ public final class ForecastCommand implements Callable<Integer> {
                 entry.put("known", forecast.known(0));
                 entry.put("band", forecast.bandSource().name().toLowerCase(Locale.ROOT));
                 entry.put("path", path(forecast, levels, clock));
+                if (begun.size() == 1) {
+                    document.put("from", forecast.start());
+                    document.put("path", entry.get("path"));
+                }
             }
             forecasts.add(entry);
         }
