@@ -3,10 +3,12 @@ package io.koopstream.forecast;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 
 /**
- * What held-out runs say about forecasts at each horizon: which mixture of path, operator, last observation, last season and mean errs least, and by
+ * What held-out runs say about forecasts at each horizon: which mixture of path, operator, last observation and last season errs least, and by
  * which factor simulated paths spread too little or too much. Beyond the longest judged horizon the mixture is the average over the second half of
  * the judged ones, and the factors are the last. Immutable.
  */
@@ -16,8 +18,7 @@ final class Calibration {
     static final int OPERATOR = 1;
     static final int LAST = 2;
     static final int SEASON = 3;
-    static final int MEAN = 4;
-    private static final int KINDS = 5;
+    private static final int KINDS = 4;
 
     /** Central probabilities at which the factors are right. */
     private static final double[] LEVELS = {0.8, 0.95};
@@ -30,9 +31,9 @@ final class Calibration {
     private static final double MAX_WORK = 1.5e9;
 
     private static final double MAX_FACTOR = 5;
+    private static final double MIN_ERRORS = 3;
     private static final long SEED = 0x5EED;
 
-    private final double[] means;
     private final int period;
     /** For horizon h at h − 1; the last entry serves beyond. */
     private final double[][] weights;
@@ -41,7 +42,6 @@ final class Calibration {
 
     /** @param operator null when the operator plays no part */
     Calibration(IncrementMap map, OperatorPath operator, Residuals residuals, HeldOutStarts starts) {
-        means = starts.means();
         period = starts.period();
         int horizon = starts.horizon();
         double[][][] centres = new double[horizon][starts.size()][];
@@ -71,6 +71,10 @@ final class Calibration {
                 addProducts(forecasts[i], starts.truth(i, h), starts.deviations(), products);
             }
             result[h - 1] = Blend.weights(products, PATH);
+            if (!isBetterThanLast(result[h - 1], forecasts, starts, h)) {
+                result[h - 1] = new double[KINDS];
+                result[h - 1][LAST] = 1;
+            }
             for (int i = 0; i < n; i++) {
                 centres[h - 1][i] = mixed(result[h - 1], forecasts[i]);
             }
@@ -83,6 +87,36 @@ final class Calibration {
             }
         }
         return result;
+    }
+
+    /**
+     * Whether a mixture beats the last observation by {@value #MIN_ERRORS} standard errors over stretches of held-out pairs. A random walk returns to its
+     * own mean in every sample of it, held out or not: what is not clearly better is not believed (Dickey and Fuller, JASA 74, 1979).
+     */
+    private static boolean isBetterThanLast(double[] weights, double[][][] forecasts, HeldOutStarts starts, int h) {
+        Map<Integer, double[]> gains = new TreeMap<>();
+        for (int i = 0; i < forecasts.length; i++) {
+            double[] mixture = mixed(weights, forecasts[i]);
+            double[] truth = starts.truth(i, h);
+            double[] sum = gains.computeIfAbsent(starts.stretch(i), key -> new double[2]);
+            sum[0] += squaredError(forecasts[i][LAST], truth, starts.deviations())
+                    - squaredError(mixture, truth, starts.deviations());
+            sum[1]++;
+        }
+        double[] means =
+                gains.values().stream().mapToDouble(sum -> sum[0] / sum[1]).toArray();
+        double mean = Arrays.stream(means).average().orElse(0);
+        double squares = Arrays.stream(means).map(m -> (m - mean) * (m - mean)).sum();
+        return mean > MIN_ERRORS * Math.sqrt(squares / Math.max(1, means.length - 1) / means.length);
+    }
+
+    private static double squaredError(double[] forecast, double[] truth, double[] units) {
+        double sum = 0;
+        for (int c = 0; c < units.length; c++) {
+            double off = units[c] > 0 ? (truth[c] - forecast[c]) / units[c] : 0;
+            sum = Math.fma(off, off, sum);
+        }
+        return sum;
     }
 
     private static void addProducts(double[][] forecasts, double[] truth, double[] units, double[][] products) {
@@ -115,7 +149,6 @@ final class Calibration {
             int back = (h + period - 1) / period * period - h;
             forecasts[SEASON] = history[history.length - 1 - back];
         }
-        forecasts[MEAN] = means;
         return forecasts;
     }
 
@@ -129,9 +162,21 @@ final class Calibration {
         return result;
     }
 
-    /** The mixture of a horizon. */
-    double[] mixed(int h, double[][] forecasts) {
-        return mixed(weights(h), forecasts);
+    /**
+     * The mixture of a horizon, as far as the start is known: what was true of known states says nothing about others, and for these the last observation
+     * serves.
+     */
+    double[] mixed(int h, double[][] forecasts, double known) {
+        double share = (known - Forecaster.REFUSE_BELOW) / (Forecaster.WARN_BELOW - Forecaster.REFUSE_BELOW);
+        if (share >= 1) {
+            return mixed(weights(h), forecasts);
+        }
+        double[] scaled = weights(h).clone();
+        for (int k = 0; k < KINDS; k++) {
+            scaled[k] *= Math.max(0.0, share);
+        }
+        scaled[LAST] += 1 - Math.max(0.0, share);
+        return mixed(scaled, forecasts);
     }
 
     /** The weights of all kinds at a horizon, for reading. */

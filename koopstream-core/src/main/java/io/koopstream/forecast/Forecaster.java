@@ -137,12 +137,12 @@ public final class Forecaster {
     }
 
     /**
-     * Of what {@link Mode#AUTO} is made at a horizon: the weights of path, operator, last observation, last season and mean.
+     * Of what {@link Mode#AUTO} is made at a horizon: the weights of path, operator, last observation and last season.
      *
      * @param step >= 1
      */
     public double[] mixture(int step) {
-        return judges ? calibration.get().weights(step).clone() : new double[] {1, 0, 0, 0, 0};
+        return judges ? calibration.get().weights(step).clone() : new double[] {1, 0, 0, 0};
     }
 
     /** How well a state is known, ‖β‖²/κ from 0 to 1. */
@@ -331,11 +331,10 @@ public final class Forecaster {
             int steps = request.steps();
             mean = new double[n][steps][];
             known = new double[n][steps + 1];
-            Calibration blend = request.mode() == Mode.AUTO && judges ? calibration.get() : null;
-            boolean inputs = request.known() != KnownAhead.NOTHING;
-            // What is known ahead is no part of the operator.
-            boolean asksOperator =
-                    request.mode() == Mode.OPERATOR || (blend != null && !inputs && usesOperator(blend, steps));
+            // Held-out runs were judged without what is known ahead: only the path can follow it.
+            boolean blends = request.mode() == Mode.AUTO && judges && request.known() == KnownAhead.NOTHING;
+            Calibration blend = blends ? calibration.get() : null;
+            boolean asksOperator = request.mode() == Mode.OPERATOR || (blends && usesOperator(blend, steps));
             PathBlock paths = block(histories);
             Matrix seen = asksOperator ? operator.get().start(states(histories)) : null;
             for (int s = 0; s < steps; s++) {
@@ -347,7 +346,7 @@ public final class Forecaster {
                             ? expected
                             : blend == null
                                     ? path
-                                    : blend.mixed(s + 1, blend.kinds(path, expected, histories[i], s + 1));
+                                    : blend.mixed(s + 1, blend.kinds(path, expected, histories[i], s + 1), known[i][0]);
                     request.known().fill(s + 1, mean[i][s]);
                 }
                 seen = asksOperator && s + 1 < steps ? operator.get().next(seen) : seen;

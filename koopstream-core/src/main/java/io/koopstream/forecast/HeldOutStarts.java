@@ -8,8 +8,8 @@ import java.util.List;
 /** Starts within held-out runs, and what came after them: on these, forecasts of many steps are judged. Immutable. */
 final class HeldOutStarts {
 
-    private static final int MAX_STARTS = 160;
-    private static final int MAX_STARTS_A_RUN = 6;
+    private static final int MAX_STARTS = 300;
+    private static final int MAX_STARTS_A_RUN = 25;
 
     /** Fewer starts, from fewer runs, judge no horizon. */
     private static final int MIN_STARTS = 8;
@@ -24,11 +24,10 @@ final class HeldOutStarts {
     private final double[][] xNext;
     /** First pair and number of pairs of each stretch of consecutive pairs. */
     private final List<int[]> stretches = new ArrayList<>();
-    /** First pair and number of steps that are known after each start, longest first. */
+    /** First pair, number of steps that are known after it, and first pair of the stretch, for each start; longest first. */
     private final int[][] starts;
 
     private final int horizon;
-    private final double[] means;
     private final double[] deviations;
 
     HeldOutStarts(DelayLayout layout, HoldOut held) {
@@ -49,7 +48,7 @@ final class HeldOutStarts {
         for (int[] stretch : stretches) {
             int step = Math.max(1, stretch[1] / each);
             for (int a = 0; a < stretch[1] && a < each * step; a += step) {
-                all.add(new int[] {stretch[0] + a, stretch[1] - a});
+                all.add(new int[] {stretch[0] + a, stretch[1] - a, stretch[0]});
             }
         }
         all.sort((a, b) -> b[1] - a[1]);
@@ -62,7 +61,7 @@ final class HeldOutStarts {
                 .orElse(0);
         horizon = starts.length < MIN_STARTS ? 0 : Math.min(-runsNeeded, starts[MIN_STARTS - 1][1]);
         int d = layout.observed();
-        means = new double[d];
+        double[] means = new double[d];
         deviations = new double[d];
         for (int c = 0; c < d; c++) {
             for (double[] row : x) {
@@ -94,6 +93,11 @@ final class HeldOutStarts {
         return count;
     }
 
+    /** Starts with the same value are in one stretch, so no independent witnesses. */
+    int stretch(int start) {
+        return starts[start][2];
+    }
+
     double[] state(int start) {
         return x[starts[start][0]];
     }
@@ -118,11 +122,6 @@ final class HeldOutStarts {
             }
         }
         return rows;
-    }
-
-    /** Mean of each coordinate of an observation. */
-    double[] means() {
-        return means;
     }
 
     /** Standard deviation of each coordinate. */

@@ -14,6 +14,9 @@ final class IncrementMap {
 
     private static final double MAX_EXCURSION = 10;
 
+    /** The range of the data is taken for at least so many usual steps. */
+    private static final double MIN_STEPS = 20;
+
     private final DelayLayout layout;
     private final NewtonBasis basis;
     /** Rᵀ, m × d. */
@@ -33,18 +36,25 @@ final class IncrementMap {
             Triangular.solveTransposed(basis.factor(), weights.column(c));
         }
         int d = layout.observed();
+        double[][] heldOut = state.holdOut().inputs();
         low = new double[d];
         high = new double[d];
         for (int c = 0; c < d; c++) {
             double least = Double.POSITIVE_INFINITY;
             double most = Double.NEGATIVE_INFINITY;
             for (int i = 0; i < basis.size(); i++) {
-                double value = basis.points().get(i, c);
-                least = Math.min(least, value);
-                most = Math.max(most, value);
+                least = Math.min(least, basis.points().get(i, c));
+                most = Math.max(most, basis.points().get(i, c));
             }
-            low[c] = least - MAX_EXCURSION * (most - least);
-            high[c] = most + MAX_EXCURSION * (most - least);
+            for (double[] held : heldOut) {
+                least = Math.min(least, held[c]);
+                most = Math.max(most, held[c]);
+            }
+            // A linear kernel keeps too few points to show how far the data reach.
+            double step = Math.sqrt(state.squaredIncrements()[c] / Math.max(1, state.weight()));
+            double width = Math.max(most - least, MIN_STEPS * step);
+            low[c] = least - MAX_EXCURSION * width;
+            high[c] = most + MAX_EXCURSION * width;
         }
     }
 

@@ -6,6 +6,6 @@ public enum Mode {
     PATH,
     /** Powers of the learned operator. */
     OPERATOR,
-    /** What was best at each horizon on held-out runs: one of the two, or a mixture with the last observation, the last season and the mean. */
+    /** What was best at each horizon on held-out runs: one of the two, or a mixture with the last observation and the last season. */
     AUTO
 }

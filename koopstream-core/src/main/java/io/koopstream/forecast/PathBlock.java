@@ -130,13 +130,15 @@ final class PathBlock {
         int d = layout.observed();
         increments.resizeToOverwrite(paths(), d);
         products.multiply(0, increments, seen, map.readout(exact));
+        double[] residual = new double[d];
         for (int p = 0; p < paths(); p++) {
             double[] last = newest(p);
             double[] next = history[p][(int) (steps % layout.history())];
-            double[] residual = residuals == null ? null : residuals.draw(nearest[p], random[p]);
+            if (residuals != null) {
+                residuals.draw(nearest[p], random[p], residual);
+            }
             for (int c = 0; c < d; c++) {
-                double increment = increments.get(p, c) + (residual == null ? 0 : residual[c]);
-                next[c] = map.bounded(c, last[c], increment);
+                next[c] = map.bounded(c, last[c], increments.get(p, c) + residual[c]);
             }
         }
         steps++;

@@ -21,7 +21,7 @@ public record Peak(double value, double mass) {
 
     /**
      * The peaks of a sample's density, from left to right: a Gaussian kernel density estimate, its width after Silverman (Density Estimation, 1986, 3.31)
-     * with the smaller of standard deviation and interquartile range, halved so that two peaks do not hide each other. One when none
+     * with the smaller of standard deviation and interquartile range. One when none
      * separate.
      *
      * @param sorted the sample, ascending
@@ -38,7 +38,7 @@ public record Peak(double value, double mass) {
         double quartiles = (sorted[3 * n / 4] - sorted[n / 4]) / 1.34;
         double deviation = Math.sqrt(squares / n);
         double spread = quartiles > 0 ? Math.min(deviation, quartiles) : deviation;
-        double width = Math.max(0.45 * spread * StrictMath.pow(n, -0.2), range / GRID);
+        double width = Math.max(0.9 * spread * StrictMath.pow(n, -0.2), range / GRID);
         double[] density = new double[GRID];
         for (int g = 0; g < GRID; g++) {
             for (double value : sorted) {
@@ -68,7 +68,7 @@ public record Peak(double value, double mass) {
                     valley = g;
                 }
             }
-            if (density[g] > top) {
+            if (density[g] > top && density[valley] >= MAX_VALLEY * top) {
                 top = density[g];
                 valley = g;
             }

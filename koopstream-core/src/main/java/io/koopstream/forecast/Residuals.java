@@ -30,6 +30,8 @@ final class Residuals {
     private final boolean exact;
     /** For each kept point the residuals near to it; null when all serve everywhere. */
     private final int[][] near;
+    /** The mean of those; null likewise. */
+    private final double[][] means;
 
     /** @param held at least {@link #MIN_PAIRS} pairs */
     Residuals(IncrementMap map, HoldOut held) {
@@ -66,6 +68,19 @@ final class Residuals {
         exact = needsExact;
         int[][] neighbours = neighbours(kernel, x.length);
         near = localPays(neighbours, kernel, held.runNumbers()) ? neighbours : null;
+        means = near == null ? null : means();
+    }
+
+    private double[][] means() {
+        double[][] result = new double[near.length][spread.length];
+        for (int i = 0; i < near.length; i++) {
+            for (int k : near[i]) {
+                for (int c = 0; c < spread.length; c++) {
+                    result[i][c] += vectors[k][c] / near[i].length;
+                }
+            }
+        }
+        return result;
     }
 
     private static Matrix kernelRows(IncrementMap map, double[][] x) {
@@ -158,10 +173,13 @@ final class Residuals {
         return spread;
     }
 
-    /** One of them, for reading. */
-    double[] draw(int nearest, SplittableRandom random) {
-        return near == null
-                ? vectors[random.nextInt(vectors.length)]
-                : vectors[near[nearest][random.nextInt(near[nearest].length)]];
+    /** One of them, to be overwritten: of those near to a kept point less their mean, which is mostly chance and would push every path one way. */
+    void draw(int nearest, SplittableRandom random, double[] out) {
+        int[] chosen = near == null ? null : near[nearest];
+        double[] vector =
+                vectors[chosen == null ? random.nextInt(vectors.length) : chosen[random.nextInt(chosen.length)]];
+        for (int c = 0; c < out.length; c++) {
+            out[c] = vector[c] - (chosen == null ? 0 : means[nearest][c]);
+        }
     }
 }

@@ -42,7 +42,7 @@ final class CandidateSearch {
     static final double COMPLETE = 0.05;
 
     /** The growth of a dictionary over the second half of the window may go on for two more doublings up to this. */
-    private static final int MAX_PROJECTED = 600;
+    static final int MAX_PROJECTED = 600;
 
     /** Domain of a linear kernel, in units of the largest state seen. */
     private static final double DOMAIN = 1000;

@@ -224,7 +224,7 @@ public final class SettingsAdvisor {
                 best.candidate().delays() == 0
                         ? ""
                         : String.format(Locale.ROOT, "; without delays %.3g", plain.forecast()));
-        Setting epsilon = epsilon(best);
+        Setting epsilon = epsilon(best, trials);
         Setting lambda = new Setting(
                 "lambda",
                 WarmUpWindow.rounded(Math.max(1e-6, Math.min(1e-3, best.lambda()))),
@@ -248,22 +248,26 @@ public final class SettingsAdvisor {
                 warnings);
     }
 
-    private static Setting epsilon(Trial best) {
+    private static Setting epsilon(Trial best, List<Trial> trials) {
         String reason = "the smallest dictionary that predicts as well as the best: keeps " + best.kept()
                 + " points of the window";
-        if (best.forecast() > CandidateSearch.COMPLETE
-                && best.kept() <= SMALL_DICTIONARY
-                && best.epsilon() > FINEST_OF_NOISY) {
-            int at = 0;
-            while (CandidateSearch.THRESHOLDS[at] > best.epsilon()) {
-                at++;
+        if (best.forecast() > CandidateSearch.COMPLETE && best.kept() <= SMALL_DICTIONARY) {
+            // Two thresholds finer, where one was tried and its dictionary stays bounded.
+            List<Trial> finer = trials.stream()
+                    .filter(trial -> trial.candidate().equals(best.candidate())
+                            && trial.epsilon() < best.epsilon()
+                            && trial.epsilon() >= FINEST_OF_NOISY
+                            && trial.projected() <= CandidateSearch.MAX_PROJECTED)
+                    .sorted(Comparator.comparingDouble(Trial::epsilon).reversed())
+                    .limit(2)
+                    .toList();
+            if (!finer.isEmpty()) {
+                return new Setting(
+                        "epsilon",
+                        finer.get(finer.size() - 1).epsilon(),
+                        "finer than " + KernelText.number(best.epsilon()) + ", " + reason
+                                + ", because the stream goes on");
             }
-            return new Setting(
-                    "epsilon",
-                    Math.max(
-                            FINEST_OF_NOISY,
-                            CandidateSearch.THRESHOLDS[Math.min(at + 2, CandidateSearch.THRESHOLDS.length - 1)]),
-                    "finer than " + KernelText.number(best.epsilon()) + ", " + reason + ", because the stream goes on");
         }
         return new Setting("epsilon", best.epsilon(), reason);
     }

@@ -1,6 +1,5 @@
 package io.koopstream.server;
 
-import io.koopstream.forecast.PathForecast;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
@@ -113,7 +112,7 @@ final class PythonFixtures {
         KoopmanOperator operator = learner.snapshot();
         Spectrum spectrum = Spectrum.leading(operator, 3);
         Complex[][] functions = spectrum.eigenfunctions(points);
-        PathForecast path = PathForecast.of(operator, points[0], STEPS);
+        double[][] moments = operator.forecast(PythonFixtures::moments, points[0], STEPS);
         String json = "{\"samples\":" + learner.samples()
                 + ",\"names\":[\"" + String.join("\",\"", NAMES) + "\"]"
                 + ",\"points\":" + rows(points.length, i -> points[i])
@@ -134,9 +133,35 @@ final class PythonFixtures {
                                 .mapToDouble(Complex::im)
                                 .toArray())
                 + ",\"next\":" + rows(points.length, i -> operator.predict(points[i]))
-                + ",\"mean\":" + rows(STEPS, s -> path.mean(s + 1))
-                + ",\"std\":" + rows(STEPS, s -> path.spread(s + 1)) + more + "}";
+                + ",\"mean\":" + rows(STEPS, s -> mean(moments[s]))
+                + ",\"std\":" + rows(STEPS, s -> spread(moments[s])) + more + "}";
         Files.writeString(folder.resolve(name + ".json"), json);
+    }
+
+    /** (1, x_1 .. x_d, x_1² .. x_d²). */
+    private static double[] moments(double[] state) {
+        int d = state.length;
+        double[] values = new double[1 + 2 * d];
+        values[0] = 1;
+        for (int c = 0; c < d; c++) {
+            values[1 + c] = state[c];
+            values[1 + d + c] = state[c] * state[c];
+        }
+        return values;
+    }
+
+    private static double[] mean(double[] moments) {
+        return IntStream.range(1, 1 + moments.length / 2)
+                .mapToDouble(c -> moments[c] / moments[0])
+                .toArray();
+    }
+
+    private static double[] spread(double[] moments) {
+        double[] mean = mean(moments);
+        return IntStream.range(0, mean.length)
+                .mapToDouble(c ->
+                        Math.sqrt(Math.max(0.0, moments[1 + mean.length + c] / moments[0] - mean[c] * mean[c])))
+                .toArray();
     }
 
     private static String rows(int count, IntFunction<double[]> row) {

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.forecast.PathForecast;
+import io.koopstream.forecast.Forecast;
+import io.koopstream.forecast.ForecastRequest;
+import io.koopstream.forecast.Forecaster;
+import io.koopstream.forecast.Mode;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.RkhsElement;
 import io.koopstream.spectrum.MetastableSets;
@@ -25,6 +29,7 @@ class AnswersTest {
 
     private static final FourWell SYSTEM = new FourWell();
     private static double[][][] paths;
+    private static LeastSquaresState state;
     private static KoopmanOperator operator;
 
     @BeforeAll
@@ -36,6 +41,7 @@ class AnswersTest {
         for (double[][] path : paths) {
             learner.fitTrajectory(path, 1);
         }
+        state = learner.state();
         operator = learner.snapshot();
     }
 
@@ -69,14 +75,14 @@ class AnswersTest {
             sum += state[0] / runs;
             squares += state[0] * state[0] / runs;
         }
-        PathForecast forecast = PathForecast.of(operator, start, steps);
+        Forecaster forecaster = Forecaster.of(state);
+        Forecast forecast = forecaster.forecast(start, ForecastRequest.of(steps).mode(Mode.OPERATOR));
         assertThat(forecast.mean(steps)[0]).isCloseTo(sum, within(0.05));
         assertThat(forecast.spread(steps)[0]).isCloseTo(Math.sqrt(squares - sum * sum), within(0.08));
-        assertThat(forecast.mass(steps)).isCloseTo(1, within(0.05));
         assertThatThrownBy(() -> forecast.mean(0)).isInstanceOf(InvalidQueryException.class);
-        assertThatThrownBy(() -> PathForecast.of(operator, new double[] {50, 50}, 1))
+        assertThatThrownBy(() -> forecaster.forecast(new double[] {50, 50}, ForecastRequest.of(1)))
                 .isInstanceOf(InvalidQueryException.class)
-                .hasMessageContaining("nothing was learned");
+                .hasMessageContaining("nothing like it was learned");
     }
 
     @Test

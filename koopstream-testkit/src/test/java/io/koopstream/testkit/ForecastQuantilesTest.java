@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.forecast.PathForecast;
+import io.koopstream.forecast.Forecast;
+import io.koopstream.forecast.ForecastRequest;
+import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.StateDistribution;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
 import java.util.Random;
@@ -24,7 +27,7 @@ class ForecastQuantilesTest {
     /** Standard normal quantiles of these levels. */
     private static final double[] NORMAL = {-1.644854, -0.674490, 0, 0.674490, 1.644854};
 
-    private static KoopmanOperator learned(long seed) {
+    private static LeastSquaresState learned(long seed) {
         LeastSquaresLearner<KoopmanOperator> learner =
                 LeastSquaresLearner.koopman(LeastSquaresConfig.forState(1, Kernels.gaussian(0.3))
                         .lambda(1e-5)
@@ -37,22 +40,23 @@ class ForecastQuantilesTest {
             learner.update(new double[] {x}, new double[] {next});
             x = next;
         }
-        return learner.snapshot();
+        return learner.state();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void quantilesAreThoseOfTheGaussian(long seed) {
-        KoopmanOperator operator = learned(seed);
+        LeastSquaresState state = learned(seed);
+        KoopmanOperator operator = state.operator().asKoopman();
+        Forecaster forecaster = Forecaster.of(state);
         double worst = 0;
         double mean = 0;
         double signed = 0;
         for (double start : new double[] {-0.5, 0, 0.7}) {
-            PathForecast forecast = PathForecast.of(operator, new double[] {start}, 6);
             for (int step : new int[] {1, 3, 6}) {
                 double centre = start * Math.pow(0.8, step);
                 double spread = 0.3 * Math.sqrt((1 - Math.pow(0.64, step)) / (1 - 0.64));
-                StateDistribution distribution = forecast.distribution(step);
+                StateDistribution distribution = forecaster.distribution(new double[] {start}, step);
                 for (int k = 0; k < LEVELS.length; k++) {
                     double found = distribution.quantile(0, LEVELS[k]);
                     double error = Math.abs(found - (centre + NORMAL[k] * spread)) / spread;
@@ -95,8 +99,8 @@ class ForecastQuantilesTest {
 
     @Test
     void quantilesRiseAndBelongToOneDistribution() {
-        PathForecast forecast = PathForecast.of(learned(4), new double[] {0.5}, 4);
-        StateDistribution distribution = forecast.distribution(2);
+        Forecaster forecaster = Forecaster.of(learned(4));
+        StateDistribution distribution = forecaster.distribution(new double[] {0.5}, 2);
         double sum = 0;
         for (double probability : distribution.probabilities()) {
             assertThat(probability).isNotNegative();
@@ -115,6 +119,10 @@ class ForecastQuantilesTest {
         assertThat(distribution.probability(state -> state[0] <= 100)).isCloseTo(1, within(1e-12));
         // P(x_2 <= 0.32) = 1/2: the mean of x_2 is 0.64 · 0.5.
         assertThat(distribution.probability(state -> state[0] <= 0.32)).isCloseTo(0.5, within(0.25));
+        // Nothing was held out, so this is the only band there is, and it says so.
+        Forecast forecast = forecaster.forecast(new double[] {0.5}, ForecastRequest.of(4));
+        assertThat(forecast.bandSource()).isEqualTo(Forecast.BandSource.OPERATOR);
+        assertThat(forecast.spread(1)[0]).isCloseTo(0.3, within(0.1));
         double[][] median = forecast.quantiles(0.5);
         assertThat(median).hasDimensions(4, 1);
         assertThat(median[1][0]).isEqualTo(distribution.quantile(0, 0.5));
@@ -122,8 +130,8 @@ class ForecastQuantilesTest {
 
     @Test
     void refusesLevelsAndCoordinatesThatDoNotExist() {
-        StateDistribution distribution =
-                PathForecast.of(learned(5), new double[] {0}, 1).distribution(1);
+        Forecaster forecaster = Forecaster.of(learned(5));
+        StateDistribution distribution = forecaster.distribution(new double[] {0}, 1);
         for (double p : new double[] {0, 1, -0.1, Double.NaN}) {
             assertThatThrownBy(() -> distribution.quantile(0, p))
                     .isInstanceOf(InvalidQueryException.class)
@@ -135,9 +143,8 @@ class ForecastQuantilesTest {
         assertThatThrownBy(() -> distribution.quantile(state -> Double.NaN, 0.5))
                 .isInstanceOf(InvalidQueryException.class)
                 .hasMessageContaining("must be finite");
-        assertThatThrownBy(
-                        () -> PathForecast.of(learned(5), new double[] {0}, 1).distribution(2))
+        assertThatThrownBy(() -> forecaster.distribution(new double[] {0}, 0))
                 .isInstanceOf(InvalidQueryException.class)
-                .hasMessageStartingWith("step 2");
+                .hasMessageStartingWith("steps = 0");
     }
 }

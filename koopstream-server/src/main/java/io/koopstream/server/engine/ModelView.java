@@ -1,6 +1,8 @@
 package io.koopstream.server.engine;
 
 import io.koopstream.InvalidQueryException;
+import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.Forecaster;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.learner.LearnerState;
@@ -65,7 +67,8 @@ public final class ModelView {
     private final double[][] recent;
     private final HeavyWork.Once<LearnerState> settled;
     private final HeavyWork.Once<Regularised> operator;
-    private final HeavyWork.Once<Regularised> forecaster;
+    private final HeavyWork.Once<Regularised> forecastOperator;
+    private final HeavyWork.Once<Forecaster> forecaster;
     private final Map<Integer, HeavyWork.Once<Spectrum>> spectra = new ConcurrentHashMap<>();
     private final Map<Integer, HeavyWork.Once<TrustReport>> reports = new ConcurrentHashMap<>();
 
@@ -78,7 +81,8 @@ public final class ModelView {
         this.recent = recent;
         this.settled = heavy.new Once<>(() -> state.settled());
         this.operator = heavy.new Once<>(() -> usual(false));
-        this.forecaster = heavy.new Once<>(() -> usual(true));
+        this.forecastOperator = heavy.new Once<>(() -> usual(true));
+        this.forecaster = heavy.new Once<>(() -> Forecaster.of(state, layout()));
     }
 
     /** Whether λ is chosen, one for spectra and one for forecasts. */
@@ -217,7 +221,7 @@ public final class ModelView {
 
     /** The ridge that forecasts are computed with; empty while it is to be chosen and nobody has asked for what needs it. */
     public OptionalDouble forecastLambda() {
-        return knownLambda(forecaster);
+        return knownLambda(forecastOperator);
     }
 
     private OptionalDouble knownLambda(HeavyWork.Once<Regularised> answer) {
@@ -285,10 +289,28 @@ public final class ModelView {
         return regularised(wish, true);
     }
 
+    private DelayLayout layout() {
+        return new DelayLayout(dimension(), delays(), stride());
+    }
+
+    /**
+     * What forecasts, with the settings that are chosen for forecasts or with others.
+     *
+     * @throws InvalidQueryException before the first pair was learned, or if the wish cannot be met
+     */
+    public Forecaster forecaster(Regularisation wish) {
+        requireLearned();
+        if (wish.equals(Regularisation.USUAL)) {
+            return forecaster.get();
+        }
+        Regularised learned = forForecasts(wish);
+        return heavy.compute(() -> Forecaster.of(state, layout(), learned.operator(), learned.lambda()));
+    }
+
     private Regularised regularised(Regularisation wish, boolean forecasts) {
         requireLearned();
         if (wish.equals(Regularisation.USUAL)) {
-            return (forecasts && isChosen() ? forecaster : operator).get();
+            return (forecasts && isChosen() ? forecastOperator : operator).get();
         }
         if (!(state instanceof LeastSquaresState statistics)) {
             throw new InvalidQueryException(

@@ -1,6 +1,8 @@
 package io.koopstream.server.http.ask;
 
-import io.koopstream.forecast.PathForecast;
+import io.koopstream.forecast.Forecast;
+import io.koopstream.forecast.ForecastRequest;
+import io.koopstream.forecast.Forecaster;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.ModelView.Regularised;
@@ -10,8 +12,8 @@ import java.util.Map;
 /** What a model expects of the states to come. */
 public final class ForecastAnswers {
 
-    /** Spread of the band around a forecast, in standard deviations. */
-    private static final double BAND = 2;
+    /** Level of the lower end of the band around a forecast: it holds 95 %. */
+    private static final double LOW = 0.025;
 
     private ForecastAnswers() {}
 
@@ -35,33 +37,33 @@ public final class ForecastAnswers {
         return answer;
     }
 
-    /** The expected path from a state, with its spread. */
+    /** The expected observations after a state, with a band and with how well the states on the way are known. */
     public static Map<String, Object> forecast(ModelView view, double[] from, int steps, Regularisation wish) {
         Regularised learned = forecasting(view, wish);
-        PathForecast forecast = view.compute(() -> PathForecast.of(learned.operator(), from, steps));
+        Forecaster forecaster = view.forecaster(wish);
+        Forecast forecast = view.compute(() -> forecaster.forecast(from, ForecastRequest.of(steps)));
         double[][] mean = new double[steps][];
         double[][] std = new double[steps][];
-        double[][] low = new double[steps][from.length];
-        double[][] high = new double[steps][from.length];
+        double[] known = new double[steps];
         for (int s = 0; s < steps; s++) {
             mean[s] = forecast.mean(s + 1);
             std[s] = forecast.spread(s + 1);
-            for (int c = 0; c < from.length; c++) {
-                low[s][c] = mean[s][c] - BAND * std[s][c];
-                high[s][c] = mean[s][c] + BAND * std[s][c];
-            }
+            known[s] = forecast.known(s + 1);
         }
         Map<String, Object> answer = ModelAnswers.start(view);
         answer.put("steps", steps);
         answer.put("lambda", learned.lambda());
         answer.put("rank", learned.rank());
         answer.put("dt", view.labels().time().interval());
-        answer.put("names", ModelAnswers.names(view));
+        answer.put("names", ModelAnswers.names(view).subList(0, view.dimension()));
         answer.put("from", from);
         answer.put("mean", mean);
         answer.put("std", std);
-        answer.put("low", low);
-        answer.put("high", high);
+        answer.put("low", forecast.quantiles(LOW));
+        answer.put("high", forecast.quantiles(1 - LOW));
+        answer.put("band", forecast.bandSource().name());
+        answer.put("known", forecast.known(0));
+        answer.put("knownOnTheWay", known);
         return answer;
     }
 

@@ -1,0 +1,120 @@
+package io.koopstream.forecast;
+
+import io.koopstream.InvalidQueryException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What forecasts would have been worth: at origins that move through a series a model that has learned everything up to there forecasts what comes, beside
+ * rivals that need no learning to speak of. A function of its arguments alone.
+ */
+public final class Backtest {
+
+    /** Forecasts beside which a model is judged. */
+    public enum Rival {
+        /** The last observation. */
+        PERSISTENCE,
+        /** The observation a period ago; not there without a period. */
+        SEASONAL,
+        /** {@link RidgeAutoregression}, fitted before the first origin. */
+        AUTOREGRESSION
+    }
+
+    /** A learner that goes on while the origin moves. */
+    public interface Model {
+        /** Learns the next observation of the series. */
+        void learn(double[] observation);
+
+        /** What forecasts with all that was learned so far; asked for now and then, because making one is costly. */
+        Forecaster forecaster();
+    }
+
+    private static final int MAX_FORECASTERS = 10;
+    private static final int MIN_TRAINED = 100;
+    private static final int MAX_DELAYS = 48;
+    private static final double MIN_CORRELATION = 0.3;
+
+    private Backtest() {}
+
+    /**
+     * Runs a model through a series.
+     *
+     * @param rows successive observations
+     * @param trained how many are learned before the first origin, at least {@value #MIN_TRAINED}
+     * @param origins how many origins, evenly spread over the rest
+     * @param horizons steps ahead, ascending
+     * @param model has learned nothing yet
+     */
+    public static BacktestReport run(double[][] rows, int trained, int origins, int[] horizons, Model model) {
+        int longest = horizons.length == 0 ? 0 : horizons[horizons.length - 1];
+        int room = rows.length - trained - longest;
+        if (trained < MIN_TRAINED || longest < 1 || room < 1 || origins < 1) {
+            throw new InvalidQueryException(rows.length + " rows with " + trained + " to learn and " + longest
+                    + " steps ahead: need at least " + MIN_TRAINED + " to learn and some to judge on");
+        }
+        double[][] first = Arrays.copyOf(rows, trained);
+        int period = period(first);
+        int delays = Math.min(Math.max(period, 24), Math.min(MAX_DELAYS, trained / 10));
+        RidgeAutoregression linear = RidgeAutoregression.fit(first, delays);
+        BacktestReport.Builder report = new BacktestReport.Builder(first, horizons, period);
+        int count = Math.min(origins, room);
+        int learned = 0;
+        Forecaster forecaster = null;
+        for (int i = 0; i < count; i++) {
+            int at = trained - 1 + (int) ((long) i * room / count);
+            for (; learned <= at; learned++) {
+                model.learn(rows[learned]);
+            }
+            if (forecaster == null || i * MAX_FORECASTERS / count != (i - 1) * MAX_FORECASTERS / count) {
+                forecaster = model.forecaster();
+            }
+            double[][] seen = Arrays.copyOf(rows, at + 1);
+            Forecast forecast =
+                    forecaster.forecast(seen, ForecastRequest.of(longest).fromAnywhere());
+            double[][] rival = linear.forecast(seen, longest);
+            for (int h = 0; h < horizons.length; h++) {
+                int s = horizons[h];
+                double[] season = period == 0 ? null : rows[at + s - (s + period - 1) / period * period];
+                report.add(
+                        h, forecast, rows[at + s], List.of(rows[at], season == null ? rows[at] : season, rival[s - 1]));
+            }
+        }
+        return report.build();
+    }
+
+    /**
+     * The steps after which a series repeats: the first high peak of the autocorrelation of its increments, standardised and averaged over coordinates; 0
+     * when there is none.
+     */
+    public static int period(double[][] rows) {
+        int n = rows.length - 1;
+        int most = Math.min(n / 3, 1000);
+        List<Integer> peaks = new ArrayList<>();
+        double[] correlation = new double[most + 2];
+        double[] units = BacktestReport.deviations(rows);
+        for (int lag = 0; lag <= most + 1 && lag < n; lag++) {
+            double sum = 0;
+            for (int t = lag; t < n; t++) {
+                for (int c = 0; c < units.length; c++) {
+                    sum += (rows[t + 1][c] - rows[t][c])
+                            * (rows[t - lag + 1][c] - rows[t - lag][c])
+                            / (units[c] * units[c]);
+                }
+            }
+            correlation[lag] = sum / (n - lag);
+        }
+        double highest = MIN_CORRELATION * correlation[0];
+        for (int lag = 2; lag <= most; lag++) {
+            if (correlation[lag] > correlation[lag - 1] && correlation[lag] >= correlation[lag + 1]) {
+                peaks.add(lag);
+                highest = Math.max(highest, correlation[lag]);
+            }
+        }
+        double enough = Math.max(0.7 * highest, MIN_CORRELATION * correlation[0]);
+        return peaks.stream()
+                .filter(lag -> correlation[lag] >= enough)
+                .findFirst()
+                .orElse(0);
+    }
+}
