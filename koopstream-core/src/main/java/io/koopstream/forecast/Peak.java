@@ -61,9 +61,12 @@ public record Peak(double value, double mass) {
             if (isPeak && density[valley] < MAX_VALLEY * Math.min(top, density[g])) {
                 double border = low + range * valley / (GRID - 1);
                 int cut = (int) Arrays.stream(sorted).filter(v -> v < border).count();
-                if (cut - begin >= MIN_MASS * n && n - cut >= MIN_MASS * n) {
+                boolean left = cut - begin >= MIN_MASS * n;
+                if (left && n - cut >= MIN_MASS * n) {
                     peaks.add(peak(sorted, begin, cut));
                     begin = cut;
+                }
+                if (!left || begin == cut) {
                     top = density[g];
                     valley = g;
                 }

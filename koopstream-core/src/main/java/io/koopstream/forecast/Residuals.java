@@ -21,6 +21,10 @@ final class Residuals {
 
     private static final int NEIGHBOURS = 64;
     private static final int MIN_NEIGHBOURS = 24;
+    /** 0.9² + 0.436² = 1. */
+    private static final double MAIN_SHARE = 0.9;
+
+    private static final double OTHER_SHARE = Math.sqrt(1 - MAIN_SHARE * MAIN_SHARE);
 
     /** Kernel coordinates serve where their rounding is below this share of the residuals. */
     private static final double MAX_ROUNDING = 0.01;
@@ -173,13 +177,21 @@ final class Residuals {
         return spread;
     }
 
-    /** One of them, to be overwritten: of those near to a kept point less their mean, which is mostly chance and would push every path one way. */
+    /**
+     * One of them, written to {@code out}. Near to a kept point there are few, so two are mixed to one of the same variance (a smoothed bootstrap), less
+     * their mean, which is mostly chance and would push every path one way.
+     */
     void draw(int nearest, SplittableRandom random, double[] out) {
-        int[] chosen = near == null ? null : near[nearest];
-        double[] vector =
-                vectors[chosen == null ? random.nextInt(vectors.length) : chosen[random.nextInt(chosen.length)]];
+        if (near == null) {
+            System.arraycopy(vectors[random.nextInt(vectors.length)], 0, out, 0, out.length);
+            return;
+        }
+        int[] chosen = near[nearest];
+        double[] one = vectors[chosen[random.nextInt(chosen.length)]];
+        double[] other = vectors[chosen[random.nextInt(chosen.length)]];
         for (int c = 0; c < out.length; c++) {
-            out[c] = vector[c] - (chosen == null ? 0 : means[nearest][c]);
+            double mean = means[nearest][c];
+            out[c] = MAIN_SHARE * (one[c] - mean) + OTHER_SHARE * (other[c] - mean);
         }
     }
 }
