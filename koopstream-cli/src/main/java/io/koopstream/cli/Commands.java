@@ -9,6 +9,7 @@ import io.koopstream.cli.ask.SpectrumCommand;
 import io.koopstream.cli.control.ControlCommand;
 import io.koopstream.cli.demo.DemoCommand;
 import io.koopstream.cli.demo.ReproduceCommand;
+import io.koopstream.cli.learn.BacktestCommand;
 import io.koopstream.cli.learn.LearnCommand;
 import io.koopstream.cli.learn.LookCommand;
 import io.koopstream.cli.learn.SimulateCommand;
@@ -42,6 +43,7 @@ final class Commands {
             "eigenfunctions",
             "sets",
             "forecast",
+            "backtest",
             "control",
             "reproduce",
             "flink",
@@ -77,6 +79,7 @@ final class Commands {
             case "eigenfunctions" -> new CommandLine(new EigenfunctionsCommand(console));
             case "sets" -> new CommandLine(new SetsCommand(console));
             case "forecast" -> new CommandLine(new ForecastCommand(console));
+            case "backtest" -> new CommandLine(new BacktestCommand(console));
             case "control" -> ControlCommand.line(console);
             case "reproduce" -> new CommandLine(new ReproduceCommand(console));
             case "flink" -> FlinkCommand.line(console);
@@ -105,6 +108,7 @@ final class Commands {
             case "eigenfunctions" -> EigenfunctionsCommand.class;
             case "sets" -> SetsCommand.class;
             case "forecast" -> ForecastCommand.class;
+            case "backtest" -> BacktestCommand.class;
             case "control" -> ControlCommand.class;
             case "reproduce" -> ReproduceCommand.class;
             case "flink" -> FlinkCommand.class;

@@ -7,6 +7,8 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.ModelView.Regularised;
 import io.koopstream.server.engine.Regularisation;
+import io.koopstream.server.http.error.ApiError;
+import io.koopstream.server.http.error.ApiError.Code;
 import java.util.Map;
 
 /** What a model expects of the states to come. */
@@ -39,6 +41,11 @@ public final class ForecastAnswers {
 
     /** The expected observations after a state, with a band and with how well the states on the way are known. */
     public static Map<String, Object> forecast(ModelView view, double[] from, int steps, Regularisation wish) {
+        if (!view.settings().stream().preparation().isNone()) {
+            throw new ApiError(
+                    Code.BAD_REQUEST,
+                    "this model learns logarithms, differences or the calendar, which a state alone does not undo: download it and use koop forecast --data");
+        }
         Regularised learned = forecasting(view, wish);
         Forecaster forecaster = view.forecaster(wish);
         Forecast forecast = view.compute(() -> forecaster.forecast(from, ForecastRequest.of(steps)));

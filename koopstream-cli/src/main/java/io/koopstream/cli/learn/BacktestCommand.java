@@ -1,0 +1,278 @@
+package io.koopstream.cli.learn;
+
+import io.koopstream.cli.plot.BacktestPlot;
+import io.koopstream.cli.shell.Clock;
+import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.DataOptions;
+import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.Progress;
+import io.koopstream.forecast.Backtest;
+import io.koopstream.forecast.BacktestReport;
+import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.Forecaster;
+import io.koopstream.io.Json;
+import io.koopstream.io.StateLabels;
+import io.koopstream.io.TimeAxis;
+import io.koopstream.io.samples.SampleReader;
+import io.koopstream.io.samples.TimeStyle;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Observation;
+import io.koopstream.stream.StreamSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code koop backtest}. */
+@Command(
+        name = "backtest",
+        mixinStandardHelpOptions = true,
+        description = "Says what forecasts of this data would have been worth, beside simple rivals.",
+        footer = {
+            "",
+            "Example:  koop backtest load.csv --horizons 1,24,168 --plot backtest.png",
+            "A model learns the first part of the rows, then forecasts from origins that move through the rest, and learns on as",
+            "they move. Errors are root mean squares over the standard deviation of the first part; rivals: persistence (the last",
+            "row), seasonal (the row a period ago, where one is found), autoregression (ridge regression on past rows, fitted to",
+            "the first part). Coverage: the share of what came that lay within the 80 and 95 % bands."
+        })
+public final class BacktestCommand implements Callable<Integer> {
+
+    private final Console console;
+
+    @Parameters(paramLabel = "DATA", description = "file with rows, or '-' for standard input")
+    private Path data;
+
+    @Option(
+            names = "--horizons",
+            paramLabel = "H,I",
+            split = ",",
+            defaultValue = "1,10,24,96",
+            description = "how many steps ahead; default: ${DEFAULT-VALUE}")
+    private int[] horizons;
+
+    @Option(
+            names = "--train",
+            paramLabel = "SHARE",
+            defaultValue = "0.67",
+            description = "share of the rows that is learned before the first origin; default: ${DEFAULT-VALUE}")
+    private double train;
+
+    @Option(
+            names = "--origins",
+            paramLabel = "N",
+            defaultValue = "250",
+            description = "how many origins, evenly spread over the other rows; default: ${DEFAULT-VALUE}")
+    private int origins;
+
+    @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
+    private boolean skipBad;
+
+    @Option(names = "--plot", paramLabel = "F", description = "picture of errors over the horizon, .png or .svg")
+    private Path plot;
+
+    @Mixin
+    private DataOptions columns;
+
+    @Mixin
+    private StreamOptions options;
+
+    @Mixin
+    private Output output;
+
+    /** The command that answers on this console. */
+    public BacktestCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        output.requirePicture(plot);
+        Arrays.sort(horizons);
+        if (horizons.length == 0 || horizons[0] < 1) {
+            throw CommandFailure.usage("--horizons: expected numbers of steps from 1, e.g. 1,10,24,96");
+        }
+        if (!(train > 0 && train < 1)) {
+            throw CommandFailure.usage("--train " + train + ": expected a share between 0 and 1, e.g. 0.67");
+        }
+        Series series = read();
+        StreamSettings settings = options.settings(series.names);
+        if (!settings.preparation().isNone()) {
+            throw CommandFailure.usage(
+                    "--log, --difference and --calendar: backtest judges models of rows as they are; leave them out");
+        }
+        int trained = (int) (train * series.rows.size());
+        Learned learned = new Learned(settings, series.names.size(), series.rows.size());
+        BacktestReport report = Backtest.run(series.rows.toArray(double[][]::new), trained, origins, horizons, learned);
+        learned.done();
+        if (plot != null) {
+            BacktestPlot.of(report, series.clock.dtInUnits(), series.clock.unit())
+                    .write(plot);
+        }
+        if (output.json()) {
+            console.out().print(Json.text(document(report, series, trained, learned)));
+        } else {
+            print(report, series, trained, learned);
+        }
+        return Exit.FINE;
+    }
+
+    /** Rows that follow each other: the longest stretch of the data. */
+    private record Series(List<String> names, List<double[]> rows, long all, Clock clock) {}
+
+    private Series read() throws IOException {
+        Data reading = new Data(console, columns, skipBad);
+        List<double[]> longest = new ArrayList<>();
+        List<double[]> run = new ArrayList<>();
+        long[] all = {0};
+        double[] interval = {Double.NaN};
+        try (SampleReader reader = reading.open(data)) {
+            if (reader.isPairs()) {
+                throw CommandFailure.data(reader.source() + ": rows are pairs; a backtest needs rows in their order");
+            }
+            List<List<double[]>> runs = new ArrayList<>(List.of(run));
+            reading.forEachRow(
+                    reader,
+                    StateLabels.of(List.of()),
+                    (sample, trajectories) -> {
+                        all[0]++;
+                        interval[0] = trajectories.interval();
+                        if (trajectories.from() == null) {
+                            runs.add(new ArrayList<>());
+                        }
+                        if (trajectories.state() != null) {
+                            runs.get(runs.size() - 1).add(sample.state().clone());
+                        }
+                    },
+                    () -> all[0]++);
+            for (List<double[]> one : runs) {
+                longest = one.size() > longest.size() ? one : longest;
+            }
+            String style = reader.timeStyle().map(TimeStyle::text).orElse("");
+            return new Series(reader.names(), longest, all[0], Clock.of(new TimeAxis(interval[0], 0, style), null));
+        }
+    }
+
+    /** A stream that learns on while the origin moves. */
+    private final class Learned implements Backtest.Model {
+        private final LearningStream stream;
+        private final int dimension;
+        private final int rows;
+        private final Progress progress = new Progress(console, System::nanoTime);
+
+        Learned(StreamSettings settings, int dimension, int rows) {
+            this.stream = LearningStream.of(settings, dimension);
+            this.dimension = dimension;
+            this.rows = rows;
+        }
+
+        @Override
+        public void learn(double[] observation) {
+            stream.accept(Observation.of("", observation));
+            progress.at(
+                    (double) stream.counts().observations() / rows,
+                    stream.pairs(),
+                    stream.learner().map(learner -> learner.dictionarySize()).orElse(0),
+                    stream.watch().curve().error());
+        }
+
+        @Override
+        public Forecaster forecaster() {
+            stream.endWarmUp();
+            return Forecaster.of(
+                    stream.learner().orElseThrow().state(),
+                    new DelayLayout(dimension, stream.delays(), stream.stride()));
+        }
+
+        void done() {
+            progress.done(
+                    1,
+                    stream.pairs(),
+                    stream.learner().orElseThrow().dictionarySize(),
+                    stream.watch().curve().error());
+        }
+    }
+
+    private void print(BacktestReport report, Series series, int trained, Learned learned) {
+        if (series.rows.size() < series.all) {
+            console.say(
+                    "Of %,d rows the longest stretch without a gap or a missing value is judged: %,d rows.",
+                    series.all, series.rows.size());
+        }
+        console.say(
+                "%,d rows learned before the first origin, %,d origins after it; the model keeps %,d states of %d rows each.",
+                trained,
+                report.origins(),
+                learned.stream.learner().orElseThrow().dictionarySize(),
+                learned.stream.delays() + 1);
+        console.say(
+                "   ahead          model   persistence   seasonal%s   autoregression   in 80 %%   in 95 %%",
+                report.period() > 0 ? " (" + report.period() + ")" : " (-)");
+        int[] steps = report.horizons();
+        for (int h = 0; h < steps.length; h++) {
+            console.say(
+                    "%8s %14s %13.3f %12s %16.3f %9.0f %% %7.0f %%",
+                    series.clock.isDated() ? series.clock.duration(steps[h] * series.clock.dt()) : steps[h],
+                    String.format(Locale.ROOT, "%.3f", report.relativeError(h)),
+                    report.relativeError(h, Backtest.Rival.PERSISTENCE),
+                    report.period() == 0
+                            ? "-"
+                            : String.format(Locale.ROOT, "%.3f", report.relativeError(h, Backtest.Rival.SEASONAL)),
+                    report.relativeError(h, Backtest.Rival.AUTOREGRESSION),
+                    100 * report.coverage(h, 0),
+                    100 * report.coverage(h, 1));
+        }
+        console.say(
+                "Errors over the standard deviation of what was learned first; --json has those of every column in its units.");
+        console.say("%s", report.verdict());
+        if (plot != null) {
+            console.say("Picture: %s", plot);
+        }
+    }
+
+    private static Map<String, Object> document(BacktestReport report, Series series, int trained, Learned learned) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("rows", series.all);
+        document.put("judged", series.rows.size());
+        document.put("trained", trained);
+        document.put("origins", report.origins());
+        document.put("period", report.period());
+        document.put("delays", learned.stream.delays());
+        document.put("dictionary", learned.stream.learner().orElseThrow().dictionarySize());
+        document.put("names", series.names);
+        series.clock.putFacts(document);
+        List<Object> horizons = new ArrayList<>();
+        int[] steps = report.horizons();
+        for (int h = 0; h < steps.length; h++) {
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("steps", steps[h]);
+            entry.put("error", report.relativeError(h));
+            entry.put("errors", report.errors(h));
+            for (Backtest.Rival rival : Backtest.Rival.values()) {
+                String name = rival.name().toLowerCase(Locale.ROOT);
+                entry.put(name, report.relativeError(h, rival));
+                entry.put(name + "Errors", report.errors(h, rival));
+            }
+            entry.put("coverage80", report.coverage(h, 0));
+            entry.put("coverage95", report.coverage(h, 1));
+            entry.put("intervalScore80", report.intervalScore(h, 0));
+            entry.put("intervalScore95", report.intervalScore(h, 1));
+            horizons.add(entry);
+        }
+        document.put("horizons", horizons);
+        document.put("verdict", report.verdict());
+        return document;
+    }
+}
