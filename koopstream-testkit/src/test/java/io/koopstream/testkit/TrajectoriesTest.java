@@ -213,7 +213,6 @@ class TrajectoriesTest {
         Trajectories trajectories = trajectories(0, 1);
         taken(trajectories, step(0, 0), step(1, 1));
         for (Observation bad : List.of(
-                step(2, Double.NaN),
                 step(2, Double.POSITIVE_INFINITY),
                 step(2, 1e300),
                 Observation.at("a", 2, NONE, 1, 2),
@@ -227,13 +226,23 @@ class TrajectoriesTest {
     }
 
     @Test
+    void aRowWithAMissingValueIsAGap() {
+        Trajectories trajectories = trajectories(0, 1);
+        taken(trajectories, step(0, 0), step(1, 1));
+        assertThat(trajectories.next(step(2, Double.NaN)).kind()).isEqualTo(Outcome.Kind.MISSING);
+        assertThat(trajectories.from()).isNull();
+        assertThat(taken(trajectories, step(3, 3), step(4, 4))).containsExactly(STARTED, "[3.0]>[4.0]");
+    }
+
+    @Test
     void aRefusedRowLeavesNoTrace() {
         // Neither a trajectory, for which another would be forgotten, nor the time between two rows.
         Trajectories trajectories = trajectories(1, 0, 1, NONE, 1);
         taken(trajectories, time(0, 0));
-        assertThatThrownBy(() -> trajectories.next(Observation.of("b", NONE)))
+        assertThatThrownBy(() -> trajectories.next(Observation.of("b", Double.POSITIVE_INFINITY)))
                 .isInstanceOf(InvalidSampleException.class);
-        assertThatThrownBy(() -> trajectories.next(time(5, NONE))).isInstanceOf(InvalidSampleException.class);
+        assertThatThrownBy(() -> trajectories.next(time(5, Double.POSITIVE_INFINITY)))
+                .isInstanceOf(InvalidSampleException.class);
         assertThat(trajectories.forgotten()).isZero();
         assertThat(trajectories.interval()).isNaN();
         assertThat(taken(trajectories, time(1, 1))).containsExactly("[0.0]>[1.0]");
