@@ -22,7 +22,7 @@ usage: local.sh COMMAND ...
   check JOB.yaml                 what the job would do (its --dry-run); needs no cluster
   submit WORK JOB.yaml [ARG...]  start a job; prints its id
   flink WORK ARG...              Flink's own command line, e.g. flink WORK list
-  fetch WORK TOPIC FOLDER        the newest model of every key as files for koop
+  fetch WORK TOPIC FOLDER [ARG...] the newest model of every key as files for koop
   status WORK                    what runs
   stop WORK                      end everything that was started in WORK
 TEXT
@@ -349,7 +349,7 @@ flink)
 fetch)
     enter "${1:-}"
     "$java" -Xmx512m "-Dlog4j.configurationFile=$work/broker/log4j.properties" -cp "$(job_jar):$flink_lib/*" io.koopstream.flink.job.FetchModels \
-        --brokers "$(broker_address)" --topic "${2:?topic}" --output "${3:?folder}"
+        --brokers "$(broker_address)" --topic "${2:?topic}" --output "${3:?folder}" "${@:4}"
     ;;
 status)
     enter "${1:-}"

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Turns observations into states and pairs: a pair needs two observations of one trajectory that follow each other, and nothing bad between them.
@@ -43,6 +42,7 @@ public final class Trajectories {
     private long forgotten;
     private double[] from;
     private double[] state;
+    private Track givenUp;
 
     /** One open trajectory. */
     private static final class Track {
@@ -138,6 +138,11 @@ public final class Trajectories {
     /** Trajectories that were given up because too many were open. */
     public long forgotten() {
         return forgotten;
+    }
+
+    /** The trajectory that was given up last, as it stood, because too many were open; null when none was since the start or a resumption. */
+    public Open lastGivenUp() {
+        return givenUp == null ? null : open(givenUp);
     }
 
     /** The first state of the pair that the last observation made; null when it made none. */
@@ -293,7 +298,7 @@ public final class Trajectories {
                 current = new Track(name, newVectors());
                 tracks.put(name, current);
                 while (tracks.size() > maxOpen) {
-                    tracks.remove(tracks.keySet().iterator().next());
+                    givenUp = tracks.remove(tracks.keySet().iterator().next());
                     forgotten++;
                 }
             }
@@ -398,19 +403,20 @@ public final class Trajectories {
     /** Everything needed to go on, as an immutable value. */
     public State capture() {
         List<Open> open = new ArrayList<>(tracks.size());
-        for (Map.Entry<String, Track> entry : tracks.entrySet()) {
-            Track track = entry.getValue();
-            open.add(new Open(
-                    entry.getKey(),
-                    track.step,
-                    track.time,
-                    List.of(track.vectors.recent()),
-                    track.level == null
-                            ? List.of()
-                            : Arrays.stream(track.level).boxed().toList(),
-                    track.late));
-        }
+        tracks.values().forEach(track -> open.add(open(track)));
         return new State(interval.fixed(), interval.differences(), gaps, late, duplicates, forgotten, open);
+    }
+
+    private static Open open(Track track) {
+        return new Open(
+                track.name,
+                track.step,
+                track.time,
+                List.of(track.vectors.recent()),
+                track.level == null
+                        ? List.of()
+                        : Arrays.stream(track.level).boxed().toList(),
+                track.late);
     }
 
     /** Goes on from a stored state; called on new trajectories with the same settings. */

@@ -1,8 +1,6 @@
 package io.koopstream.flink;
 
-import io.koopstream.InvalidSampleException;
 import io.koopstream.flink.state.IncompatibleStateException;
-import io.koopstream.flink.state.IncompatibleStateException.Reason;
 import io.koopstream.flink.state.Wire;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
@@ -28,6 +26,9 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  * Everything one key owns: its {@link LearningStream}, the names of its coordinates, and which unreadable records it knows of. What it was is
  * restored bit for bit from what {@link ModelSerializer} wrote.
  *
+ * <p>Young it costs bytes: as long as there are few records, they are all that is stored, and the stream is made of them when it is needed
+ * (see {@link #sleep}). It is a function of its records, so nobody can tell.
+ *
  * <p>It works without Flink too: a plain loop over {@link #accept} is the reference that a job must equal.
  *
  * <p>Mutable, one writer. In a job: ask the state for it on every record, never keep the reference, and give it back with
@@ -38,23 +39,54 @@ public final class KoopmanModel {
 
     private static final int MAX_NAMES = 1 << 20;
 
+    /** Null while it sleeps. */
     private LearningStream stream;
-    private final List<String> names;
-    private final Losses losses;
+
+    private Losses losses;
+    private List<String> names;
+    /** All records so far; null once they are too many. */
+    private YoungRecords young;
     /** The settings that were last compared with this model's; not part of what is stored. */
     private LearnSettings following;
 
-    private KoopmanModel(LearningStream stream, List<String> names, Losses losses) {
-        this.stream = stream;
-        this.names = names;
-        this.losses = losses;
-    }
+    private KoopmanModel() {}
 
     /** The model that a key starts with. */
     public static KoopmanModel start(LearnSettings settings) {
-        KoopmanModel model = new KoopmanModel(settings.newStream(), settings.names(), new Losses());
+        KoopmanModel model = new KoopmanModel();
+        model.young = YoungRecords.NONE;
         model.following = settings;
         return model;
+    }
+
+    /** The stream; made of the records again where it sleeps. */
+    private LearningStream awake() {
+        if (stream == null) {
+            if (following == null) {
+                throw new IllegalStateException("a young model of stored state needs settings: call follow first");
+            }
+            stream = following.newStream();
+            losses = new Losses();
+            names = following.names();
+            young.forEach(this::take);
+        }
+        return stream;
+    }
+
+    /** Whether it holds no more than its few records. */
+    boolean isAsleep() {
+        return stream == null;
+    }
+
+    /**
+     * Lets go of whatever can be made of the records again, where those are few. Harmless whenever it comes, also on an object that the state has
+     * replaced by a copy: what is stored does not change.
+     */
+    void sleep() {
+        if (young != null) {
+            stream = null;
+            losses = null;
+        }
     }
 
     /** A model of one coordinate that has learned nothing. */
@@ -65,23 +97,23 @@ public final class KoopmanModel {
 
     /**
      * Makes sure that this model goes on as a job's settings say. How it learns and how states are made of observations must be what the model has:
-     * that cannot be changed in the middle. {@link LearnSettings#CHANGEABLE} words are taken over; where the search for drift is turned on or off, the
-     * watch starts anew.
+     * that cannot be changed in the middle, and where the settings are for {@linkplain LearnSettings#newKeysOnly new keys only} it goes on with its own.
+     * {@link LearnSettings#CHANGEABLE} words are taken over; where the search for drift is turned on or off, the watch starts anew.
      *
      * @throws IncompatibleStateException naming both settings
      */
     public void follow(LearnSettings settings) {
-        if (settings == following) {
+        if (settings == following || young != null) {
+            // One that is made of its records knows no settings but the job's.
+            following = settings;
             return;
         }
         String mine = LearnSettings.lasting(stream);
-        if (!mine.equals(settings.lasting())) {
-            throw new IncompatibleStateException(
-                    Reason.OTHER_SETTINGS,
-                    "the restored model was learned with " + mine + ", the job says " + settings.lasting()
-                            + ": give the job the settings of the savepoint, or start it without one");
+        boolean same = mine.equals(settings.lasting());
+        if (!same && !settings.newKeysOnly()) {
+            throw IncompatibleStateException.otherSettings(mine, settings.lasting());
         }
-        if (!stream.settings().equals(settings.stream())) {
+        if (same && !stream.settings().equals(settings.stream())) {
             stream = LearningStream.resume(with(settings.stream(), stream.state()));
         }
         following = settings;
@@ -110,9 +142,14 @@ public final class KoopmanModel {
      *
      * @param learned the pair that was learned, if there was one
      * @param rejected why the record was not learned from, or began its trajectory anew
+     * @param forgotten a trajectory that was given up for it because too many were open
      * @param drift changes of the dynamics that were noticed with it
      */
-    public record Step(Optional<Learned> learned, Optional<RejectedSample> rejected, List<DriftNotice> drift) {}
+    public record Step(
+            Optional<Learned> learned,
+            Optional<RejectedSample> rejected,
+            Optional<RejectedSample> forgotten,
+            List<DriftNotice> drift) {}
 
     /**
      * Takes the next record of a key. Whatever is wrong with the record is in the answer, and the learner is then as it was.
@@ -121,23 +158,34 @@ public final class KoopmanModel {
      * @param predictions whether the answer says what was predicted; what is learned does not depend on it
      */
     public Step accept(String key, SampleEvent event, boolean predictions) {
-        losses.tell(event, stream::lost);
-        long changes = stream.watch().changes();
-        boolean whole = event.embedded && event.isPair() && !stream.isWarmingUp();
-        Outcome outcome = whole ? learnPair(event) : stream.accept(event.observation());
+        long changes = awake().watch().changes();
+        // What waits for settings is gone through again once they are chosen.
+        long before = stream.isWarmingUp() ? 0 : stream.trajectories().forgotten();
+        Outcome outcome = take(event);
+        young = young == null ? null : young.and(event);
         boolean learned = outcome.kind() == Outcome.Kind.LEARNED || outcome.kind() == Outcome.Kind.HELD_OUT;
         return new Step(
                 learned ? Optional.of(learned(key, event, predictions)) : Optional.empty(),
                 RejectedSample.of(key, event, outcome),
+                forgotten(key, event, before),
                 notices(key, stream.watch().changes() - changes));
     }
 
-    private Outcome learnPair(SampleEvent event) {
-        try {
-            return stream.learnPair(event.state, event.next);
-        } catch (InvalidSampleException e) {
-            return new Outcome(Outcome.Kind.REFUSED, e.reason(), e.index(), e.getMessage());
-        }
+    private Outcome take(SampleEvent event) {
+        losses.tell(event, stream::lost);
+        return stream.accept(event.observation());
+    }
+
+    private Optional<RejectedSample> forgotten(String key, SampleEvent event, long before) {
+        long count = stream.isWarmingUp() ? 0 : stream.trajectories().forgotten() - before;
+        return count == 0
+                ? Optional.empty()
+                : Optional.of(RejectedSample.forgotten(
+                        key,
+                        event,
+                        stream.trajectories().lastGivenUp(),
+                        count,
+                        stream.settings().openTrajectories()));
     }
 
     private Learned learned(String key, SampleEvent event, boolean predictions) {
@@ -173,7 +221,8 @@ public final class KoopmanModel {
     /** A record was left out before it came here: nothing pairs across it, where neither step nor time would show that. */
     void leftOut(SampleEvent event) {
         if (!event.isPair() && Double.isNaN(event.step) && Double.isNaN(event.time)) {
-            stream.interrupt(event.trajectory == null ? "" : event.trajectory);
+            awake().interrupt(event.trajectory == null ? "" : event.trajectory);
+            young = null;
         }
     }
 
@@ -183,58 +232,67 @@ public final class KoopmanModel {
      * @throws io.koopstream.KoopstreamException if nothing can be told from it
      */
     void endWarmUp() {
-        stream.endWarmUp();
+        if (awake().isWarmingUp()) {
+            stream.endWarmUp();
+            young = null;
+        }
     }
 
     /** Where the stream stands, as an immutable value; {@link StreamFile} writes it. */
     public LearningStreamState stream() {
-        return stream.state();
+        return awake().state();
     }
 
     /** Whether the key's settings are still to be chosen, so that there is nothing to publish. */
     public boolean isWarmingUp() {
-        return stream.isWarmingUp();
+        return awake().isWarmingUp();
     }
 
     /** How many pairs were taken, learned or held out: never falls, over restarts and rescaling. */
     public long version() {
-        return stream.pairs();
+        return awake().pairs();
     }
 
     /** Kept samples. */
     public int dictionarySize() {
-        return stream.learner().map(learner -> learner.dictionarySize()).orElse(0);
+        return awake().learner().map(learner -> learner.dictionarySize()).orElse(0);
     }
 
     /** The running one-step error; NaN before the first pair. */
     double error() {
-        return stream.watch().curve().error();
-    }
-
-    /** Trajectories that were given up because too many were open. */
-    public long forgottenTrajectories() {
-        return stream.trajectories().forgotten();
+        return awake().watch().curve().error();
     }
 
     /** The learner's state, as an immutable value; there is none while the key {@linkplain #isWarmingUp() warms up}. */
     public LearnerState state() {
-        return stream.learner().orElseThrow().state();
+        return awake().learner().orElseThrow().state();
     }
 
     /** The model as it is stored in a model file. */
     public StoredModel stored() {
-        return new StoredModel(state(), new StateLabels(names, stream.delays(), stream.stride()));
+        return new StoredModel(state(), new StateLabels(names, awake().delays(), stream.stride()));
     }
 
     /** An independent model in the same state. */
     public KoopmanModel copy() {
-        KoopmanModel copy = new KoopmanModel(LearningStream.resume(stream.state()), names, losses.copy());
+        KoopmanModel copy = new KoopmanModel();
         copy.following = following;
+        copy.young = young;
+        if (young == null) {
+            copy.stream = LearningStream.resume(stream.state());
+            copy.names = names;
+            copy.losses = losses.copy();
+        }
         return copy;
     }
 
-    /** Format 3: the stream, the names of the coordinates, the losses. */
+    /** Format 4: the records of a young one; or the stream, the names of the coordinates, the losses. */
     void writeTo(DataOutput target) throws IOException {
+        target.writeBoolean(young != null);
+        if (young != null) {
+            young.writeTo(target);
+            return;
+        }
         StreamFile.write(target, stream.state());
         target.writeInt(names.size());
         for (String name : names) {
@@ -244,11 +302,18 @@ public final class KoopmanModel {
     }
 
     static KoopmanModel readFrom(DataInput source) throws IOException {
-        LearningStreamState state = StreamFile.read(source);
+        KoopmanModel model = new KoopmanModel();
+        if (source.readBoolean()) {
+            model.young = YoungRecords.readFrom(source);
+            return model;
+        }
+        model.stream = LearningStream.resume(StreamFile.read(source));
         List<String> names = new ArrayList<>();
         for (int i = Wire.readCount(source, "names", 0, MAX_NAMES); i > 0; i--) {
             names.add(Wire.readText(source));
         }
-        return new KoopmanModel(LearningStream.resume(state), List.copyOf(names), Losses.readFrom(source));
+        model.names = List.copyOf(names);
+        model.losses = Losses.readFrom(source);
+        return model;
     }
 }

@@ -1,11 +1,24 @@
 package io.koopstream.flink;
 
+import io.koopstream.InvalidConfigException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.flink.RejectedSample.Reason;
+import io.koopstream.flink.state.IncompatibleStateException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
@@ -19,10 +32,13 @@ import org.apache.flink.util.OutputTag;
  *
  * <p>A model is published when its version reaches or passes a multiple of {@link LearnSettings#publishEvery}, when a {@linkplain SampleEvent#request
  * request} asks for it, and at the end of a bounded stream (also of one that is stopped with {@code --drain}).
+ *
+ * <p>What keys were learned with is part of the state, and compared when a job starts: one that says something else ends there, for good.
  */
-public final class LearnFunction extends KeyedProcessFunction<String, SampleEvent, Learned> {
+public final class LearnFunction extends KeyedProcessFunction<String, SampleEvent, Learned>
+        implements CheckpointedFunction {
 
-    private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 2L;
 
     /** Published models, in parts. */
     public static final OutputTag<ModelRecord> MODELS =
@@ -36,22 +52,79 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     public static final OutputTag<RejectedSample> REJECTED =
             new OutputTag<>("koopstream-rejected", TypeInformation.of(RejectedSample.class));
 
+    /** Young models of a task that are held whole; the others are made of their records when they come again. */
+    private static final int MAX_AWAKE = 512;
+
+    /** The same where each begins as a copy of a model. */
+    private static final int MAX_AWAKE_COPIES = 32;
+
     /** The name of the state that holds the models. */
     static final String STATE = "koopman-model";
 
     private final LearnSettings settings;
+    /** What keys are learned with, in words. */
+    private final String fingerprint;
+
     private transient ValueState<KoopmanModel> models;
+    /** Young models that were woken, oldest first. */
+    private transient ArrayDeque<KoopmanModel> awake;
+
+    private transient ListState<String> stored;
+    /** The fingerprints of all keys there are, this job's among them. */
+    private transient Set<String> fingerprints;
+
     private transient LearnMetrics metrics;
 
     /** A function in which every key starts as the settings say. */
     public LearnFunction(LearnSettings settings) {
         this.settings = settings;
+        this.fingerprint = settings.lasting() + (settings.names().isEmpty() ? "" : " of " + settings.names());
+    }
+
+    /** A function whose keys are the parts of one stream. */
+    public LearnFunction(LearnSettings settings, Partitioning parts) {
+        this.settings = settings;
+        if (settings.start().isEmpty() && settings.stream().method().wantsProposal()) {
+            throw new InvalidConfigException(
+                    "kernel", null, "is missing; parts of one stream must agree on it before the stream begins");
+        }
+        if (settings.newKeysOnly()) {
+            throw new InvalidConfigException(
+                    InvalidConfigException.Reason.NOT_APPLICABLE,
+                    "changedSettings",
+                    "new-keys",
+                    "the parts of one stream learn alike; start it without the savepoint, from a published model");
+        }
+        // Parts that began with other dictionaries would not add up.
+        this.fingerprint = parts + " with " + settings.lasting() + " of " + settings.names()
+                + settings.start().map(model -> " from " + model.state().digest()).orElse("");
+    }
+
+    @Override
+    public void initializeState(FunctionInitializationContext context) throws Exception {
+        stored = context.getOperatorStateStore().getUnionListState(new ListStateDescriptor<>("settings", Types.STRING));
+        fingerprints = new TreeSet<>();
+        stored.get().forEach(fingerprints::add);
+        Optional<String> other =
+                fingerprints.stream().filter(one -> !one.equals(fingerprint)).findFirst();
+        if (other.isPresent() && !settings.newKeysOnly()) {
+            throw IncompatibleStateException.otherSettings(other.get(), fingerprint);
+        }
+        fingerprints.add(fingerprint);
+    }
+
+    @Override
+    public void snapshotState(FunctionSnapshotContext context) throws Exception {
+        // Every task knows all of them, and gets all of them back.
+        boolean one = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
+        stored.update(one ? List.copyOf(fingerprints) : List.of());
     }
 
     @Override
     public void open(OpenContext context) {
         models = getRuntimeContext().getState(new ValueStateDescriptor<>(STATE, ModelTypeInfo.INSTANCE));
         metrics = new LearnMetrics(getRuntimeContext().getMetricGroup());
+        awake = new ArrayDeque<>();
     }
 
     @Override
@@ -70,6 +143,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         if (Lateness.isLate(settings, event, context)) {
             reject(context, Lateness.rejected(key, event, context.timestamp()));
             if (model != null) {
+                model.follow(settings);
                 model.leftOut(event);
                 models.update(model);
             }
@@ -77,9 +151,17 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         }
         if (model == null) {
             model = KoopmanModel.start(settings);
-            context.timerService().registerEventTimeTimer(Long.MAX_VALUE);
+            if (settings.publishAtEnd()) {
+                context.timerService().registerEventTimeTimer(Long.MAX_VALUE);
+            }
         } else {
             model.follow(settings);
+        }
+        if (model.isAsleep()) {
+            awake.add(model);
+            if (awake.size() > (settings.start().isPresent() ? MAX_AWAKE_COPIES : MAX_AWAKE)) {
+                awake.remove().sleep();
+            }
         }
         long before = model.version();
         long start = System.nanoTime();
@@ -87,6 +169,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         metrics.updated(System.nanoTime() - start);
         models.update(model);
         step.rejected().ifPresent(rejected -> reject(context, rejected));
+        step.forgotten().ifPresent(rejected -> reject(context, rejected));
         for (DriftNotice notice : step.drift()) {
             metrics.drifted();
             context.output(DRIFT, notice);
@@ -104,6 +187,9 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
 
     private void answer(String key, SampleEvent request, Context context) throws Exception {
         KoopmanModel model = models.value();
+        if (model != null) {
+            model.follow(settings);
+        }
         if (model == null || model.isWarmingUp()) {
             reject(
                     context,
@@ -122,6 +208,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
             return;
         }
         String key = context.getCurrentKey();
+        model.follow(settings);
         try {
             model.endWarmUp();
             models.update(model);
@@ -134,9 +221,11 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
                             Reason.NO_MODEL,
                             "the stream ended before settings could be chosen: " + e.getMessage()));
         }
-        if (!model.isWarmingUp()) {
+        // One that has learned nothing says nothing.
+        if (!model.isWarmingUp() && model.version() > 0) {
             publish(key, model, true, context);
         }
+        model.sleep();
     }
 
     private void publish(String key, KoopmanModel model, boolean end, Context context) {

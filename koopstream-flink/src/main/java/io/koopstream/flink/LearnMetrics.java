@@ -21,14 +21,12 @@ final class LearnMetrics {
     private volatile long version;
     private volatile int dictionary;
     private volatile double error = Double.NaN;
-    private volatile long forgotten;
 
     LearnMetrics(MetricGroup parent) {
         MetricGroup group = parent.addGroup("koopstream");
         group.gauge("version", () -> version);
         group.gauge("dictionary", () -> dictionary);
         group.gauge("error", () -> error);
-        group.gauge("forgottenTrajectories", () -> forgotten);
         group.histogram("updateNanos", times);
         total = group.counter("updateNanosTotal");
         learned = group.counter("learned");
@@ -49,7 +47,6 @@ final class LearnMetrics {
         learned.inc(pairs);
         version = model.version();
         dictionary = model.dictionarySize();
-        forgotten = model.forgottenTrajectories();
         error = model.error();
     }
 

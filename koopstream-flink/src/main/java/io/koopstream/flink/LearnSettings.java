@@ -10,7 +10,6 @@ import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamSettings;
-import io.koopstream.stream.Trajectories;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.Serializable;
@@ -28,7 +27,7 @@ import java.util.Optional;
  */
 public final class LearnSettings implements Serializable {
 
-    private static final long serialVersionUID = 2L;
+    private static final long serialVersionUID = 3L;
 
     /** The most bytes of a published record unless said otherwise: what a Kafka broker takes by default, with room for the rest. */
     public static final int DEFAULT_BLOCK_BYTES = 1_000_000;
@@ -49,6 +48,7 @@ public final class LearnSettings implements Serializable {
     private final int blockBytes;
     private final long latenessMillis;
     private final boolean predictions;
+    private final boolean newKeysOnly;
 
     private transient StreamSettings settings;
     private transient StoredModel decoded;
@@ -64,6 +64,7 @@ public final class LearnSettings implements Serializable {
         blockBytes = builder.blockBytes;
         latenessMillis = builder.latenessMillis;
         predictions = builder.predictions;
+        newKeysOnly = builder.newKeysOnly;
     }
 
     /**
@@ -123,16 +124,6 @@ public final class LearnSettings implements Serializable {
                 .orElseGet(() -> LearningStream.of(stream(), dimension));
     }
 
-    /** The trajectories of a stream whose pairs are learned elsewhere. */
-    Trajectories newTrajectories() {
-        return new Trajectories(
-                stream(),
-                dimension,
-                start().map(model -> model.labels().delays())
-                        .orElse(stream().delays().orElse(0)),
-                start().map(model -> model.labels().stride()).orElse(stream().stride()));
-    }
-
     /** What cannot change when a job goes on, in words. */
     String lasting() {
         if (lasting == null) {
@@ -189,6 +180,11 @@ public final class LearnSettings implements Serializable {
         return Duration.ofMillis(latenessMillis);
     }
 
+    /** Whether keys that were learned with other settings go on with those. */
+    public boolean newKeysOnly() {
+        return newKeysOnly;
+    }
+
     /** Whether outputs carry predicted states and their errors. */
     public boolean predictions() {
         return predictions;
@@ -206,6 +202,7 @@ public final class LearnSettings implements Serializable {
         private int blockBytes = DEFAULT_BLOCK_BYTES;
         private long latenessMillis;
         private boolean predictions = true;
+        private boolean newKeysOnly;
 
         private Builder(StoredModel start, int dimension) {
             this.start = start;
@@ -252,6 +249,13 @@ public final class LearnSettings implements Serializable {
         /** Whether outputs carry predicted states and their errors, which costs O(m²) per pair; default true. */
         public Builder predictions(boolean value) {
             predictions = value;
+            return this;
+        }
+
+        /** Whether, after a savepoint that was learned with other settings, keys that exist go on with theirs and only new ones take these; default: such
+         * a savepoint is refused. */
+        public Builder newKeysOnly(boolean value) {
+            newKeysOnly = value;
             return this;
         }
 

@@ -9,119 +9,124 @@ import java.util.List;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * The foot of one big stream: puts the models of the parts together whenever all of them have published the same version, in the order of
- * the parts, so that the result does not depend on who was faster. Rounds are counted in samples ({@link LearnSettings#publishEvery}),
- * never in time. At the end of a bounded stream the last versions are merged, whatever they are.
+ * One stage on the way from the models of the parts to that of the whole: keeps the newest model of each of its parts and puts them together, in the
+ * order of the parts, whenever they have taken as many new pairs as {@code every} for each of them. A part that lags or is idle holds nobody back, and what is
+ * kept is bounded by the number of parts. At the end of a bounded stream the last models are put together, which gives one and the same model whoever
+ * was faster; which versions meet on the way there does depend on that.
  *
- * <p>Use on {@code learned.getSideOutput(LearnFunction.MODELS).keyBy(partitioning.toOne())}. What does not go together comes out at
- * {@link LearnFunction#REJECTED}.
+ * <p>Use on {@code models.keyBy(stage.byGroup())}, stage after stage. What does not go together comes out at {@link LearnFunction#REJECTED}.
  */
 public final class MergeFunction extends KeyedProcessFunction<String, ModelRecord, ModelRecord> {
 
-    private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 2L;
 
-    private static final String END = "end";
-
-    private final Partitioning partitioning;
+    private final Partitioning.Stage stage;
     private final ModelMerge merge;
+    private final long every;
     private final int blockBytes;
     /** By part: the version whose blocks are arriving. */
     private transient MapState<Integer, ModelParts> arriving;
-    /** By round and part: versions that are complete and wait for those of the other parts. */
-    private transient MapState<String, ModelParts> waiting;
+    /** By part: the newest complete version. */
+    private transient MapState<Integer, ModelParts> newest;
+    /** The version that was published last. */
+    private transient ValueState<Long> published;
 
     /**
-     * @param partitioning the parts
+     * @param stage the parts, and what they become
      * @param merge how they become one
-     * @param blockBytes the most bytes of a published record
+     * @param settings those of the parts
      */
-    public MergeFunction(Partitioning partitioning, ModelMerge merge, int blockBytes) {
-        this.partitioning = partitioning;
+    public MergeFunction(Partitioning.Stage stage, ModelMerge merge, LearnSettings settings) {
+        this.stage = stage;
         this.merge = merge;
-        this.blockBytes = blockBytes;
+        this.every = Math.max(1, settings.publishEvery());
+        this.blockBytes = settings.blockBytes();
     }
 
     @Override
     public void open(OpenContext context) {
         TypeInformation<ModelParts> parts = TypeInformation.of(ModelParts.class);
         arriving = getRuntimeContext().getMapState(new MapStateDescriptor<>("arriving-parts", Types.INT, parts));
-        waiting = getRuntimeContext().getMapState(new MapStateDescriptor<>("waiting-parts", Types.STRING, parts));
+        newest = getRuntimeContext().getMapState(new MapStateDescriptor<>("newest-parts", Types.INT, parts));
+        published = getRuntimeContext().getState(new ValueStateDescriptor<>("published-version", Types.LONG));
     }
 
     @Override
     public void processElement(ModelRecord record, Context context, Collector<ModelRecord> out) throws Exception {
-        int partition = partitioning.partition(record.key);
-        if (partition < 0) {
-            reject(context, record.key, record.version, "no part of " + partitioning.stream() + " has this key");
+        int part = stage.from().part(record.key);
+        if (part < 0) {
+            reject(context, record.key, record.version, "it is none of " + stage.from());
             return;
         }
         context.timerService().registerEventTimeTimer(Long.MAX_VALUE);
-        ModelParts known = arriving.get(partition);
+        ModelParts known = arriving.get(part);
         ModelParts model = known == null ? new ModelParts() : known;
         try {
             if (model.add(record).isEmpty()) {
-                arriving.put(partition, model);
+                arriving.put(part, model);
                 return;
             }
         } catch (IncompatibleStateException e) {
             reject(context, record.key, record.version, e.getMessage());
             return;
         }
-        arriving.remove(partition);
-        String round = model.end ? END : Long.toString(model.version);
-        waiting.put(round + "/" + partition, model);
-        List<ModelParts> all = take(round, partitioning.partitions());
-        if (!model.end && all.size() == partitioning.partitions()) {
-            publish(all, false, context, out);
-            drop(round);
+        arriving.remove(part);
+        newest.put(part, model);
+        if (!model.end) {
+            List<ModelParts> all = inOrder(context);
+            Long before = published.value();
+            if (version(all) - (before == null ? 0 : before) >= every * stage.weight() * all.size()) {
+                publish(all, false, context, out);
+            }
         }
     }
 
     /** The end of the stream: parts that have never seen a pair have nothing to add. */
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<ModelRecord> out) throws Exception {
-        List<ModelParts> last = take(END, 1);
+        List<ModelParts> last = inOrder(context);
         if (!last.isEmpty()) {
             publish(last, true, context, out);
         }
         arriving.clear();
-        waiting.clear();
+        newest.clear();
     }
 
-    /** The versions of a round in the order of the parts; stops early when there cannot be enough. */
-    private List<ModelParts> take(String round, int needed) throws Exception {
-        List<ModelParts> parts = new ArrayList<>();
-        for (int p = 0; p < partitioning.partitions(); p++) {
-            ModelParts part = waiting.get(round + "/" + p);
+    private List<ModelParts> inOrder(Context context) throws Exception {
+        List<ModelParts> all = new ArrayList<>();
+        int first = stage.to().part(context.getCurrentKey()) * stage.fanIn();
+        for (int p = 0; p < stage.fanIn(); p++) {
+            ModelParts part = newest.get(first + p);
             if (part != null) {
-                parts.add(part);
-            } else if (needed == partitioning.partitions()) {
-                return List.of();
+                all.add(part);
             }
         }
-        return parts;
+        return all;
     }
 
-    private void drop(String round) throws Exception {
-        for (int p = 0; p < partitioning.partitions(); p++) {
-            waiting.remove(round + "/" + p);
-        }
+    private static long version(List<ModelParts> parts) {
+        return parts.stream().mapToLong(part -> part.version).sum();
     }
 
-    private void publish(List<ModelParts> parts, boolean end, Context context, Collector<ModelRecord> out) {
+    private void publish(List<ModelParts> parts, boolean end, Context context, Collector<ModelRecord> out)
+            throws Exception {
+        long version = version(parts);
+        published.update(version);
         try {
             StoredModel merged =
                     merge.merge(parts.stream().map(ModelParts::model).iterator());
-            long version = parts.stream().mapToLong(part -> part.version).sum();
-            ModelParts.publish(partitioning.stream(), version, merged, blockBytes, end, out::collect);
+            String key = stage.isLast() ? stage.to().stream() : context.getCurrentKey();
+            ModelParts.publish(key, version, merged, blockBytes, end, out::collect);
         } catch (KoopstreamException e) {
-            reject(context, partitioning.stream(), parts.get(0).version, e.getMessage());
+            reject(context, context.getCurrentKey(), version, e.getMessage());
         }
     }
 

@@ -16,7 +16,7 @@ public final class ModelSerializer extends VersionedSerializer<KoopmanModel> {
     private static final long serialVersionUID = 1L;
 
     /** The format that is written. */
-    static final int FORMAT = 3;
+    static final int FORMAT = 4;
 
     /** The one serializer; it has no state. */
     public static final ModelSerializer INSTANCE = new ModelSerializer();
@@ -35,7 +35,7 @@ public final class ModelSerializer extends VersionedSerializer<KoopmanModel> {
 
     @Override
     protected int oldestFormat() {
-        return 3;
+        return FORMAT;
     }
 
     @Override

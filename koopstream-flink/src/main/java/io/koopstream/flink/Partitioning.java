@@ -3,65 +3,101 @@ package io.koopstream.flink;
 import io.koopstream.InvalidConfigException;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
-/** How one big stream is cut into parts that learn side by side: a name for the whole and a key for every part, in order. */
+/**
+ * How one big stream is cut into parts that learn side by side: a name for the whole and a key for every part, in order. The keys follow from the name,
+ * the number of parts and the maximum parallelism alone, which a job keeps for life, so that a job finds its parts again at whatever parallelism.
+ */
 public final class Partitioning implements Serializable {
 
-    private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 2L;
 
-    private static final int MAX_PARTITIONS = 10_000;
+    private static final int MAX_PARTS = 10_000;
+    private static final int MAX_MAX_PARALLELISM = 1 << 15;
 
     private final String stream;
-    private final ArrayList<String> keys;
+    private final int maxParallelism;
+    private final ArrayList<String> keys = new ArrayList<>();
+    private final HashMap<String, Integer> numbers = new HashMap<>();
 
-    private Partitioning(String stream, List<String> keys) {
+    private Partitioning(String stream, String prefix, int parts, int maxParallelism) {
         this.stream = stream;
-        this.keys = new ArrayList<>(keys);
-    }
-
-    /** Parts with plain keys; Flink's hashing decides which tasks get them, and some tasks may get none. */
-    public static Partitioning of(String stream, int partitions) {
-        requirePartitions(partitions);
-        List<String> keys = new ArrayList<>();
-        for (int p = 0; p < partitions; p++) {
-            keys.add(stream + "#" + p);
+        this.maxParallelism = maxParallelism;
+        for (int p = 0; p < parts; p++) {
+            // Flink gives task t the key groups from t/parallelism to (t+1)/parallelism of all: parts that lie evenly among
+            // the key groups are shared out evenly at every parallelism. Its hash of plain names would not do that.
+            int group = (int) ((long) p * maxParallelism / parts);
+            String key = prefix + "#" + p;
+            for (int salt = 1; KeyGroupRangeAssignment.assignToKeyGroup(key, maxParallelism) != group; salt++) {
+                key = prefix + "#" + p + "." + salt;
+            }
+            keys.add(key);
+            numbers.put(key, p);
         }
-        return new Partitioning(stream, keys);
     }
 
     /**
-     * Parts whose keys are chosen so that every task gets its share: part p belongs to task p modulo the parallelism. With another
-     * parallelism the job is as right, but perhaps not as even.
+     * Parts of a stream.
      *
-     * @param parallelism of the operator that learns
+     * @param stream the name of the whole
+     * @param parts how many, from 1
      * @param maxParallelism of the job
      */
-    public static Partitioning even(String stream, int partitions, int parallelism, int maxParallelism) {
-        requirePartitions(partitions);
-        if (parallelism < 1 || maxParallelism < parallelism || maxParallelism > 1 << 15) {
-            throw new InvalidConfigException(
-                    "parallelism", parallelism, "must be from 1 to the maximum parallelism, here " + maxParallelism);
+    public static Partitioning of(String stream, int parts, int maxParallelism) {
+        if (parts < 1 || parts > MAX_PARTS) {
+            throw new InvalidConfigException("partitions", parts, "must be from 1 to " + MAX_PARTS);
         }
-        List<String> keys = new ArrayList<>();
-        for (int p = 0; p < partitions; p++) {
-            int salt = 0;
-            String key = stream + "#" + p;
-            while (KeyGroupRangeAssignment.assignKeyToParallelOperator(key, maxParallelism, parallelism)
-                    != p % parallelism) {
-                salt++;
-                key = stream + "#" + p + "." + salt;
-            }
-            keys.add(key);
+        if (maxParallelism < 1 || maxParallelism > MAX_MAX_PARALLELISM) {
+            throw new InvalidConfigException("maxParallelism", maxParallelism, "must be from 1 to " + MAX_MAX_PARALLELISM);
         }
-        return new Partitioning(stream, keys);
+        return new Partitioning(stream, stream, parts, maxParallelism);
     }
 
-    private static void requirePartitions(int partitions) {
-        if (partitions < 1 || partitions > MAX_PARTITIONS) {
-            throw new InvalidConfigException("partitions", partitions, "must be from 1 to " + MAX_PARTITIONS);
+    /** The stages in which parts become one: each puts up to {@code fanIn} neighbours together, and the last has one part, the whole. */
+    public List<Stage> stages(int fanIn) {
+        if (fanIn < 2) {
+            throw new InvalidConfigException("fanIn", fanIn, "must be >= 2");
+        }
+        List<Stage> stages = new ArrayList<>();
+        Partitioning from = this;
+        long weight = 1;
+        do {
+            int groups = (from.parts() + fanIn - 1) / fanIn;
+            String prefix = stream + "/" + (stages.size() + 1);
+            Partitioning to = new Partitioning(stream, prefix, groups, maxParallelism);
+            stages.add(new Stage(from, to, fanIn, weight));
+            from = to;
+            weight *= fanIn;
+        } while (from.parts() > 1);
+        return stages;
+    }
+
+    /**
+     * One step from many parts to fewer.
+     *
+     * @param from what comes in
+     * @param to what comes out
+     * @param fanIn how many of the former become one of the latter
+     * @param weight parts of the stream that one of the former stands for
+     */
+    public record Stage(Partitioning from, Partitioning to, int fanIn, long weight) implements Serializable {
+
+        /** The key under which a model is put together with its neighbours, for {@code keyBy} before {@link MergeFunction}. */
+        public KeySelector<ModelRecord, String> byGroup() {
+            return record -> {
+                Integer part = from.numbers.get(record.key);
+                // One that belongs to nobody is rejected there, by name.
+                return to.key(part == null ? 0 : part / fanIn);
+            };
+        }
+
+        /** Whether what comes out is the whole. */
+        public boolean isLast() {
+            return to.parts() == 1;
         }
     }
 
@@ -71,23 +107,27 @@ public final class Partitioning implements Serializable {
     }
 
     /** How many parts there are. */
-    public int partitions() {
+    public int parts() {
         return keys.size();
     }
 
     /** The key of a part. */
-    public String key(int partition) {
-        return keys.get(partition);
+    public String key(int part) {
+        return keys.get(part);
     }
 
     /** The part with a key, -1 when there is none. */
-    public int partition(String key) {
-        return keys.indexOf(key);
+    public int part(String key) {
+        return numbers.getOrDefault(key, -1);
     }
 
-    /** Puts everything under the name of the whole, for {@code keyBy} before {@link PairFunction} and {@link MergeFunction}. */
-    public <T> KeySelector<T, String> toOne() {
-        String name = stream;
-        return record -> name;
+    /** The part that learns what a source, such as a partition, brings: all of it, in order, so that what a part learns depends on its sources alone. */
+    public int partOf(String topic, int partition) {
+        return Math.floorMod(topic.hashCode() + partition, parts());
+    }
+
+    @Override
+    public String toString() {
+        return parts() + " parts of " + stream;
     }
 }

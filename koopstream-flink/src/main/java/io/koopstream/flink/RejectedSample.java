@@ -2,6 +2,7 @@ package io.koopstream.flink;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.stream.Outcome;
+import io.koopstream.stream.Trajectories;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -28,6 +29,8 @@ public final class RejectedSample {
         DUPLICATE,
         /** Records are missing before it. It is not lost: the trajectory begins anew with it, only the pair over the gap is not made. */
         GAP,
+        /** More trajectories were open than are followed at once: the one not seen for longest was given up, and begins anew if it comes back. */
+        FORGOTTEN,
         /** It could not be read; trajectories that have no steps or times, or its own where that is known, begin anew. */
         UNREADABLE,
         /** An explicit pair, where states are made of several observations. */
@@ -68,6 +71,9 @@ public final class RejectedSample {
     /** Its time, NaN when unknown. */
     public double time = Double.NaN;
 
+    /** Where it came from, in words; null when unknown. */
+    public String place;
+
     /** Its state as it came; may be null. */
     public double[] state;
 
@@ -89,8 +95,32 @@ public final class RejectedSample {
             rejected.trajectory = event.trajectory;
             rejected.step = event.step;
             rejected.time = event.time;
+            rejected.place = event.place();
             rejected.state = event.state;
         }
+        return rejected;
+    }
+
+    /**
+     * Trajectories that were given up.
+     *
+     * @param event the record for which they were
+     * @param last the last of them
+     * @param count how many they are
+     * @param most how many are followed at once
+     */
+    static RejectedSample forgotten(String key, SampleEvent event, Trajectories.Open last, long count, int most) {
+        RejectedSample rejected = of(
+                key,
+                event,
+                Reason.FORGOTTEN,
+                "more than openTrajectories = " + most + " are open: "
+                        + (count == 1 ? "this one, not seen for longest, is" : "this one and " + (count - 1) + " more are")
+                        + " given up, and begins anew if it comes back; raise openTrajectories if so many are really open");
+        rejected.trajectory = last.name();
+        rejected.step = last.step();
+        rejected.time = last.time();
+        rejected.state = last.recent().isEmpty() ? null : last.recent().get(last.recent().size() - 1);
         return rejected;
     }
 
@@ -121,6 +151,6 @@ public final class RejectedSample {
     @Override
     public String toString() {
         return "RejectedSample(" + key + ", " + trajectory + ", step " + step + ", time " + time + ", "
-                + Arrays.toString(state) + ", " + reason + ": " + message + ")";
+                + Arrays.toString(state) + (place == null ? "" : ", from " + place) + ", " + reason + ": " + message + ")";
     }
 }

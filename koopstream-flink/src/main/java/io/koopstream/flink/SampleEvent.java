@@ -30,9 +30,6 @@ public final class SampleEvent {
     /** The state one step later when the record is an explicit pair, null otherwise. */
     public double[] next;
 
-    /** Whether state and next are whole states already, however many observations a state is made of. */
-    public boolean embedded;
-
     /** Whether this is no sample but asks for the key's model. */
     public boolean request;
 
@@ -45,8 +42,11 @@ public final class SampleEvent {
      */
     public long lost;
 
-    /** The source that {@link #lost} counts for: whatever comes in one order, such as a partition; needed only where something was lost. */
+    /** What it came from in order, such as a partition: {@link #lost} counts for it, and who rejects it says so. Null when unknown. */
     public String source;
+
+    /** Its place in the source; negative when unknown. */
+    public long offset = -1;
 
     /** For Flink, which fills the fields. */
     public SampleEvent() {}
@@ -104,6 +104,11 @@ public final class SampleEvent {
         return event -> event == null || event.key == null ? "" : event.key;
     }
 
+    /** Where it came from, in words; null when unknown. */
+    String place() {
+        return source == null || offset < 0 ? source : source + "@" + offset;
+    }
+
     boolean isPair() {
         return state != null && next != null;
     }
@@ -121,6 +126,6 @@ public final class SampleEvent {
         return "SampleEvent(" + key + ", " + trajectory + ", step " + step + ", time " + time + ", "
                 + Arrays.toString(state) + (next == null ? "" : " -> " + Arrays.toString(next))
                 + (request ? ", request" : "") + (unreadable ? ", unreadable" : "")
-                + (lost > 0 ? ", " + lost + " lost of " + source : "") + ")";
+                + (lost > 0 ? ", " + lost + " lost" : "") + (source == null ? "" : ", from " + place()) + ")";
     }
 }

@@ -30,9 +30,10 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
     /** Another byte follows, with the fields that most records do not have. */
     private static final int MORE = 1 << 7;
 
-    private static final int EMBEDDED = 1;
     private static final int REQUEST = 1 << 1;
     private static final int UNREADABLE = 1 << 2;
+    private static final int SOURCE = 1 << 3;
+    private static final int OFFSET = 1 << 4;
 
     private static final int MAX_COORDINATES = 1 << 20;
 
@@ -45,12 +46,12 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
 
     @Override
     protected int format() {
-        return 2;
+        return 3;
     }
 
     @Override
     protected int oldestFormat() {
-        return 2;
+        return 3;
     }
 
     @Override
@@ -60,8 +61,10 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
             target.writeByte(0);
             return;
         }
-        int more =
-                (event.embedded ? EMBEDDED : 0) | (event.request ? REQUEST : 0) | (event.unreadable ? UNREADABLE : 0);
+        int more = (event.request ? REQUEST : 0)
+                | (event.unreadable ? UNREADABLE : 0)
+                | (event.source == null ? 0 : SOURCE)
+                | (event.offset < 0 ? 0 : OFFSET);
         int fields = (event.key == null ? 0 : KEY)
                 | (event.trajectory == null ? 0 : TRAJECTORY)
                 | (Double.isNaN(event.step) ? 0 : STEP)
@@ -94,7 +97,12 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
         }
         if (event.lost > 0) {
             target.writeLong(event.lost);
-            StringValue.writeString(event.source == null ? "" : event.source, target);
+        }
+        if (event.source != null) {
+            StringValue.writeString(event.source, target);
+        }
+        if (event.offset >= 0) {
+            target.writeLong(event.offset);
         }
     }
 
@@ -109,11 +117,9 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
         event.time = (fields & TIME) == 0 ? Double.NaN : source.readDouble();
         event.state = (fields & STATE) == 0 ? null : readNumbers(source);
         event.next = (fields & NEXT) == 0 ? null : readNumbers(source);
-        if ((fields & LOST) != 0) {
-            event.lost = source.readLong();
-            event.source = StringValue.readString(source);
-        }
-        event.embedded = (more & EMBEDDED) != 0;
+        event.lost = (fields & LOST) == 0 ? 0 : source.readLong();
+        event.source = (more & SOURCE) == 0 ? null : StringValue.readString(source);
+        event.offset = (more & OFFSET) == 0 ? -1 : source.readLong();
         event.request = (more & REQUEST) != 0;
         event.unreadable = (more & UNREADABLE) != 0;
         return event;
@@ -158,11 +164,11 @@ public final class SampleEventSerializer extends VersionedSerializer<SampleEvent
         copy.step = from.step;
         copy.time = from.time;
         copy.next = from.next == null ? null : from.next.clone();
-        copy.embedded = from.embedded;
         copy.request = from.request;
         copy.unreadable = from.unreadable;
         copy.lost = from.lost;
         copy.source = from.source;
+        copy.offset = from.offset;
         return copy;
     }
 

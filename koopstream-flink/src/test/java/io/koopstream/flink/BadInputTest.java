@@ -69,7 +69,7 @@ class BadInputTest {
     void aNumberThatIsNoneBreaksTheTrajectory(double bad) {
         KoopmanModel model = model();
         at(model, 0, FIRST);
-        assertThat(reason(at(model, 1, bad, 0))).isEqualTo(Reason.NOT_FINITE);
+        assertThat(reason(at(model, 1, bad, 0))).isEqualTo(Double.isNaN(bad) ? Reason.MISSING : Reason.NOT_FINITE);
         assertThat(at(model, 2, SECOND).rejected()).isEmpty();
         at(model, 3, THIRD);
 
@@ -183,7 +183,8 @@ class BadInputTest {
                 LearnSettings.of(StreamSettings.defaults(), 2).build());
         at(model, 0, FIRST);
         for (int i = 0; i < 1000; i++) {
-            assertThat(reason(at(model, 1 + i, Double.NaN, 0))).isEqualTo(Reason.NOT_FINITE);
+            assertThat(reason(at(model, 1 + i, Double.NaN, 0))).isEqualTo(Reason.MISSING);
+            assertThat(reason(at(model, 1 + i, Double.POSITIVE_INFINITY, 0))).isEqualTo(Reason.NOT_FINITE);
             model.accept("k", SampleEvent.unreadable("k", null), false);
         }
 
@@ -241,16 +242,58 @@ class BadInputTest {
         KoopmanModel model =
                 KoopmanModel.start(Streams.leastSquaresSettings().stream(Streams.words("openTrajectories", "2"))
                         .build());
-        for (String name : List.of("a", "b", "a", "c")) {
-            model.accept("k", SampleEvent.of("k", name, FIRST), false);
+        List<RejectedSample> told = new ArrayList<>();
+        for (String name : List.of("a", "b", "a", "c", "b", "c")) {
+            double[] state = told.isEmpty() ? FIRST : SECOND;
+            model.accept("k", SampleEvent.of("k", name, state), false).forgotten().ifPresent(told::add);
         }
-        model.accept("k", SampleEvent.of("k", "b", SECOND), false);
-        model.accept("k", SampleEvent.of("k", "c", SECOND), false);
 
-        assertThat(model.forgottenTrajectories()).isEqualTo(2);
+        assertThat(told).extracting(rejected -> rejected.trajectory).containsExactly("b", "a");
+        assertThat(told).allSatisfy(rejected -> {
+            assertThat(rejected.reason).isEqualTo(Reason.FORGOTTEN);
+            assertThat(rejected.message).contains("openTrajectories = 2").contains("raise openTrajectories");
+            assertThat(rejected.state).isEqualTo(FIRST);
+        });
         assertThat(model.state().digest())
                 .as("b began anew, a and c were followed")
                 .isEqualTo(learnedFrom(FIRST, FIRST, FIRST, SECOND));
+    }
+
+    /** Records of more trajectories than are followed, in turn: no pair is ever made, and every record is held or told of. */
+    @Test
+    void everyRecordIsHeldOrToldWhereTooManyTrajectoriesAreOpen() {
+        KoopmanModel model =
+                KoopmanModel.start(Streams.leastSquaresSettings().stream(Streams.words("openTrajectories", "100"))
+                        .build());
+        int told = 0;
+        for (int n = 0; n < 330; n++) {
+            KoopmanModel.Step step = model.accept("k", SampleEvent.of("k", "t" + n % 110, FIRST), false);
+            assertThat(step.learned()).isEmpty();
+            told += step.forgotten().isPresent() ? 1 : 0;
+        }
+
+        assertThat(told).isEqualTo(330 - 100);
+    }
+
+    /** What waits for settings is gone through again when they are chosen: what is given up then is told then. */
+    @Test
+    void trajectoriesGivenUpWhenSettingsAreChosenAreTold() {
+        KoopmanModel model = KoopmanModel.start(
+                LearnSettings.of(Streams.words("openTrajectories", "5", "warmUp", "200"), 2)
+                        .build());
+        List<String> told = new ArrayList<>();
+        for (int n = 0; n < 200; n++) {
+            long trajectory = n / 10;
+            model.accept(
+                            "k",
+                            SampleEvent.of("k", "t" + trajectory, Streams.state(1, trajectory, n % 10)),
+                            false)
+                    .forgotten()
+                    .ifPresent(rejected -> told.add(rejected.trajectory + ": " + rejected.message));
+        }
+
+        assertThat(model.isWarmingUp()).isFalse();
+        assertThat(told).singleElement().asString().startsWith("t14: ").contains("this one and 14 more");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.koopstream.flink;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -112,6 +113,13 @@ final class Jobs {
     /** What a run has published at the end of its stream for a key. */
     static ModelParts last(String run, String key) {
         return published(run, key, "end");
+    }
+
+    /** The versions that a run has published for a key, as texts. */
+    static List<String> versions(String run, String key) {
+        return PUBLISHED.getOrDefault(run, Map.of()).keySet().stream()
+                .filter(name -> name.startsWith(key + "@"))
+                .toList();
     }
 
     /** What a run has published for a key in a version. */

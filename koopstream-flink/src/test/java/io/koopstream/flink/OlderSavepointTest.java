@@ -13,6 +13,8 @@ import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A savepoint of the present format goes on whichever release wrote it; an older one, and one that does not fit the job, say what to do. */
 class OlderSavepointTest {
@@ -37,7 +39,7 @@ class OlderSavepointTest {
     @Test
     void aSavepointOfThePresentFormatGoesOn() throws Exception {
         String run = Jobs.newRun();
-        StreamExecutionEnvironment environment = environment("savepoint-format-3");
+        StreamExecutionEnvironment environment = environment("savepoint-format-4");
         GoldenSavepoint.build(environment, run, GoldenSavepoint.settings());
         environment.execute();
 
@@ -57,14 +59,15 @@ class OlderSavepointTest {
                         .isEqualTo(model.state().digest()));
     }
 
-    @Test
-    void aSavepointOfFormatOneIsTooOldAndSaysWhatToDo() throws Exception {
-        StreamExecutionEnvironment environment = environment("savepoint-format-1");
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void aSavepointOfAnOlderFormatSaysWhatToDo(int format) throws Exception {
+        StreamExecutionEnvironment environment = environment("savepoint-format-" + format);
         GoldenSavepoint.build(environment, Jobs.newRun(), Streams.sogdSettings().build());
 
         assertThatThrownBy(environment::execute)
                 .hasStackTraceContaining("IncompatibleStateException")
-                .hasStackTraceContaining("in format 1, which an older release wrote")
+                .hasStackTraceContaining("in format " + format + ", which an older release wrote")
                 .hasStackTraceContaining("Start the job without this checkpoint or savepoint")
                 .hasStackTraceContaining("a published model as warmStart");
     }
@@ -75,7 +78,7 @@ class OlderSavepointTest {
                                 SogdConfig.forState(2, Kernels.gaussian(0.9)).build())
                         .state())
                 .build();
-        StreamExecutionEnvironment environment = environment("savepoint-format-3");
+        StreamExecutionEnvironment environment = environment("savepoint-format-4");
         GoldenSavepoint.build(environment, Jobs.newRun(), other);
 
         assertThatThrownBy(environment::execute)

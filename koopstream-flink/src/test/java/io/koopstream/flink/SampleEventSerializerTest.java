@@ -43,11 +43,11 @@ class SampleEventSerializerTest {
             event.time = (fields & 8) == 0 ? Double.NaN : Double.POSITIVE_INFINITY;
             event.state = (fields & 16) == 0 ? null : numbers(lengths[fields % 5]);
             event.next = (fields & 32) == 0 ? null : numbers(lengths[fields % 4]);
-            event.embedded = (fields & 64) != 0;
+            event.offset = (fields & 64) == 0 ? -1 : 7L * fields;
             event.request = (fields & 128) != 0;
             event.unreadable = (fields & 256) != 0;
             event.lost = (fields & 512) == 0 ? 0 : fields;
-            event.source = (fields & 512) == 0 ? null : "samples-" + fields % 3;
+            event.source = (fields & 512) == 0 && fields % 5 > 0 ? null : "samples-" + fields % 3;
             events.add(event);
         }
         return events;
@@ -69,7 +69,7 @@ class SampleEventSerializerTest {
         assertThat(Double.compare(actual.time, expected.time)).isZero();
         assertThat(actual.key).isEqualTo(expected.key);
         assertThat(actual.trajectory).isEqualTo(expected.trajectory);
-        assertThat(actual.embedded).isEqualTo(expected.embedded);
+        assertThat(actual.offset).isEqualTo(expected.offset);
         assertThat(actual.request).isEqualTo(expected.request);
         assertThat(actual.unreadable).isEqualTo(expected.unreadable);
         assertThat(actual.lost).isEqualTo(expected.lost);

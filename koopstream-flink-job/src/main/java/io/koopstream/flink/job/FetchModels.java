@@ -1,9 +1,11 @@
 package io.koopstream.flink.job;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.io.AtomicFile;
 import io.koopstream.io.ModelFile;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -12,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.TreeMap;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -22,51 +23,90 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Takes the newest model of every stream out of a topic of models and leaves one file a stream that {@code koop} opens. Pointers are followed;
- * checksums are compared; only what is committed counts.
+ * Takes the newest model of every stream out of a topic of models and leaves one file per stream that {@code koop} opens. Pointers are followed;
+ * checksums are compared; only what is committed counts. The topic is read twice, once to learn which records are the newest, so that one model at a
+ * time is in memory.
  */
 public final class FetchModels {
 
+    private static final String USAGE = """
+            usage: FetchModels --brokers HOST:PORT --topic NAME --output FOLDER [--properties FILE]
+              --properties FILE   settings of the Kafka client, e.g. security.protocol; a value may be ${env:NAME} or ${file:PATH}""";
+
     private FetchModels() {}
 
-    /** {@code --brokers HOST:PORT --topic NAME --output FOLDER}. */
+    /** What is done with a record of a topic. */
+    interface Sink {
+        void take(ConsumerRecord<byte[], byte[]> record) throws IOException;
+    }
+
+    /** {@code --brokers HOST:PORT --topic NAME --output FOLDER [--properties FILE]}. */
     public static void main(String[] arguments) throws IOException {
-        Arguments given = Arguments.of(arguments, List.of("--brokers", "--topic", "--output"), List.of());
-        Map<String, byte[]> models = newest(given.text("--brokers"), given.text("--topic"), Map.of());
-        java.nio.file.Path folder = java.nio.file.Path.of(given.text("--output"));
-        write(models, folder, System.out);
-    }
-
-    /** Writes one file a stream and says so. */
-    static void write(Map<String, byte[]> models, java.nio.file.Path folder, PrintStream words) throws IOException {
-        Files.createDirectories(folder);
-        for (Map.Entry<String, byte[]> model : models.entrySet()) {
-            java.nio.file.Path file = folder.resolve(ModelStore.folderName(model.getKey()) + ".safetensors");
-            Files.write(file, model.getValue());
-            words.println(file + ": " + ModelFile.decode(model.getValue()).samples() + " samples");
+        if (List.of(arguments).contains("--help")) {
+            System.out.println(USAGE);
+            return;
         }
-    }
-
-    /** The bytes of the newest model of every stream, streams in order. */
-    static Map<String, byte[]> newest(String brokers, String topic, Map<String, String> properties) throws IOException {
-        Map<String, ConsumerRecord<byte[], byte[]>> records = new HashMap<>();
-        for (ConsumerRecord<byte[], byte[]> record : committed(brokers, topic, properties)) {
-            records.put(record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8), record);
-        }
-        Map<String, byte[]> models = new TreeMap<>();
-        for (Map.Entry<String, ConsumerRecord<byte[], byte[]>> newest : records.entrySet()) {
-            ConsumerRecord<byte[], byte[]> record = newest.getValue();
-            if (record.value() != null) {
-                models.put(newest.getKey(), model(record));
+        Arguments given = Arguments.of(arguments, List.of("--brokers", "--topic", "--output", "--properties"), List.of());
+        Map<String, String> properties = new HashMap<>();
+        if (given.has("--properties")) {
+            Properties file = new Properties();
+            try (Reader reader = Files.newBufferedReader(java.nio.file.Path.of(given.text("--properties")))) {
+                file.load(reader);
             }
+            file.stringPropertyNames()
+                    .forEach(name -> properties.put(name, Secrets.resolved(name, file.getProperty(name))));
         }
-        return models;
+        fetch(
+                given.text("--brokers"),
+                given.text("--topic"),
+                properties,
+                java.nio.file.Path.of(given.text("--output")),
+                System.out);
+    }
+
+    /** Writes one file per stream and says so. */
+    static void fetch(
+            String brokers, String topic, Map<String, String> properties, java.nio.file.Path folder, PrintStream words)
+            throws IOException {
+        Files.createDirectories(folder);
+        newest(brokers, topic, properties, (key, model) -> {
+            java.nio.file.Path file = folder.resolve(ModelStore.folderName(key) + ".safetensors");
+            try (AtomicFile replaced = AtomicFile.begin(file)) {
+                Files.write(replaced.path(), model);
+                replaced.commit();
+            }
+            words.println(file + ": " + ModelFile.decode(model).samples() + " samples");
+        });
+    }
+
+    /** What is done with a model. */
+    interface ModelSink {
+        void take(String key, byte[] model) throws IOException;
+    }
+
+    /** The bytes of the newest model of every stream, one after the other. */
+    static void newest(String brokers, String topic, Map<String, String> properties, ModelSink sink) throws IOException {
+        Map<String, String> places = new HashMap<>();
+        read(brokers, topic, "read_committed", properties, record -> places.put(key(record), place(record)));
+        read(brokers, topic, "read_committed", properties, record -> {
+            if (record.value() != null && place(record).equals(places.get(key(record)))) {
+                sink.take(key(record), model(record));
+            }
+        });
+    }
+
+    private static String key(ConsumerRecord<byte[], byte[]> record) {
+        return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+    }
+
+    private static String place(ConsumerRecord<byte[], byte[]> record) {
+        return record.topic() + "-" + record.partition() + "@" + record.offset();
     }
 
     private static byte[] model(ConsumerRecord<byte[], byte[]> record) throws IOException {
         String kind = ModelHeaders.get(record.headers(), ModelHeaders.KIND);
         String checksum = ModelHeaders.get(record.headers(), ModelHeaders.CHECKSUM);
-        String place = record.topic() + "-" + record.partition() + "@" + record.offset();
+        String place = place(record);
         byte[] bytes;
         if (ModelHeaders.POINTER.equals(kind)) {
             Path path = new Path(ModelPointer.parse(record.value(), place).path());
@@ -88,22 +128,15 @@ public final class FetchModels {
         return bytes;
     }
 
-    /** All committed records of a topic from its beginning to its present end. */
-    static List<ConsumerRecord<byte[], byte[]>> committed(
-            String brokers, String topic, Map<String, String> properties) {
-        return records(brokers, topic, "read_committed", properties);
-    }
-
-    /** All records of a topic from its beginning to its present end, at an isolation level of Kafka. */
-    static List<ConsumerRecord<byte[], byte[]>> records(
-            String brokers, String topic, String isolation, Map<String, String> properties) {
+    /** The records of a topic from its beginning to its present end, at an isolation level of Kafka, those of a partition in order. */
+    static void read(String brokers, String topic, String isolation, Map<String, String> properties, Sink sink)
+            throws IOException {
         Properties settings = new Properties();
         settings.putAll(properties);
         settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers);
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, isolation);
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-        List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             List<TopicPartition> partitions = new ArrayList<>();
@@ -115,9 +148,10 @@ public final class FetchModels {
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             while (partitions.stream().anyMatch(part -> consumer.position(part) < ends.get(part))) {
-                consumer.poll(Duration.ofMillis(200)).forEach(all::add);
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+                    sink.take(record);
+                }
             }
         }
-        return all;
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.CheckpointingMode;
@@ -62,6 +63,12 @@ public final class KoopJob {
         // reason.
         configuration.set(StateBackendOptions.STATE_BACKEND, "hashmap");
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
+        // Whoever cancels a job, or loses its JobManager, can go on from the last checkpoint.
+        configuration.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                job.run().retainCheckpoints()
+                        ? ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION
+                        : ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION);
         // Functions here neither keep nor change what they are given, so records need not be copied from one to the
         // next.
         configuration.set(PipelineOptions.OBJECT_REUSE, true);

@@ -20,13 +20,16 @@ import java.util.Optional;
  *
  * @param mode a model for each key, or one for all
  * @param partitions learners that share one big stream; 1 for mode keyed
+ * @param fanIn models that are put together in one place
  * @param merge how their models become one
  * @param settings for the operators, without what the publishing part adds
  * @param words what was chosen and why, for the plan
  */
-record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.Builder settings, List<String> words) {
+record MethodChoice(
+        Mode mode, int partitions, int fanIn, ModelMerge merge, LearnSettings.Builder settings, List<String> words) {
 
     private static final int DEFAULT_PARTITIONS = 4;
+    private static final int DEFAULT_FAN_IN = 16;
 
     /** What there is one model of. */
     enum Mode {
@@ -36,6 +39,23 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
         private final String word;
 
         Mode(String word) {
+            this.word = word;
+        }
+
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+
+    /** What becomes of keys that a savepoint has from other settings. */
+    private enum Changed {
+        REFUSE("refuse"),
+        NEW_KEYS("new-keys");
+
+        private final String word;
+
+        Changed(String word) {
             this.word = word;
         }
 
@@ -77,6 +97,11 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
             }
             Optional<String> warmStart = section.optionalText("warmStart");
             Optional<String> dictionary = section.optionalText("dictionary");
+            Changed changed = section.choice("changedSettings", Changed.class, Changed.REFUSE);
+            if (changed == Changed.NEW_KEYS && mode == Mode.MERGED) {
+                throw section.wrong(
+                        "changedSettings", changed, "is for mode keyed: the parts of one stream learn alike; leave it out");
+            }
             Merge merge = section.choice("merge", Merge.class, Merge.STATISTICS);
             double budget = budget(section);
             int partitions = section.integer("partitions", DEFAULT_PARTITIONS, 1);
@@ -97,13 +122,15 @@ record MethodChoice(Mode mode, int partitions, ModelMerge merge, LearnSettings.B
                         ? fromModel(section, dictionary.isPresent(), layout, words).stream(stream)
                         : cold(stream, mode, layout, words);
                 // Says now what is wrong, in the words of the file.
-                builder.predictions(predictions).build();
+                builder.predictions(predictions).newKeysOnly(changed == Changed.NEW_KEYS).build();
             } catch (InvalidConfigException e) {
                 throw e.field().startsWith("learn.") ? e : section.wrong(e.field(), e.value(), e.rule());
             }
             return new MethodChoice(
                     mode,
                     mode == Mode.KEYED ? 1 : partitions,
+                    // Averages of averages would take points out at every stage.
+                    merge == Merge.STATISTICS ? DEFAULT_FAN_IN : Math.max(2, partitions),
                     merge == Merge.STATISTICS ? ModelMerge.statistics() : ModelMerge.operators(budget),
                     builder,
                     words);

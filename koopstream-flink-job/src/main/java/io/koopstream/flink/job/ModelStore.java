@@ -23,6 +23,7 @@ final class ModelStore implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final String SUFFIX = ".safetensors";
     private static final int DIGITS = 19;
+    private static final int MAX_NAME = 200;
 
     private final String folder;
 
@@ -42,7 +43,13 @@ final class ModelStore implements Serializable {
                 name.append('%').append(HexFormat.of().withUpperCase().toHexDigits(b));
             }
         }
-        return name.length() == 0 ? "%" : name.toString();
+        // File systems take 255 bytes; the checksum keeps long keys apart, and no other name has a tilde.
+        return name.length() == 0
+                ? "%"
+                : name.length() <= MAX_NAME
+                        ? name.toString()
+                        : name.substring(0, MAX_NAME / 2) + "~"
+                                + ModelPointer.checksum(key.getBytes(StandardCharsets.UTF_8));
     }
 
     private Path streamFolder(String key) {

@@ -5,10 +5,10 @@ import io.koopstream.flink.LearnSettings;
 import io.koopstream.flink.Learned;
 import io.koopstream.flink.MergeFunction;
 import io.koopstream.flink.ModelRecord;
-import io.koopstream.flink.PairFunction;
 import io.koopstream.flink.Partitioning;
 import io.koopstream.flink.RejectedSample;
 import io.koopstream.flink.SampleEvent;
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -21,7 +21,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 
-/** The job as a graph of operators. Every operator that holds state has a {@code uid}: savepoints are found by it. */
+/** The job as a graph of operators. Every operator has a {@code uid}: its state is found by it in savepoints. */
 final class Pipeline {
 
     private static final TypeInformation<Outgoing> OUTGOING = TypeInformation.of(Outgoing.class);
@@ -45,76 +45,74 @@ final class Pipeline {
 
     /** Everything after the source. */
     void build(DataStream<RawRecord> records) {
-        SingleOutputStreamOperator<SampleEvent> samples = records.process(
-                        new ReadFunction(job.source().newFormat(), job.source().layout()))
+        Optional<Partitioning> parts = job.learn().mode() == MethodChoice.Mode.KEYED
+                ? Optional.empty()
+                : Optional.of(Partitioning.of(
+                        job.name(), job.learn().partitions(), job.run().maxParallelism()));
+        SingleOutputStreamOperator<SampleEvent> samples = records.process(new ReadFunction(job.source(), parts))
                 .returns(TypeInformation.of(SampleEvent.class))
                 .name("read")
                 .uid("read");
         DataStream<Outgoing> rejected = samples.getSideOutput(ReadFunction.UNREADABLE);
-        if (job.learn().mode() == MethodChoice.Mode.KEYED) {
-            SingleOutputStreamOperator<Learned> learned = learn(samples);
-            rejected = rejected.union(lines(learned.getSideOutput(LearnFunction.REJECTED)));
-            publish(learned.getSideOutput(LearnFunction.MODELS));
-        } else {
-            rejected = rejected.union(merged(samples));
+        // Parts under another name than keys: state of the one is none of the other.
+        String name = parts.isEmpty() ? "learn" : "learn-parts";
+        SingleOutputStreamOperator<Learned> learned = learn(
+                samples, parts.map(of -> new LearnFunction(learn, of)).orElseGet(() -> new LearnFunction(learn)), name);
+        rejected = rejected.union(lines(learned.getSideOutput(LearnFunction.REJECTED), name));
+        DataStream<ModelRecord> models = learned.getSideOutput(LearnFunction.MODELS);
+        if (parts.isPresent()) {
+            List<Partitioning.Stage> stages = parts.get().stages(job.learn().fanIn());
+            for (int i = 0; i < stages.size(); i++) {
+                SingleOutputStreamOperator<ModelRecord> merged = merge(models, stages.get(i), "merge-" + (i + 1));
+                rejected = rejected.union(lines(merged.getSideOutput(LearnFunction.REJECTED), "merge-" + (i + 1)));
+                models = merged;
+            }
         }
+        publish(models);
         sinks.send(rejected, job.rejected(), "rejected");
     }
 
-    /** One big stream: pairs are made in one place, learned in parts, and the models of the parts are merged. */
-    private DataStream<Outgoing> merged(SingleOutputStreamOperator<SampleEvent> samples) {
-        int parallelism =
-                job.run().parallelism().orElse(samples.getExecutionEnvironment().getParallelism());
-        Partitioning parts = Partitioning.even(
-                job.name(), job.learn().partitions(), parallelism, job.run().maxParallelism());
-        SingleOutputStreamOperator<SampleEvent> pairs = samples.keyBy(parts.toOne())
-                .process(new PairFunction(learn, parts))
-                .returns(TypeInformation.of(SampleEvent.class))
-                .name("pair")
-                .uid("pair");
-        SingleOutputStreamOperator<Learned> learned = learn(pairs);
-        SingleOutputStreamOperator<ModelRecord> whole = learned.getSideOutput(LearnFunction.MODELS)
-                .keyBy(parts.toOne())
-                .process(new MergeFunction(parts, job.learn().merge(), learn.blockBytes()))
+    /** One stage on the way from the models of the parts to that of the whole. */
+    private SingleOutputStreamOperator<ModelRecord> merge(
+            DataStream<ModelRecord> models, Partitioning.Stage stage, String name) {
+        return models.keyBy(stage.byGroup())
+                .process(new MergeFunction(stage, job.learn().merge(), learn))
                 .returns(TypeInformation.of(ModelRecord.class))
-                .name("merge")
-                .uid("merge");
-        publish(whole);
-        return lines(pairs.getSideOutput(LearnFunction.REJECTED))
-                .union(
-                        lines(learned.getSideOutput(LearnFunction.REJECTED)),
-                        lines(whole.getSideOutput(LearnFunction.REJECTED)));
+                .name(name)
+                .uid(name);
     }
 
-    private SingleOutputStreamOperator<Learned> learn(SingleOutputStreamOperator<SampleEvent> samples) {
+    private SingleOutputStreamOperator<Learned> learn(
+            DataStream<SampleEvent> samples, LearnFunction function, String name) {
         SingleOutputStreamOperator<Learned> learned = samples.keyBy(SampleEvent.byKey())
-                .process(new LearnFunction(learn))
+                .process(function)
                 .returns(TypeInformation.of(Learned.class))
                 .name("learn")
-                .uid("learn");
+                .uid(name);
         job.predictions()
-                .ifPresent(target -> sinks.send(
-                        learned.map(ResultLines.predictions()).returns(OUTGOING).name("prediction lines"),
-                        target,
-                        "predictions"));
+                .ifPresent(target ->
+                        sinks.send(lines(learned, ResultLines.predictions(), "prediction lines"), target, "predictions"));
         job.drift()
                 .ifPresent(target -> sinks.send(
-                        learned.getSideOutput(LearnFunction.DRIFT)
-                                .map(ResultLines.drift())
-                                .returns(OUTGOING)
-                                .name("drift lines"),
+                        lines(learned.getSideOutput(LearnFunction.DRIFT), ResultLines.drift(), "drift lines"),
                         target,
                         "drift"));
         return learned;
     }
 
-    private static DataStream<Outgoing> lines(DataStream<RejectedSample> rejected) {
+    private static <T> DataStream<Outgoing> lines(DataStream<T> results, ResultLines<T> lines, String name) {
+        return results.map(lines).returns(OUTGOING).name(name).uid(name.replace(' ', '-'));
+    }
+
+    private static DataStream<Outgoing> lines(DataStream<RejectedSample> rejected, String from) {
+        String name = "rejected by " + from;
         // The reader has told what it could not read, with the place and the record.
-        return rejected.filter(sample -> sample.reason != RejectedSample.Reason.UNREADABLE)
-                .name("rejected samples")
-                .map(ResultLines.rejected())
-                .returns(OUTGOING)
-                .name("rejected lines");
+        return lines(
+                rejected.filter(sample -> sample.reason != RejectedSample.Reason.UNREADABLE)
+                        .name(name)
+                        .uid(name.replace(' ', '-')),
+                ResultLines.rejected(),
+                "lines " + name);
     }
 
     private void publish(DataStream<ModelRecord> models) {
@@ -137,7 +135,8 @@ final class Pipeline {
     private WatermarkStrategy<RawRecord> watermarks() {
         return job.source()
                 .lateAfter()
-                .map(WatermarkStrategy::<RawRecord>forBoundedOutOfOrderness)
+                .map(span -> WatermarkStrategy.<RawRecord>forBoundedOutOfOrderness(span)
+                        .withIdleness(job.source().idleAfter()))
                 .orElseGet(WatermarkStrategy::noWatermarks);
     }
 

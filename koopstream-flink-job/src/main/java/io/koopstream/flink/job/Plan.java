@@ -18,7 +18,10 @@ final class Plan {
                 + source.group() + ", from " + source.from() + ", until " + source.until());
         lines.add("  format " + source.format()
                 + (source.columns().isEmpty() ? "" : ", columns " + String.join(", ", source.columns())));
-        lines.add("  key: " + (layout.key().isEmpty() ? "the record's key" : "field " + layout.key()));
+        lines.add("  key: " + (layout.key().isEmpty() ? "the record's key" : "field " + layout.key())
+                + source.defaultKey()
+                        .map(key -> "; records without one belong to " + key)
+                        .orElse(job.learn().mode() == MethodChoice.Mode.KEYED ? "; records without one are refused" : ""));
         lines.add("  trajectory: "
                 + (layout.trajectory().isEmpty() ? "one for each key" : "field " + layout.trajectory()));
         lines.add("  order: "
@@ -29,14 +32,16 @@ final class Plan {
                 + (layout.arrays() ? " (an array of " + layout.dimension() + ")" : "")
                 + (layout.pairs() ? ", next state: " + String.join(", ", layout.next()) : ""));
         source.lateAfter()
-                .ifPresent(span -> lines.add("  late: more than " + span.toMillis() + " ms behind the newest record"));
+                .ifPresent(span -> lines.add("  late: more than " + span.toMillis()
+                        + " ms behind the newest record of every partition that had one within "
+                        + source.idleAfter().toMillis() + " ms"));
         lines.add("learn");
         lines.add(
                 job.learn().mode() == MethodChoice.Mode.KEYED
                         ? "  one model for each key"
                         : "  one model for all, learned by " + job.learn().partitions()
-                                + " parts whose models merge whenever each has"
-                                + " learned as many samples as models.every says");
+                                + " parts, partition by partition; their models merge whenever they have learned as many samples each as"
+                                + " models.every says");
         job.learn().words().forEach(line -> lines.add("  " + line));
         lines.add("publish");
         job.predictions().ifPresent(target -> lines.add("  predictions: " + target.words()));
@@ -49,7 +54,7 @@ final class Plan {
                 + run.maxParallelism() + " ever");
         lines.add("  checkpoint every " + run.checkpoint().toMillis() + " ms"
                 + run.checkpointFolder().map(folder -> " to " + folder).orElse(" to the cluster's folder")
-                + ", state on the heap");
+                + (run.retainCheckpoints() ? ", kept when the job is cancelled" : "") + ", state on the heap");
         lines.add("  delivery " + run.delivery() + ", transactions up to "
                 + run.transactionTimeout().toMillis() + " ms");
         return lines;

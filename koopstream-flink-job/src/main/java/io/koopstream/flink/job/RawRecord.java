@@ -12,8 +12,11 @@ public final class RawRecord {
     /** The offset in the partition. */
     public long offset;
 
-    /** The record's key as text; null when it has none. */
+    /** The record's key as text; null when it has none, or one that is no text. */
     public String key;
+
+    /** What is wrong with the record's key; null when nothing is. */
+    public String keyProblem;
 
     /** The record's value; empty for a record without one. */
     public byte[] value;

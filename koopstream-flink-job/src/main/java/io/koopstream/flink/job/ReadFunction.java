@@ -1,5 +1,6 @@
 package io.koopstream.flink.job;
 
+import io.koopstream.flink.Partitioning;
 import io.koopstream.flink.SampleEvent;
 import io.koopstream.io.samples.Sample;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -26,26 +28,36 @@ import org.apache.flink.util.OutputTag;
  */
 final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> implements CheckpointedFunction {
 
-    private static final long serialVersionUID = 2L;
+    private static final long serialVersionUID = 3L;
 
     /** Records that are no samples. */
     static final OutputTag<Outgoing> UNREADABLE = new OutputTag<>("unreadable") {};
+
+    /** Characters of a key or of the name of a trajectory; both go into every line that is published. */
+    static final int MAX_NAME = 1024;
 
     private static final int MAX_EXCERPT = 200;
 
     private final RecordFormat format;
     private final boolean keyInRecord;
     private final boolean trajectoryInRecord;
+    /** The stream of records without a key; null where they are refused. */
+    private final String defaultKey;
+    /** The parts of one big stream; null where every key has a model. */
+    private final Partitioning parts;
     private transient Sample sample;
     /** By partition: records so far of which not even the key is known. */
     private transient Map<String, Long> lost;
 
     private transient ListState<Tuple2<String, Long>> stored;
 
-    ReadFunction(RecordFormat format, RecordLayout layout) {
-        this.format = format;
-        this.keyInRecord = !layout.key().isEmpty();
-        this.trajectoryInRecord = !layout.trajectory().isEmpty();
+    /** @param parts of one big stream; empty where every key has a model */
+    ReadFunction(SourceSettings source, Optional<Partitioning> parts) {
+        this.format = source.newFormat();
+        this.keyInRecord = !source.layout().key().isEmpty();
+        this.trajectoryInRecord = !source.layout().trajectory().isEmpty();
+        this.defaultKey = source.defaultKey().orElse(null);
+        this.parts = parts.orElse(null);
     }
 
     @Override
@@ -72,36 +84,59 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
     public void processElement(RawRecord record, Context context, Collector<SampleEvent> out) {
         String problem = read(record);
         String key = key(record);
-        if (problem == null && key == null) {
-            problem = "its key is empty";
+        String trajectory = trajectoryInRecord ? sample.trajectory() : null;
+        if (problem == null) {
+            problem = problemOfNames(record, key, trajectory);
+        }
+        if (parts != null) {
+            // A part takes all of a partition, so it is told whatever happens there; its trajectories bear the names of both.
+            trajectory = problem != null ? null : partTrajectory(key == null ? "" : key, trajectory);
+            key = parts.key(parts.partOf(record.topic, record.partition));
         }
         SampleEvent event;
         if (problem == null) {
-            event = SampleEvent.of(key, sample.trajectory(), sample.state().clone());
+            event = SampleEvent.of(key, trajectory, sample.state().clone());
             event.step = sample.step();
             event.time = sample.time();
             event.next = sample.next() == null ? null : sample.next().clone();
         } else {
             context.output(UNREADABLE, unreadable(record, problem));
-            if (key == null) {
+            if (key == null || key.length() > MAX_NAME) {
                 lost.merge(record.source(), 1L, Long::sum);
                 return;
             }
-            event = SampleEvent.unreadable(key, trajectoryInRecord ? sample.trajectory() : null);
+            event = SampleEvent.unreadable(key, trajectory);
         }
-        if (!lost.isEmpty()) {
-            event.source = record.source();
-            event.lost = lost.getOrDefault(event.source, 0L);
-        }
+        event.source = record.source();
+        event.offset = record.offset;
+        event.lost = lost.getOrDefault(event.source, 0L);
         out.collect(event);
     }
 
     /** The key of the record that was read; null when it is unknown. */
     private String key(RawRecord record) {
-        if (keyInRecord) {
-            return sample.key() == null || sample.key().isEmpty() ? null : sample.key();
+        String key = keyInRecord ? sample.key() : record.key;
+        // Of a record that could not be read the key may be unknown, which is not the same as none.
+        boolean unknown = keyInRecord ? key == null : record.keyProblem != null;
+        return key != null && !key.isEmpty() ? key : unknown ? null : defaultKey;
+    }
+
+    /** What is wrong with the names of a record that could be read; null when nothing is. */
+    private String problemOfNames(RawRecord record, String key, String trajectory) {
+        if (key == null && parts == null) {
+            return keyInRecord
+                    ? "its key is empty"
+                    : record.keyProblem != null
+                            ? record.keyProblem + "; name the field that tells streams apart as source.key"
+                            : "it has no key; name the field that tells streams apart as source.key, or say as source.defaultKey which stream"
+                                    + " such records belong to";
         }
-        return record.key == null ? "" : record.key;
+        if (key != null && key.length() > MAX_NAME) {
+            return "its key has " + key.length() + " characters, at most " + MAX_NAME + " are taken";
+        }
+        return trajectory != null && trajectory.length() > MAX_NAME
+                ? "the name of its trajectory has " + trajectory.length() + " characters, at most " + MAX_NAME + " are taken"
+                : null;
     }
 
     /** Reads the record into the sample; returns what is wrong with it, or null. */
@@ -123,5 +158,10 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
         int length = Math.min(MAX_EXCERPT, record.value.length);
         fields.put("record", new String(record.value, 0, length, StandardCharsets.UTF_8));
         return Outgoing.line(fields);
+    }
+
+    /** One name of two, the same only where both are. */
+    private static String partTrajectory(String key, String trajectory) {
+        return trajectory == null ? key : key.replace("%", "%25").replace("/", "%2F") + "/" + trajectory;
     }
 }

@@ -67,6 +67,7 @@ final class ResultLines<T> implements MapFunction<T, Outgoing> {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("reason", sample.reason.name());
             fields.put("message", sample.message);
+            fields.put("place", sample.place);
             place(fields, sample.key, sample.trajectory, sample.step, sample.time);
             fields.put("state", sample.state);
             return fields;

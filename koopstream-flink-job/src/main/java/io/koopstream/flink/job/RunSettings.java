@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param maxParallelism the most it can ever be rescaled to; fixed for the life of a job's state
  * @param checkpoint time from one checkpoint to the next; results become visible to others then
  * @param checkpointFolder where checkpoints go; empty: where the cluster's settings say
+ * @param retainCheckpoints whether the last checkpoint stays when the job is cancelled
  * @param delivery of results
  * @param transactionTimeout after which the broker gives up a transaction; longer than the longest outage that may lose nothing
  * @param properties of Kafka producers, passed on as they are
@@ -21,6 +22,7 @@ record RunSettings(
         int maxParallelism,
         Duration checkpoint,
         Optional<String> checkpointFolder,
+        boolean retainCheckpoints,
         Delivery delivery,
         Duration transactionTimeout,
         Map<String, String> properties) {
@@ -45,6 +47,7 @@ record RunSettings(
                     (int) section.whole("maxParallelism", 128, 1, MAX_PARALLELISM),
                     section.duration("checkpoint", Duration.ofSeconds(10)),
                     section.optionalText("checkpointFolder"),
+                    section.flag("retainCheckpoints", true),
                     section.choice("delivery", Delivery.class, Delivery.EXACTLY_ONCE),
                     section.duration("transactionTimeout", Duration.ofMinutes(10)),
                     section.passedOn("properties"));

@@ -201,7 +201,7 @@ final class Section implements AutoCloseable {
         throw new InvalidConfigException(at(name), text.get(), "must be a span of time > 0 with a unit, e.g. 10 s");
     }
 
-    /** Names to texts, for the settings of others that are passed on as they are. */
+    /** Names to texts, for the settings of others that are passed on as they are, but for {@link Secrets}. */
     Map<String, String> passedOn(String name) {
         Object value = value(name);
         Map<String, String> texts = new LinkedHashMap<>();
@@ -210,7 +210,7 @@ final class Section implements AutoCloseable {
                 if (field == null || field instanceof Map || field instanceof Iterable) {
                     throw new InvalidConfigException(at(name) + "." + key, field, "must be one text or number");
                 }
-                texts.put(key, String.valueOf(field));
+                texts.put(key, Secrets.resolved(at(name) + "." + key, String.valueOf(field)));
             });
         }
         return texts;

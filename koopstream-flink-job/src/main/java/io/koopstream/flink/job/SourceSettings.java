@@ -17,11 +17,13 @@ import java.util.Properties;
  * @param from where to begin when there is no checkpoint
  * @param until where to end
  * @param lateAfter how far the time of a Kafka record may lie behind the newest one; empty: no record is late
+ * @param idleAfter without records for so long a partition holds back the watermark no longer
  * @param format what the value of a record is
  * @param columns for CSV and packed doubles, what stands where
  * @param separator of CSV
  * @param littleEndian byte order of packed doubles
  * @param layout which field means what
+ * @param defaultKey the stream of records that have no key; empty: they are refused
  * @param properties of the Kafka client, passed on as they are
  */
 record SourceSettings(
@@ -31,11 +33,13 @@ record SourceSettings(
         From from,
         Until until,
         Optional<Duration> lateAfter,
+        Duration idleAfter,
         Format format,
         List<String> columns,
         char separator,
         boolean littleEndian,
         RecordLayout layout,
+        Optional<String> defaultKey,
         Map<String, String> properties) {
 
     /** Where to begin. */
@@ -111,11 +115,13 @@ record SourceSettings(
                     section.choice("from", From.class, From.EARLIEST),
                     section.choice("until", Until.class, Until.FOREVER),
                     Optional.ofNullable(section.duration("lateAfter", null)),
+                    section.duration("idleAfter", Duration.ofMinutes(1)),
                     section.choice("format", Format.class, Format.CSV),
                     section.texts("columns"),
                     separator.charAt(0),
                     section.choice("byteOrder", Order.class, Order.LITTLE) == Order.LITTLE,
                     layout,
+                    section.optionalText("defaultKey"),
                     section.passedOn("properties"));
             if (settings.format() == Format.JSON && !settings.columns().isEmpty()) {
                 throw section.wrong("columns", settings.columns(), "JSON names its fields itself; leave columns out");

@@ -129,14 +129,14 @@ public final class ClusterProofs {
             LocalCluster.await("a recovery", Duration.ofMinutes(2), () -> restoredFrom(cluster, job) != null);
             restored = restoredFrom(cluster, job);
             LocalCluster.await("64 models", Duration.ofMinutes(3), () -> {
-                Map<String, byte[]> models = FetchModels.newest(cluster.brokers(), "models", Map.of());
+                Map<String, byte[]> models = cluster.models("models");
                 return models.size() == STREAMS;
             });
             long expected = (long) STREAMS * steps;
             LocalCluster.await(
                     "all predictions",
                     Duration.ofMinutes(1),
-                    () -> FetchModels.committed(cluster.brokers(), "predictions", Map.of())
+                    () -> cluster.records("predictions", "read_committed")
                                     .size()
                             >= expected);
             compareModels(cluster, wells);
@@ -159,7 +159,7 @@ public final class ClusterProofs {
     }
 
     private static void compareModels(LocalCluster cluster, WellStreams wells) throws Exception {
-        Map<String, byte[]> models = FetchModels.newest(cluster.brokers(), "models", Map.of());
+        Map<String, byte[]> models = cluster.models("models");
         int same = 0;
         for (int i = 0; i < STREAMS; i++) {
             String ours = alone(wells, i).digest();
@@ -172,7 +172,7 @@ public final class ClusterProofs {
 
     private static void comparePredictions(LocalCluster cluster, long expected, String restored) throws Exception {
         List<ConsumerRecord<byte[], byte[]>> records =
-                FetchModels.committed(cluster.brokers(), "predictions", Map.of());
+                cluster.records("predictions", "read_committed");
         Set<String> seen = new HashSet<>();
         long doubled = 0;
         for (ConsumerRecord<byte[], byte[]> record : records) {
@@ -180,10 +180,10 @@ public final class ClusterProofs {
             require(place.find(), "a prediction without key and step");
             doubled += seen.add(place.group(1) + "@" + place.group(2)) ? 0 : 1;
         }
-        long uncommitted = FetchModels.records(cluster.brokers(), "predictions", "read_uncommitted", Map.of())
+        long uncommitted = cluster.records("predictions", "read_uncommitted")
                 .size();
         int rejected =
-                FetchModels.committed(cluster.brokers(), "rejected", Map.of()).size();
+                cluster.records("rejected", "read_committed").size();
         OUT.printf(
                 Locale.ROOT,
                 "predictions, read_committed: %,d expected, %,d lost, %,d doubled; read_uncommitted sees %,d; rejected %d; restored checkpoint %s%n",

@@ -9,6 +9,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import java.util.HashMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,20 @@ final class LocalCluster implements AutoCloseable {
 
     String brokers() throws IOException {
         return Files.readString(work.resolve("broker.address")).strip();
+    }
+
+    /** The newest model of every stream in a topic. */
+    Map<String, byte[]> models(String topic) throws IOException {
+        Map<String, byte[]> models = new HashMap<>();
+        FetchModels.newest(brokers(), topic, Map.of(), models::put);
+        return models;
+    }
+
+    /** All records of a topic, at an isolation level of Kafka. */
+    List<ConsumerRecord<byte[], byte[]>> records(String topic, String isolation) throws IOException {
+        List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
+        FetchModels.read(brokers(), topic, isolation, Map.of(), all::add);
+        return all;
     }
 
     void topic(String name, int partitions) throws IOException, InterruptedException {

@@ -3,7 +3,7 @@ package io.koopstream.flink.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.flink.ModelRecord;
-import io.koopstream.flink.PairFunction;
+import io.koopstream.flink.Partitioning;
 import io.koopstream.io.ModelFile;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
@@ -180,7 +180,7 @@ class PipelineTest {
     }
 
     @Test
-    void oneBigStreamHasTheModelOfALoopThatDealsOutTheSamePairs() throws Exception {
+    void oneBigStreamHasTheModelOfALoopOverEachPartition() throws Exception {
         LearningStream scout = fresh();
         for (int i = 1; i < 3; i++) {
             for (int t = 0; t <= WELLS.steps(); t++) {
@@ -191,30 +191,30 @@ class PipelineTest {
         ModelFile.write(dictionary, state(scout));
         List<RawRecord> records = new ArrayList<>();
         for (int t = 0; t <= WELLS.steps(); t++) {
-            records.add(record(0, t));
-        }
-        int parts = 3;
-        String learn = "{mode: merged, partitions: " + parts + ", dictionary: \"" + dictionary + "\"}";
-        run(JobSettings.parse(file(learn, 128)), records);
-
-        LeastSquaresState start = state(scout).dictionaryOnly();
-        List<LeastSquaresLearner<KoopmanOperator>> learners = new ArrayList<>();
-        for (int p = 0; p < parts; p++) {
-            learners.add(start.resumeKoopman());
-        }
-        List<LeastSquaresState> round = new ArrayList<>();
-        for (int n = 0; n < WELLS.steps(); n++) {
-            int part = n / PairFunction.DEFAULT_CHUNK % parts;
-            learners.get(part).update(WELLS.state(0, n), WELLS.state(0, n + 1));
-            if (learners.get(part).samples() + learners.get(part).holdOut().offered() == 128) {
-                round.add(learners.get(part).state());
+            for (int i = 0; i < WELLS.streams(); i++) {
+                records.add(record(i, t));
             }
         }
-        assertThat(model("test", 3 * 128).digest())
-                .isEqualTo(LeastSquaresState.merged(round).digest());
-        List<LeastSquaresState> last =
-                learners.stream().map(LeastSquaresLearner::state).toList();
-        assertThat(model("test", WELLS.steps()).digest())
+        int parts = 5;
+        String learn = "{mode: merged, partitions: " + parts + ", dictionary: \"" + dictionary + "\"}";
+        run(JobSettings.parse(file(learn, 200)), records);
+
+        List<LeastSquaresState> last = new ArrayList<>();
+        Partitioning partitioning = Partitioning.of("test", parts, 128);
+        for (int p = 0; p < parts; p++) {
+            LeastSquaresLearner<KoopmanOperator> part =
+                    state(scout).dictionaryOnly().resumeKoopman();
+            for (int i = 0; i < WELLS.streams(); i++) {
+                for (int t = 0; partitioning.partOf("samples", i) == p && t < WELLS.steps(); t++) {
+                    part.update(WELLS.state(i, t), WELLS.state(i, t + 1));
+                }
+            }
+            if (part.samples() > 0) {
+                last.add(part.state());
+            }
+        }
+        assertThat(last).as("two parts have no partition").hasSize(WELLS.streams());
+        assertThat(model("test", (long) WELLS.streams() * WELLS.steps()).digest())
                 .isEqualTo(LeastSquaresState.merged(last).digest());
         assertThat(lines("rejected")).isEmpty();
     }

@@ -1,8 +1,14 @@
 package io.koopstream.flink.state;
 
 import io.koopstream.KoopstreamException;
+import org.apache.flink.runtime.throwable.ThrowableAnnotation;
+import org.apache.flink.runtime.throwable.ThrowableType;
 
-/** Stored state that this job or this release cannot go on from. Thrown while a job restores, before anything is learned wrongly. */
+/**
+ * Stored state that this job or this release cannot go on from. Thrown while a job restores, before anything is learned wrongly. No restart would
+ * help, so Flink ends the job for good.
+ */
+@ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class IncompatibleStateException extends KoopstreamException {
 
     private static final long serialVersionUID = 1L;
@@ -38,6 +44,15 @@ public final class IncompatibleStateException extends KoopstreamException {
     public IncompatibleStateException(Reason reason, String message, Throwable cause) {
         super(message, cause);
         this.reason = reason;
+    }
+
+    /** State that was learned with other settings than the job has. */
+    public static IncompatibleStateException otherSettings(String learned, String job) {
+        return new IncompatibleStateException(
+                Reason.OTHER_SETTINGS,
+                "the restored models were learned with " + learned + ", the job says " + job
+                        + ": give the job the settings of the savepoint; or let keys that exist go on with theirs and only new keys take these"
+                        + " (changedSettings: new-keys); or start it without the savepoint");
     }
 
     /** What is wrong. */

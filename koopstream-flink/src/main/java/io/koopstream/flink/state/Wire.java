@@ -28,7 +28,11 @@ public final class Wire {
 
     /** A count, refused outside its range before anything is made of it. */
     public static int readCount(DataInput source, String what, int least, int most) throws IOException {
-        int count = source.readInt();
+        return require(source.readInt(), what, least, most);
+    }
+
+    /** A count that was read, refused outside its range. */
+    public static int require(int count, String what, int least, int most) {
         if (count < least || count > most) {
             throw new IncompatibleStateException(
                     IncompatibleStateException.Reason.DAMAGED,
