@@ -73,6 +73,11 @@ public final class KoopmanModel {
         return stream;
     }
 
+    /** The settings it follows; null for one of stored state that was not told yet. */
+    LearnSettings following() {
+        return following;
+    }
+
     /** Whether it holds no more than its few records. */
     boolean isAsleep() {
         return stream == null;
@@ -103,17 +108,22 @@ public final class KoopmanModel {
      * @throws IncompatibleStateException naming both settings
      */
     public void follow(LearnSettings settings) {
-        if (settings == following || young != null) {
-            // One that is made of its records knows no settings but the job's.
+        if (settings == following) {
+            return;
+        }
+        if (young != null && following == null) {
+            // One that is stored as its records knows no settings but the job's, which were compared when it started.
             following = settings;
             return;
         }
-        String mine = LearnSettings.lasting(stream);
+        String mine = young != null ? following.lasting() : LearnSettings.lasting(stream);
         boolean same = mine.equals(settings.lasting());
         if (!same && !settings.newKeysOnly()) {
             throw IncompatibleStateException.otherSettings(mine, settings.lasting());
         }
-        if (same && !stream.settings().equals(settings.stream())) {
+        if (young != null) {
+            sleep();
+        } else if (same && !stream.settings().equals(settings.stream())) {
             stream = LearningStream.resume(with(settings.stream(), stream.state()));
         }
         following = settings;

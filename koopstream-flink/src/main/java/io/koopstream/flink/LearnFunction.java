@@ -97,7 +97,9 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         }
         // Parts that began with other dictionaries would not add up.
         this.fingerprint = parts + " with " + settings.lasting() + " of " + settings.names()
-                + settings.start().map(model -> " from " + model.state().digest()).orElse("");
+                + settings.start()
+                        .map(model -> " from " + model.state().digest())
+                        .orElse("");
     }
 
     @Override

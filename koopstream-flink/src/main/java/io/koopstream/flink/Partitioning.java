@@ -28,7 +28,8 @@ public final class Partitioning implements Serializable {
         this.stream = stream;
         this.maxParallelism = maxParallelism;
         for (int p = 0; p < parts; p++) {
-            // Flink gives task t the key groups from t/parallelism to (t+1)/parallelism of all: parts that lie evenly among
+            // Flink gives task t the key groups from t/parallelism to (t+1)/parallelism of all: parts that lie evenly
+            // among
             // the key groups are shared out evenly at every parallelism. Its hash of plain names would not do that.
             int group = (int) ((long) p * maxParallelism / parts);
             String key = prefix + "#" + p;
@@ -52,7 +53,8 @@ public final class Partitioning implements Serializable {
             throw new InvalidConfigException("partitions", parts, "must be from 1 to " + MAX_PARTS);
         }
         if (maxParallelism < 1 || maxParallelism > MAX_MAX_PARALLELISM) {
-            throw new InvalidConfigException("maxParallelism", maxParallelism, "must be from 1 to " + MAX_MAX_PARALLELISM);
+            throw new InvalidConfigException(
+                    "maxParallelism", maxParallelism, "must be from 1 to " + MAX_MAX_PARALLELISM);
         }
         return new Partitioning(stream, stream, parts, maxParallelism);
     }

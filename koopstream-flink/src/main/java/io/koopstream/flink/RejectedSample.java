@@ -115,12 +115,15 @@ public final class RejectedSample {
                 event,
                 Reason.FORGOTTEN,
                 "more than openTrajectories = " + most + " are open: "
-                        + (count == 1 ? "this one, not seen for longest, is" : "this one and " + (count - 1) + " more are")
+                        + (count == 1
+                                ? "this one, not seen for longest, is"
+                                : "this one and " + (count - 1) + " more are")
                         + " given up, and begins anew if it comes back; raise openTrajectories if so many are really open");
         rejected.trajectory = last.name();
         rejected.step = last.step();
         rejected.time = last.time();
-        rejected.state = last.recent().isEmpty() ? null : last.recent().get(last.recent().size() - 1);
+        rejected.state =
+                last.recent().isEmpty() ? null : last.recent().get(last.recent().size() - 1);
         return rejected;
     }
 
@@ -151,6 +154,7 @@ public final class RejectedSample {
     @Override
     public String toString() {
         return "RejectedSample(" + key + ", " + trajectory + ", step " + step + ", time " + time + ", "
-                + Arrays.toString(state) + (place == null ? "" : ", from " + place) + ", " + reason + ": " + message + ")";
+                + Arrays.toString(state) + (place == null ? "" : ", from " + place) + ", " + reason + ": " + message
+                + ")";
     }
 }

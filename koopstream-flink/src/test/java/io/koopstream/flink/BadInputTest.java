@@ -245,7 +245,9 @@ class BadInputTest {
         List<RejectedSample> told = new ArrayList<>();
         for (String name : List.of("a", "b", "a", "c", "b", "c")) {
             double[] state = told.isEmpty() ? FIRST : SECOND;
-            model.accept("k", SampleEvent.of("k", name, state), false).forgotten().ifPresent(told::add);
+            model.accept("k", SampleEvent.of("k", name, state), false)
+                    .forgotten()
+                    .ifPresent(told::add);
         }
 
         assertThat(told).extracting(rejected -> rejected.trajectory).containsExactly("b", "a");
@@ -278,16 +280,13 @@ class BadInputTest {
     /** What waits for settings is gone through again when they are chosen: what is given up then is told then. */
     @Test
     void trajectoriesGivenUpWhenSettingsAreChosenAreTold() {
-        KoopmanModel model = KoopmanModel.start(
-                LearnSettings.of(Streams.words("openTrajectories", "5", "warmUp", "200"), 2)
+        KoopmanModel model =
+                KoopmanModel.start(LearnSettings.of(Streams.words("openTrajectories", "5", "warmUp", "200"), 2)
                         .build());
         List<String> told = new ArrayList<>();
         for (int n = 0; n < 200; n++) {
             long trajectory = n / 10;
-            model.accept(
-                            "k",
-                            SampleEvent.of("k", "t" + trajectory, Streams.state(1, trajectory, n % 10)),
-                            false)
+            model.accept("k", SampleEvent.of("k", "t" + trajectory, Streams.state(1, trajectory, n % 10)), false)
                     .forgotten()
                     .ifPresent(rejected -> told.add(rejected.trajectory + ": " + rejected.message));
         }

@@ -112,9 +112,9 @@ class ChangedSettingsTest {
                     .accept(event.key, event, false);
         }
         assertThat(plain).hasSize(2 * KEYS);
-        plain.forEach((key, model) -> assertThat(
-                        Jobs.last(run, key).model().state().digest())
-                .as(key)
-                .isEqualTo(model.state().digest()));
+        plain.forEach(
+                (key, model) -> assertThat(Jobs.last(run, key).model().state().digest())
+                        .as(key)
+                        .isEqualTo(model.state().digest()));
     }
 }

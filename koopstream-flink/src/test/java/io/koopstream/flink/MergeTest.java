@@ -124,8 +124,8 @@ class MergeTest {
                 .uid("faults");
         LearnSettings statistics = settings(LearnSettings.startingFrom(agreed()));
         merged(events, parts, statistics, ModelMerge.statistics(), FAN_IN, run);
-        LearnSettings operators =
-                settings(LearnSettings.startingFrom(SogdLearner.koopman(Streams.sogd()).state()));
+        LearnSettings operators = settings(
+                LearnSettings.startingFrom(SogdLearner.koopman(Streams.sogd()).state()));
         Partitioning others = Partitioning.of("o", PARTS, Jobs.MAX_PARALLELISM);
         merged(
                 events.map(event -> {
@@ -157,8 +157,7 @@ class MergeTest {
     private static void assertStatistics(String run, List<StoredModel> last) {
         List<LearnerState> of = last.stream().map(StoredModel::state).toList();
         LeastSquaresState expected = sum(List.of(
-                sum(List.of(sum(of.subList(0, 2)), sum(of.subList(2, 4)))),
-                sum(List.of(sum(of.subList(4, 5))))));
+                sum(List.of(sum(of.subList(0, 2)), sum(of.subList(2, 4)))), sum(List.of(sum(of.subList(4, 5))))));
         ModelParts published = Jobs.last(run, "s");
         assertThat(published.model().state().digest()).isEqualTo(expected.digest());
         assertThat(published.version).isEqualTo(RECORDS - RECORDS / Streams.STEPS);
@@ -225,8 +224,8 @@ class MergeTest {
 
     @Test
     void anAverageIsAStartToLearnOnFrom() {
-        LearnSettings settings =
-                settings(LearnSettings.startingFrom(SogdLearner.koopman(Streams.sogd()).state()));
+        LearnSettings settings = settings(
+                LearnSettings.startingFrom(SogdLearner.koopman(Streams.sogd()).state()));
         List<StoredModel> parts = plain(settings, Partitioning.of("s", PARTS, Jobs.MAX_PARALLELISM));
         StoredModel merged = ModelMerge.operators(BUDGET).merge(parts.iterator());
         SogdLearner<KoopmanOperator> learner = SogdLearner.resumeKoopman((SogdState) merged.state());

@@ -71,9 +71,12 @@ class YoungModelTest {
             losses.tell(event, plain::lost);
             plain.accept(event.observation());
             KoopmanModel.Step step = model.accept("k", event, true);
-            assertThat(step.toString()).as("record %d", n).isEqualTo(wakeful.accept("k", event, true)
-                    .toString());
-            assertThat(StreamFile.digest(model.stream())).as("record %d", n).isEqualTo(StreamFile.digest(plain.state()));
+            assertThat(step.toString())
+                    .as("record %d", n)
+                    .isEqualTo(wakeful.accept("k", event, true).toString());
+            assertThat(StreamFile.digest(model.stream()))
+                    .as("record %d", n)
+                    .isEqualTo(StreamFile.digest(plain.state()));
             model.sleep();
             young &= model.isAsleep();
             assertThat(young).isEqualTo(n < YoungRecords.MAX_RECORDS);

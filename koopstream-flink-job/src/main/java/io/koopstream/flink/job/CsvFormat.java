@@ -2,6 +2,7 @@ package io.koopstream.flink.job;
 
 import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
 import io.koopstream.InvalidConfigException;
+import io.koopstream.io.samples.Cells;
 import io.koopstream.io.samples.RowRoles;
 import io.koopstream.io.samples.Sample;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,7 @@ import java.util.List;
 
 /**
  * One row of cells without a header: a record stands alone, so the job file names the columns. Cells may be quoted; a quote inside is
- * doubled. Numbers are parsed where they stand in the record.
+ * doubled. Numbers are parsed where they stand in the record; an empty cell, {@code NA} and the like is a value that is not known.
  */
 final class CsvFormat implements RecordFormat {
 
@@ -123,9 +124,10 @@ final class CsvFormat implements RecordFormat {
             return JavaDoubleParser.parseDouble(value, from, to - from);
         } catch (NumberFormatException e) {
             String cell = new String(value, from, Math.min(40, to - from), StandardCharsets.UTF_8);
-            throw new BadRecordException(
-                    roles.name(column),
-                    cell.isBlank() ? "is empty, expected a number" : "'" + cell + "' is not a number");
+            if (Cells.isMissing(cell)) {
+                return Double.NaN;
+            }
+            throw new BadRecordException(roles.name(column), "'" + cell + "' is not a number");
         }
     }
 }

@@ -46,7 +46,8 @@ public final class FetchModels {
             System.out.println(USAGE);
             return;
         }
-        Arguments given = Arguments.of(arguments, List.of("--brokers", "--topic", "--output", "--properties"), List.of());
+        Arguments given =
+                Arguments.of(arguments, List.of("--brokers", "--topic", "--output", "--properties"), List.of());
         Map<String, String> properties = new HashMap<>();
         if (given.has("--properties")) {
             Properties file = new Properties();
@@ -85,7 +86,8 @@ public final class FetchModels {
     }
 
     /** The bytes of the newest model of every stream, one after the other. */
-    static void newest(String brokers, String topic, Map<String, String> properties, ModelSink sink) throws IOException {
+    static void newest(String brokers, String topic, Map<String, String> properties, ModelSink sink)
+            throws IOException {
         Map<String, String> places = new HashMap<>();
         read(brokers, topic, "read_committed", properties, record -> places.put(key(record), place(record)));
         read(brokers, topic, "read_committed", properties, record -> {

@@ -9,7 +9,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
 
-/** One JSON object a record. Fields that nobody named are passed over, whatever they hold. */
+/** One JSON object per record; null is a value that is not known. Fields that nobody named are passed over, whatever they hold. */
 final class JsonFormat implements RecordFormat {
 
     private static final long serialVersionUID = 1L;
@@ -74,6 +74,8 @@ final class JsonFormat implements RecordFormat {
             roles.put(into, column, parser.getString());
         } else if (!roles.isText(column) && isNumber(token)) {
             roles.put(into, column, parser.getDoubleValue());
+        } else if (!roles.isText(column) && token == JsonToken.VALUE_NULL) {
+            roles.put(into, column, Double.NaN);
         } else {
             parser.skipChildren();
             String expected = roles.isText(column) ? "a text or a number" : "a number";
@@ -92,11 +94,12 @@ final class JsonFormat implements RecordFormat {
         int count = 0;
         JsonToken wrong = null;
         for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
-            if (!isNumber(token)) {
+            boolean missing = token == JsonToken.VALUE_NULL;
+            if (!missing && !isNumber(token)) {
                 wrong = token;
                 parser.skipChildren();
             } else if (count < length) {
-                roles.put(into, column, count, parser.getDoubleValue());
+                roles.put(into, column, count, missing ? Double.NaN : parser.getDoubleValue());
             }
             count++;
         }

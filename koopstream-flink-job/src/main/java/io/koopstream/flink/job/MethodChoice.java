@@ -100,7 +100,9 @@ record MethodChoice(
             Changed changed = section.choice("changedSettings", Changed.class, Changed.REFUSE);
             if (changed == Changed.NEW_KEYS && mode == Mode.MERGED) {
                 throw section.wrong(
-                        "changedSettings", changed, "is for mode keyed: the parts of one stream learn alike; leave it out");
+                        "changedSettings",
+                        changed,
+                        "is for mode keyed: the parts of one stream learn alike; leave it out");
             }
             Merge merge = section.choice("merge", Merge.class, Merge.STATISTICS);
             double budget = budget(section);
@@ -122,7 +124,9 @@ record MethodChoice(
                         ? fromModel(section, dictionary.isPresent(), layout, words).stream(stream)
                         : cold(stream, mode, layout, words);
                 // Says now what is wrong, in the words of the file.
-                builder.predictions(predictions).newKeysOnly(changed == Changed.NEW_KEYS).build();
+                builder.predictions(predictions)
+                        .newKeysOnly(changed == Changed.NEW_KEYS)
+                        .build();
             } catch (InvalidConfigException e) {
                 throw e.field().startsWith("learn.") ? e : section.wrong(e.field(), e.value(), e.rule());
             }

@@ -90,8 +90,8 @@ final class Pipeline {
                 .name("learn")
                 .uid(name);
         job.predictions()
-                .ifPresent(target ->
-                        sinks.send(lines(learned, ResultLines.predictions(), "prediction lines"), target, "predictions"));
+                .ifPresent(target -> sinks.send(
+                        lines(learned, ResultLines.predictions(), "prediction lines"), target, "predictions"));
         job.drift()
                 .ifPresent(target -> sinks.send(
                         lines(learned.getSideOutput(LearnFunction.DRIFT), ResultLines.drift(), "drift lines"),

@@ -21,7 +21,10 @@ final class Plan {
         lines.add("  key: " + (layout.key().isEmpty() ? "the record's key" : "field " + layout.key())
                 + source.defaultKey()
                         .map(key -> "; records without one belong to " + key)
-                        .orElse(job.learn().mode() == MethodChoice.Mode.KEYED ? "; records without one are refused" : ""));
+                        .orElse(
+                                job.learn().mode() == MethodChoice.Mode.KEYED
+                                        ? "; records without one are refused"
+                                        : ""));
         lines.add("  trajectory: "
                 + (layout.trajectory().isEmpty() ? "one for each key" : "field " + layout.trajectory()));
         lines.add("  order: "

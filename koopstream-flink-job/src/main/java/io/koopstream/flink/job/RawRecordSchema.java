@@ -34,14 +34,18 @@ final class RawRecordSchema implements KafkaRecordDeserializationSchema<RawRecor
     /** Strictly: two keys that are no text must not become one that is. */
     private static String text(byte[] bytes) {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (CharacterCodingException e) {
             return null;
         }
     }
 
     private static String hex(byte[] bytes) {
-        return HexFormat.of().formatHex(bytes, 0, Math.min(MAX_HEX, bytes.length)) + (bytes.length > MAX_HEX ? "…" : "");
+        return HexFormat.of().formatHex(bytes, 0, Math.min(MAX_HEX, bytes.length))
+                + (bytes.length > MAX_HEX ? "…" : "");
     }
 
     @Override

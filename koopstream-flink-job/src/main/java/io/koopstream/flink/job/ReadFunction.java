@@ -45,6 +45,7 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
     private final String defaultKey;
     /** The parts of one big stream; null where every key has a model. */
     private final Partitioning parts;
+
     private transient Sample sample;
     /** By partition: records so far of which not even the key is known. */
     private transient Map<String, Long> lost;
@@ -89,7 +90,8 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
             problem = problemOfNames(record, key, trajectory);
         }
         if (parts != null) {
-            // A part takes all of a partition, so it is told whatever happens there; its trajectories bear the names of both.
+            // A part takes all of a partition, so it is told whatever happens there; its trajectories bear the names of
+            // both.
             trajectory = problem != null ? null : partTrajectory(key == null ? "" : key, trajectory);
             key = parts.key(parts.partOf(record.topic, record.partition));
         }
@@ -135,7 +137,8 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
             return "its key has " + key.length() + " characters, at most " + MAX_NAME + " are taken";
         }
         return trajectory != null && trajectory.length() > MAX_NAME
-                ? "the name of its trajectory has " + trajectory.length() + " characters, at most " + MAX_NAME + " are taken"
+                ? "the name of its trajectory has " + trajectory.length() + " characters, at most " + MAX_NAME
+                        + " are taken"
                 : null;
     }
 

@@ -136,9 +136,7 @@ public final class ClusterProofs {
             LocalCluster.await(
                     "all predictions",
                     Duration.ofMinutes(1),
-                    () -> cluster.records("predictions", "read_committed")
-                                    .size()
-                            >= expected);
+                    () -> cluster.records("predictions", "read_committed").size() >= expected);
             compareModels(cluster, wells);
             comparePredictions(cluster, expected, restored);
         }
@@ -171,8 +169,7 @@ public final class ClusterProofs {
     }
 
     private static void comparePredictions(LocalCluster cluster, long expected, String restored) throws Exception {
-        List<ConsumerRecord<byte[], byte[]>> records =
-                cluster.records("predictions", "read_committed");
+        List<ConsumerRecord<byte[], byte[]>> records = cluster.records("predictions", "read_committed");
         Set<String> seen = new HashSet<>();
         long doubled = 0;
         for (ConsumerRecord<byte[], byte[]> record : records) {
@@ -180,10 +177,8 @@ public final class ClusterProofs {
             require(place.find(), "a prediction without key and step");
             doubled += seen.add(place.group(1) + "@" + place.group(2)) ? 0 : 1;
         }
-        long uncommitted = cluster.records("predictions", "read_uncommitted")
-                .size();
-        int rejected =
-                cluster.records("rejected", "read_committed").size();
+        long uncommitted = cluster.records("predictions", "read_uncommitted").size();
+        int rejected = cluster.records("rejected", "read_committed").size();
         OUT.printf(
                 Locale.ROOT,
                 "predictions, read_committed: %,d expected, %,d lost, %,d doubled; read_uncommitted sees %,d; rejected %d; restored checkpoint %s%n",

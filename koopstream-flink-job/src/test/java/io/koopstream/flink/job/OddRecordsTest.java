@@ -54,7 +54,11 @@ class OddRecordsTest {
         new RawRecordSchema()
                 .deserialize(
                         new ConsumerRecord<>(
-                                "samples", 3, offset, key, value == null ? null : value.getBytes(StandardCharsets.UTF_8)),
+                                "samples",
+                                3,
+                                offset,
+                                key,
+                                value == null ? null : value.getBytes(StandardCharsets.UTF_8)),
                         new Collector<>() {
                             @Override
                             public void collect(RawRecord record) {
@@ -122,7 +126,9 @@ class OddRecordsTest {
         List<String> rejected = lines("rejected");
         assertThat(rejected).hasSize(8).allMatch(line -> line.length() < MAX_RECORD / 2);
         for (String offset : List.of("0", "5", "6", "7", "8", "9", "10", "11")) {
-            assertThat(rejected).filteredOn(line -> line.contains("samples-3@" + offset + "\"")).hasSize(1);
+            assertThat(rejected)
+                    .filteredOn(line -> line.contains("samples-3@" + offset + "\""))
+                    .hasSize(1);
         }
         assertThat(rejected)
                 .anyMatch(line -> line.contains("its key has 600000 characters, at most 1024"))

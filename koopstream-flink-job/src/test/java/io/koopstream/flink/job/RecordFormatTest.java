@@ -70,7 +70,6 @@ class RecordFormatTest {
                 "'a,r,1,,1'|5 cells, expected 6",
                 "'a,r,1,,1,2,3'|more cells",
                 "'a,r,1,,1,two'|field 'x2': 'two' is not a number",
-                "'a,r,1,,,2'|field 'x1': is empty",
                 "'a,r,\"1,,1,2'|a quote is not closed",
                 "'a,r,1,\"q\"q,1,2'|goes on after its closing quote",
                 "''|1 cells, expected 6"
@@ -82,13 +81,28 @@ class RecordFormatTest {
                 .hasMessageContaining(reason);
     }
 
+    /** As in files: a value that is not known is no error, and its record makes a gap. */
+    @Test
+    void missingValuesAreNotKnown() {
+        CsvFormat csv = new CsvFormat(WELLS, COLUMNS, ',');
+        JsonFormat json = new JsonFormat(WELLS);
+        for (Runnable missing : List.<Runnable>of(
+                () -> read(csv, "a,r,1,,,2"),
+                () -> read(csv, "a,r,1,,NA,2"),
+                () -> read(json, "{\"x1\": null, \"x2\": 2, \"well\": \"a\", \"run\": \"r\", \"step\": 1}"))) {
+            missing.run();
+            assertThat(fields.state()).containsExactly(Double.NaN, 2);
+            assertThat(fields.key()).isEqualTo("a");
+        }
+    }
+
     /** What the record that follows must not be paired across: its own trajectory, or all of them. */
     @Test
     void aBadRecordTellsWhoseItIsWhereItCan() {
         CsvFormat csv = new CsvFormat(WELLS, List.of("x1", "x2", "step", "well", "run"), ',');
         JsonFormat json = new JsonFormat(WELLS);
         for (Runnable bad : List.<Runnable>of(
-                () -> read(csv, "?,2,1,a,r"),
+                () -> read(csv, "!,2,1,a,r"),
                 () -> read(json, "{\"x1\": {\"run\": 3}, \"x2\": 1, \"well\": \"a\", \"run\": \"r\", \"step\": 1}"))) {
             assertThatThrownBy(bad::run).hasMessageContaining("x1");
             assertThat(fields.key()).isEqualTo("a");

@@ -28,8 +28,7 @@ class SecretsTest {
                 + "}\" user=${env:" + variable.getKey() + "}', plain: $x}");
 
         assertThat(section.passedOn("properties"))
-                .containsEntry(
-                        "sasl.jaas.config", "login password=\"pass$1\\word\" user=" + variable.getValue())
+                .containsEntry("sasl.jaas.config", "login password=\"pass$1\\word\" user=" + variable.getValue())
                 .containsEntry("plain", "$x");
     }
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** What a cell of a text holds: nothing, a number, or something else. */
-final class Cells {
+public final class Cells {
 
     private static final Set<String> MISSING =
             Set.of("na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none", "-", "?");
@@ -38,7 +38,8 @@ final class Cells {
         return MISSING.contains(new String(text, from, end - from).toLowerCase(Locale.ROOT));
     }
 
-    static boolean isMissing(String text) {
+    /** Whether a cell says that its value is not known. */
+    public static boolean isMissing(String text) {
         return text == null || isMissing(text.toCharArray(), 0, text.length());
     }
 
