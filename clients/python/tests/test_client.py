@@ -8,7 +8,7 @@ import uuid
 
 import numpy as np
 
-from koopstream import Koopstream, NotFittedError, ServerRefused, ServerUnreachable, load_model
+from koopstream import Koopstream, KoopstreamError, NotFittedError, ServerRefused, ServerUnreachable, load_model
 
 URL = os.environ.get("KOOPSTREAM_URL")
 
@@ -105,12 +105,17 @@ class Client(unittest.TestCase):
         np.testing.assert_allclose(model.predict(X[:20]), client.predict(X[:20]), atol=1e-8)
         np.testing.assert_allclose(model.forecast(X[0], 5), client.forecast(X[0], 5), atol=1e-7)
 
-    def test_fit_starts_anew(self):
+    def test_fit_never_deletes_what_a_server_holds(self):
         X, Y, _ = rotation(300)
         client = self.client(kernel="gaussian(sigma=1)", holdout=0)
         client.partial_fit(X, Y)
-        client.fit(X[:100], Y[:100])
-        self.assertEqual(client.n_samples_seen_, 100)
+        with self.assertRaisesRegex(KoopstreamError, "delete"):
+            client.fit(X[:100], Y[:100])
+        with self.assertRaisesRegex(KoopstreamError, "delete"):
+            self.client().fit(X[:100], Y[:100])
+        self.assertEqual(client.n_samples_seen_, 300)
+        client.delete()
+        self.assertEqual(client.fit(X[:100], Y[:100]).n_samples_seen_, 100)
 
     def test_scikit_learns_habits(self):
         client = self.client(kernel="gaussian(sigma=1)")

@@ -1,10 +1,13 @@
-"""Koopstream for Python: a client in scikit-learn's manner, and a reader of model files. Needs numpy and nothing else."""
+"""Koopstream for Python: an estimator, a client of a shared server, and a reader of model files. Needs numpy, and Java to learn."""
 
 from .client import Koopstream
-from .errors import KoopstreamError, ModelFormatError, NotFittedError, ServerRefused, ServerUnreachable
+from .errors import JavaMissing, KoopstreamError, ModelFormatError, NotFittedError, ServerRefused, ServerUnreachable
+from .koopman import Koopman, pairs
 from .model import Model, load_model
 
 __all__ = [
+    "JavaMissing",
+    "Koopman",
     "Koopstream",
     "KoopstreamError",
     "Model",
@@ -13,5 +16,6 @@ __all__ = [
     "ServerRefused",
     "ServerUnreachable",
     "load_model",
+    "pairs",
 ]
 __version__ = "0.1.0"

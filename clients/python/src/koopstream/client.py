@@ -131,11 +131,27 @@ class Koopstream:
         return self
 
     def fit(self, X, Y=None):
-        """Starts anew: deletes the model on the server if there is one, then learns from X (and Y)."""
+        """Learns a new model from X (and Y). What a server holds is not replaced: :meth:`delete` it first, or give another name.
+
+        :class:`koopstream.Koopman` is the estimator for cross-validation and grid search: it holds its model by itself.
+        """
         X, Y = _samples(X, Y)
-        self._call("DELETE", self._path(), accept=(204, 404))
+        try:
+            self._create(new=True)
+        except ServerRefused as refused:
+            if refused.code != "MODEL_EXISTS":
+                raise
+            raise KoopstreamError(
+                f"the server has a model {self.model!r}, which fit would replace: go on with it by partial_fit,"
+                " delete() it, or give another name"
+            ) from refused
         self._forget()
         return self.partial_fit(X, Y)
+
+    def delete(self):
+        """Removes the model and everything it has learned from the server, for good."""
+        self._call("DELETE", self._path(), accept=(204, 404))
+        self._forget()
 
     def partial_fit(self, X, Y=None, *, new_trajectory=False, first=None):
         """Learns from more samples; returns when the server has them safely.
@@ -282,13 +298,13 @@ class Koopstream:
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
 
-    def _create(self):
+    def _create(self, new=False):
         settings = {word: getattr(self, name) for name, word in _SETTINGS.items() if getattr(self, name) is not None}
         try:
             self._json("POST", "/models", {"name": self.model, "settings": settings})
         except ServerRefused as refused:
             # Somebody else was faster: their model is as good.
-            if refused.code != "MODEL_EXISTS":
+            if new or refused.code != "MODEL_EXISTS":
                 raise
 
     def _ask(self, method, rest, body=None):

@@ -31,3 +31,7 @@ class ServerRefused(KoopstreamError):
         self.status = status
         self.code = code
         self.detail = detail or {}
+
+
+class JavaMissing(KoopstreamError, RuntimeError):
+    """No Java 17 or newer, or no jars, to learn with."""

@@ -117,6 +117,12 @@ class Model:
         vectors = self._eigenpairs()[1]
         return self._coordinates(self._states(X)) @ vectors[:, :k]
 
+    def coverage(self, X):
+        """How much of each state the kept ones span, from 0 (nothing was learned there) to 1."""
+        X = self._states(X)
+        whole = np.array([self._kernel_x(row[None], row[None])[0, 0] for row in X])
+        return np.clip((self._coordinates(X) ** 2).sum(axis=1) / whole, 0.0, 1.0)
+
     def weights(self, X):
         """Weights a with E[g(x_next) | x] = sum_i a_i g(x_next_i); one row a state."""
         return self._image(self._coordinates(self._states(X)))

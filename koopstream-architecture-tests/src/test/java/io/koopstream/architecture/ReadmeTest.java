@@ -2,6 +2,7 @@ package io.koopstream.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.testkit.Programs;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -68,9 +69,44 @@ class ReadmeTest {
     void theCommandLineExampleRuns() throws Exception {
         String script = block("sh");
         assertThat(script.lines().filter(line -> !line.isBlank()).count()).isLessThanOrEqualTo(5);
+        writeSensor();
         Path koop = Repository.root().resolve("koop");
         String output = run(List.of("bash", "-euo", "pipefail", "-c", script.replace("./koop", "\"" + koop + "\"")));
         assertThat(output).doesNotContain("Exception");
+    }
+
+    @Test
+    void thePythonExampleRuns() throws Exception {
+        writeSensor();
+        Path script = folder.resolve("example.py");
+        Files.writeString(
+                script,
+                "import pandas\nframe = pandas.read_csv('sensor.csv', index_col=0, parse_dates=True)\n"
+                        + block("python") + "assert mean.shape == (24, 1) and len(bands) == 2\nprint(mean)\n");
+        String sources = Repository.root()
+                .resolve("clients")
+                .resolve("python")
+                .resolve("src")
+                .toString();
+        String output = run(List.of(
+                "env",
+                "PYTHONPATH=" + sources,
+                "PYTHONDONTWRITEBYTECODE=1",
+                Programs.pythonWithSklearn(),
+                script.toString()));
+        assertThat(output).contains("2024-").doesNotContain("NaN");
+    }
+
+    /** A file as readers have: dated, with the course of a day. */
+    private void writeSensor() throws IOException {
+        StringBuilder rows = new StringBuilder("date,load\n");
+        java.util.SplittableRandom random = new java.util.SplittableRandom(1);
+        java.time.LocalDateTime time = java.time.LocalDateTime.of(2024, 1, 1, 0, 0);
+        for (int t = 0; t < 2400; t++) {
+            double load = 50 + 20 * StrictMath.sin(2 * StrictMath.PI * t / 24) + random.nextGaussian();
+            rows.append(time.plusHours(t)).append(',').append(load).append('\n');
+        }
+        Files.writeString(folder.resolve("sensor.csv"), rows);
     }
 
     /** Runs a process in the temporary folder and returns what it printed; fails when it fails. */

@@ -35,8 +35,7 @@ public final class Koop implements Runnable {
     public static void main(String[] arguments) {
         // Pictures are drawn in memory; without this, Java looks for a display.
         System.setProperty("java.awt.headless", "true");
-        // What learners log about their settings, the commands say themselves where it belongs.
-        QUIET.setLevel(Level.WARNING);
+        quieten();
         Console console = new Console(
                 System.in,
                 utf8(FileDescriptor.out),
@@ -47,6 +46,11 @@ public final class Koop implements Runnable {
         console.out().flush();
         console.err().flush();
         System.exit(code);
+    }
+
+    /** What learners log about their settings, the commands say themselves where it belongs. */
+    static void quieten() {
+        QUIET.setLevel(Level.WARNING);
     }
 
     /** Held here because loggers that nobody holds are forgotten with their level. */

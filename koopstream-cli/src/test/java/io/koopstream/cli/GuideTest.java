@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The examples of docs/cli.md run as they stand there. */
 @Timeout(600)
@@ -22,22 +25,7 @@ class GuideTest {
 
     @Test
     void theExamplesOfTheGuideRun() throws IOException, InterruptedException {
-        assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "skipped: there is no /bin/sh");
-        String guide = Files.readString(Path.of("..", "docs", "cli.md"));
-        Matcher block = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL).matcher(guide);
-        StringBuilder script = new StringBuilder(
-                "set -e\nkoop() { \"$JAVA\" -Xmx512m -cp \"$KOOP_PATH\" " + Koop.class.getName() + " \"$@\"; }\n");
-        int blocks = 0;
-        while (block.find()) {
-            script.append(block.group(1));
-            blocks++;
-        }
-        assertThat(blocks).isPositive();
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        String quoted = "JAVA='" + java + "'\nKOOP_PATH='" + absolute(path) + "'\n";
-        CommandRun run = PythonReadsTest.process(folder, List.of("/bin/sh", "-c", quoted + script));
-        assertThat(run.code()).as(run.err()).isZero();
+        runBlocks(Path.of("..", "docs", "cli.md"));
         for (String name : List.of(
                 "wells.html",
                 "spectrum.png",
@@ -52,6 +40,50 @@ class GuideTest {
                 "koop-completion.sh")) {
             assertThat(folder.resolve(name)).isNotEmptyFile();
         }
+    }
+
+    /** With {@code -Dtutorials.images=FOLDER} (from the root) their pictures are written there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"slow-motions", "dated-data", "chaos", "control"})
+    void theTutorialsRunAndDrawTheirPictures(String tutorial) throws IOException, InterruptedException {
+        Path tutorials = Path.of("..", "docs", "tutorials");
+        Files.copy(tutorials.resolve("data").resolve("co2_weekly.csv"), folder.resolve("co2_weekly.csv"));
+        Path guide = tutorials.resolve(tutorial + ".md");
+        runBlocks(guide);
+        Matcher picture = Pattern.compile("\\]\\(images/([^)]+)\\)").matcher(Files.readString(guide));
+        int pictures = 0;
+        while (picture.find()) {
+            Path drawn = folder.resolve(picture.group(1));
+            assertThat(drawn).isNotEmptyFile();
+            String target = System.getProperty("tutorials.images");
+            if (target != null) {
+                Files.copy(
+                        drawn,
+                        Path.of("..").resolve(target).resolve(picture.group(1)),
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
+            pictures++;
+        }
+        assertThat(pictures).isPositive();
+    }
+
+    /** Runs all blocks of commands of a document, one after the other in one folder. */
+    private void runBlocks(Path document) throws IOException, InterruptedException {
+        assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "skipped: there is no /bin/sh");
+        Matcher block = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(document));
+        StringBuilder script = new StringBuilder(
+                "set -e\nkoop() { \"$JAVA\" -Xmx512m -cp \"$KOOP_PATH\" " + Koop.class.getName() + " \"$@\"; }\n");
+        int blocks = 0;
+        while (block.find()) {
+            script.append(block.group(1));
+            blocks++;
+        }
+        assertThat(blocks).isPositive();
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        String quoted = "JAVA='" + java + "'\nKOOP_PATH='" + absolute(path) + "'\n";
+        CommandRun run = PythonReadsTest.process(folder, List.of("/bin/sh", "-c", quoted + script));
+        assertThat(run.code()).as(run.err()).isZero();
     }
 
     /** The examples run in another folder than the tests. */

@@ -123,6 +123,28 @@ public final class SetTransitions {
     }
 
     /**
+     * The share of time that the chain spends in each set in the long run, π = πP with Σ π = 1; NaN where that is not one distribution, as when the
+     * process cannot come from one set to the others.
+     */
+    public double[] populations() {
+        int k = count();
+        double[][] system = new double[k][k];
+        double[][] right = new double[k][1];
+        for (int s = 0; s < k; s++) {
+            for (int t = 0; t < k; t++) {
+                system[t][s] = t == k - 1 ? 1 : chain[s][t] - (s == t ? 1 : 0);
+            }
+        }
+        right[k - 1][0] = 1;
+        double[][] shares = SmallSystem.solve(system, right);
+        double[] result = new double[k];
+        for (int s = 0; s < k; s++) {
+            result[s] = shares == null || !(shares[s][0] >= -1e-9) ? Double.NaN : Math.max(0.0, shares[s][0]);
+        }
+        return result;
+    }
+
+    /**
      * Mean first passage times between sets: result[s][t] is the mean time from set s until set t is reached, zero on the diagonal. They
      * solve τ_s = dt + Σ_{u ≠ t} P_su τ_u (Norris, <i>Markov Chains</i>, 1997, theorem 1.3.5); infinite where t is not always
      * reached.

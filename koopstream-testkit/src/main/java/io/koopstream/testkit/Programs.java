@@ -31,7 +31,26 @@ public final class Programs {
     }
 
     private static boolean importsNumpy() {
-        return run(List.of("python3", "-c", "import numpy"), 60);
+        return imports("python3", "numpy");
+    }
+
+    private static boolean imports(String python, String modules) {
+        return run(List.of(python, "-c", "import " + modules), 120);
+    }
+
+    /** A Python that can import scikit-learn, pandas and matplotlib: the one on the path, else Debian's own, for which they are installed. */
+    public static String pythonWithSklearn() {
+        String modules = "numpy, sklearn, pandas, matplotlib";
+        List<String> pythons = List.of("python3", "/usr/bin/python3");
+        Optional<String> found =
+                pythons.stream().filter(python -> imports(python, modules)).findFirst();
+        if (found.isEmpty()) {
+            List.of("python3-sklearn", "python3-pandas", "python3-matplotlib").forEach(Programs::install);
+            found = pythons.stream().filter(python -> imports(python, modules)).findFirst();
+        }
+        return found.orElseThrow(() -> missing(
+                "python3 with scikit-learn, pandas and matplotlib",
+                "python3-sklearn python3-pandas python3-matplotlib"));
     }
 
     /** A Chromium browser: the one that the environment variable {@code KOOP_CHROMIUM} names, else one on the path. */

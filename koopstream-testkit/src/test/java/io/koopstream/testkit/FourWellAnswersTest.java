@@ -12,6 +12,7 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.ChapmanKolmogorov;
 import io.koopstream.spectrum.ImpliedTimescales;
 import io.koopstream.spectrum.MetastableSets;
+import io.koopstream.spectrum.SetFacts;
 import io.koopstream.spectrum.SetTransitions;
 import io.koopstream.spectrum.SpectralGap;
 import io.koopstream.spectrum.Spectrum;
@@ -23,6 +24,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -242,6 +244,27 @@ class FourWellAnswersTest {
         // An operator at five times the lag it claims leaves its sets five times as fast.
         ChapmanKolmogorov wrong = ChapmanKolmogorov.of(OPERATORS.get(5), OPERATORS::get, LAGS, sets, states);
         assertThat(wrong.largestDeviation()).as("seed %d", SEED).isGreaterThan(0.1);
+    }
+
+    @Test
+    void everySetHasItsPlaceAndItsShareOfTheTime() {
+        List<SetFacts> facts = SetFacts.of(OPERATORS.get(1), sets, states, SYSTEM.dt());
+        int[] wells = wells();
+        double[] populations =
+                SetTransitions.of(OPERATORS.get(1), sets, states, SYSTEM.dt()).populations();
+        assertThat(Arrays.stream(populations).sum()).isCloseTo(1, within(1e-9));
+        for (int s = 0; s < 4; s++) {
+            // The wells are at (±1, ±1), and alike.
+            assertThat(Math.abs(facts.get(s).centre()[0])).isCloseTo(1, within(0.2));
+            assertThat(Math.abs(facts.get(s).centre()[1])).isCloseTo(1, within(0.2));
+            assertThat(wells).doesNotHaveDuplicates();
+            assertThat(populations[s]).as("seed %d", SEED).isCloseTo(0.25, within(0.15));
+            assertThat(facts.get(s).meanExitTime()).isBetween(10.0, 100.0);
+        }
+        assertThat(SetFacts.of(OPERATORS.get(1), sets, new double[0][], 1)
+                        .get(0)
+                        .centre())
+                .hasSize(2);
     }
 
     @Test

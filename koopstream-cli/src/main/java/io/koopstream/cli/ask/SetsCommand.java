@@ -3,6 +3,7 @@ package io.koopstream.cli.ask;
 import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.shell.AnswerOptions;
+import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
@@ -14,13 +15,18 @@ import io.koopstream.io.Json;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import io.koopstream.spectrum.MetastableSets;
+import io.koopstream.spectrum.SetFacts;
+import io.koopstream.spectrum.SpectralGap;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,22 +36,36 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "sets",
         mixinStandardHelpOptions = true,
-        description = "Finds sets of states that the process seldom leaves.",
+        description =
+                "Finds sets of states that the process seldom leaves: where they are, how much time it spends there, how long it stays.",
         footer = {
             "",
             "Example:  koop sets wells.safetensors -k 4 --plot sets.png",
             "          koop sets wells.safetensors -k 4 --at wells.csv -o sets.csv",
-            "Sets are numbered from 0; -1 marks states of which nothing was learned."
+            "Sets are numbered from 1; 0 marks states of which nothing was learned.",
+            "Population: the share of time spent in a set in the long run. Mean exit time: until the process settles in another."
         })
 public final class SetsCommand implements Callable<Integer> {
+
+    /** Coordinates of a centre that a line has room for. */
+    private static final int MAX_SHOWN = 8;
 
     private final Console console;
 
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
 
-    @Option(names = "-k", paramLabel = "K", defaultValue = "2", description = "how many; default: ${DEFAULT-VALUE}")
-    private int count;
+    @Option(
+            names = "-k",
+            paramLabel = "K",
+            description = "how many; default: as many as the largest gap of the spectrum shows")
+    private Integer wanted;
+
+    @Option(
+            names = "--dt",
+            paramLabel = "T",
+            description = "time of a step, e.g. 0.1, or 15min, 1h, 7d; default: what the model knows, or 1")
+    private String dt;
 
     @Option(
             names = "--seed",
@@ -94,7 +114,9 @@ public final class SetsCommand implements Callable<Integer> {
         output.requireFree(result);
         output.requirePicture(plot);
         Model model = Model.read(file, answers);
-        MetastableSets sets = MetastableSets.of(model.operator(), count, seed);
+        Clock clock = Clock.of(model.labels().time(), dt);
+        MetastableSets sets = wanted == null ? byGap(model) : MetastableSets.of(model.operator(), wanted, seed);
+        int count = sets.count();
         long[] sizes = new long[count + 1];
         if (at == null) {
             for (int set : sets.assign(model.operator().inputPoints())) {
@@ -113,8 +135,27 @@ public final class SetsCommand implements Callable<Integer> {
                             new double[0][])
                     .write(plot);
         }
-        print(sizes);
+        double[][][] aside = model.heldOut();
+        List<SetFacts> facts =
+                SetFacts.of(model.operator(), sets, aside == null ? new double[0][] : aside[0], clock.dt());
+        if (output.json()) {
+            console.out().print(Json.text(document(facts, sizes, clock)));
+        } else if (result == null || !Output.isStandard(result)) {
+            print(model.names(), facts, sizes, clock);
+        }
         return Exit.FINE;
+    }
+
+    private MetastableSets byGap(Model model) {
+        SpectralGap gap = SpectralGap.of(model.operator());
+        if (gap.sets() < 2) {
+            throw CommandFailure.data(
+                    "no metastable sets at this step: the largest gap of the spectrum is after the first eigenvalue; -k 2 splits the states all the same");
+        }
+        console.tell(
+                "%d sets: after the eigenvalue %d the time scales drop by a factor of %.1f, the largest gap; -k asks for another number",
+                gap.sets(), gap.sets(), gap.ratio());
+        return MetastableSets.of(model.operator(), gap.sets(), seed);
     }
 
     private void assign(Model model, MetastableSets sets, long[] sizes) throws IOException {
@@ -126,7 +167,7 @@ public final class SetsCommand implements Callable<Integer> {
                 data.forEachState(at, model, state -> {
                     int set = set(sets, state);
                     sizes[set + 1]++;
-                    writer.write(set);
+                    writer.write(set + 1);
                 });
                 writer.commit();
             }
@@ -135,7 +176,7 @@ public final class SetsCommand implements Callable<Integer> {
                 data.forEachState(at, model, state -> {
                     int set = set(sets, state);
                     sizes[set + 1]++;
-                    writer.row(set);
+                    writer.row(set + 1);
                 });
                 writer.commit();
             }
@@ -147,33 +188,64 @@ public final class SetsCommand implements Callable<Integer> {
         return state == null ? -1 : sets.assign(new double[][] {state})[0];
     }
 
-    private void print(long[] sizes) {
-        String what = at == null ? "kept samples" : "states of " + at;
-        if (output.json()) {
-            Map<String, Object> summary = new LinkedHashMap<>();
-            List<Object> list = new ArrayList<>();
-            for (int set = 0; set < count; set++) {
-                list.add(Map.of("set", set, "states", sizes[set + 1]));
-            }
-            summary.put("sets", list);
-            summary.put("unassigned", sizes[0]);
-            summary.put("of", what);
-            summary.put("file", result == null ? null : result.toString());
-            summary.put("plot", plot == null ? null : plot.toString());
-            console.out().print(Json.text(summary));
-            return;
+    private String counted() {
+        return at == null ? "kept samples" : "states of " + at;
+    }
+
+    private Map<String, Object> document(List<SetFacts> facts, long[] sizes, Clock clock) {
+        Map<String, Object> summary = new LinkedHashMap<>();
+        List<Object> list = new ArrayList<>();
+        for (int set = 0; set < facts.size(); set++) {
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("set", set + 1);
+            entry.put("centre", facts.get(set).centre());
+            entry.put("population", facts.get(set).population());
+            entry.put("meanExitTime", facts.get(set).meanExitTime());
+            entry.put("states", sizes[set + 1]);
+            list.add(entry);
         }
-        if (result != null && Output.isStandard(result)) {
-            return;
-        }
-        for (int set = 0; set < count; set++) {
-            console.say("set %d: %,d %s", set, sizes[set + 1], what);
+        clock.putFacts(summary);
+        summary.put("sets", list);
+        summary.put("unassigned", sizes[0]);
+        summary.put("of", counted());
+        summary.put("file", result == null ? null : result.toString());
+        summary.put("plot", plot == null ? null : plot.toString());
+        return summary;
+    }
+
+    private void print(List<String> names, List<SetFacts> facts, long[] sizes, Clock clock) {
+        console.say(
+                "  set   population   mean exit time   %s   centre (%s)",
+                counted(), String.join(", ", names.subList(0, Math.min(MAX_SHOWN, names.size()))));
+        for (int set = 0; set < facts.size(); set++) {
+            SetFacts fact = facts.get(set);
+            console.say(
+                    "  %3d   %10s   %14s   %,d   %s",
+                    set + 1,
+                    Double.isNaN(fact.population())
+                            ? "-"
+                            : String.format(Locale.ROOT, "%.1f %%", 100 * fact.population()),
+                    Double.isNaN(fact.meanExitTime()) ? "-" : clock.duration(fact.meanExitTime()),
+                    sizes[set + 1],
+                    centre(fact.centre()));
         }
         if (sizes[0] > 0) {
-            console.say("none: %,d (nothing was learned there)", sizes[0]);
+            console.say("  none: %,d (nothing was learned there)", sizes[0]);
+        }
+        if (!clock.isTold()) {
+            console.say("Times are in steps; --dt says how long one takes.");
         }
         if (plot != null) {
             console.say("Picture: %s", plot);
         }
+    }
+
+    private static String centre(double[] centre) {
+        return centre == null
+                ? "-"
+                : Arrays.stream(centre)
+                        .limit(MAX_SHOWN)
+                        .mapToObj(value -> String.format(Locale.ROOT, "%.4g", value))
+                        .collect(Collectors.joining(", "));
     }
 }

@@ -46,7 +46,7 @@ import picocli.CommandLine.Parameters;
             "A model learns the first part of the rows, then forecasts from origins that move through the rest, and learns on as",
             "they move. Errors are root mean squares over the standard deviation of the first part; rivals: persistence (the last",
             "row), seasonal (the row a period ago, where one is found), autoregression (ridge regression on past rows, fitted to",
-            "the first part). Coverage: the share of what came that lay within the 80 and 95 % bands."
+            "the first part). Coverage: the share of what came that lay within the 80 and 95 %% bands."
         })
 public final class BacktestCommand implements Callable<Integer> {
 

@@ -82,7 +82,7 @@ public final class PlanePlot {
         LegendItemCollection items = new LegendItemCollection();
         for (int set = 0; set < count; set++) {
             items.add(new LegendItem(
-                    Integer.toString(set), null, null, null, Charts.dot(7), Palette.light(Palette.distinct(set))));
+                    Integer.toString(set + 1), null, null, null, Charts.dot(7), Palette.light(Palette.distinct(set))));
         }
         chart.getXYPlot().setFixedLegendItems(items);
         Charts.addLegend(chart);

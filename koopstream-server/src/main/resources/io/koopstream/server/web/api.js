@@ -46,6 +46,7 @@ export const api = {
   models: () => call("GET", "/models"),
   create: (name, settings) => call("POST", "/models", { name, settings }),
   model: (name) => call("GET", modelPath(name)),
+  remove: (name) => call("DELETE", modelPath(name)),
   curve: (name) => call("GET", `${modelPath(name)}/error`),
   eigenfunction: (name, parameters) => call("GET", `${modelPath(name)}/eigenfunctions${query(parameters)}`),
   sets: (name, parameters) => call("GET", `${modelPath(name)}/sets${query(parameters)}`),

@@ -109,7 +109,7 @@ export class ForecastView {
       byId("forecast-note"),
       `After ${mean.length} steps${isNumber(dt) ? ` (time ${significant(mean.length * dt, 3)})` : ""}: ` +
         names.map((name, c) => `${name} = ${significant(mean[last][c], 3)}${low && high ? ` (${significant(low[last][c], 3)} to ${significant(high[last][c], 3)})` : ""}`).join(", ") +
-        ". Line: mean; band: two standard deviations to either side.",
+        ". Line: what is expected; band: 95 % of what may come.",
     );
   }
 

@@ -49,10 +49,30 @@ export function complexWithError(value) {
   return isNumber(standardError) ? `${complex(value)} ± ${significant(standardError, 2)}` : complex(value);
 }
 
-/** A time scale; an eigenvalue on or outside the circle does not decay. */
-export function timescale({ timescale: time, modulus }) {
-  return isNumber(time) && time > 0 ? significant(time, 3) : modulus >= 0.999 ? "∞" : "–";
+const UNITS = [["d", 86_400], ["h", 3_600], ["min", 60], ["s", 1], ["ms", 1e-3]];
+
+/** How times are told: in hours and so on where rows are dated, else in the unit of dt, else in steps. */
+export function timesOf({ dt, timeStyle }) {
+  if (timeStyle && !/^number/.test(timeStyle) && isNumber(dt)) {
+    return { unit: "", note: `a step takes ${lasting(dt)}`, text: lasting };
+  }
+  const unit = isNumber(dt) ? "" : " steps";
+  return { unit, note: isNumber(dt) ? `dt = ${significant(dt, 3)}` : "in steps", text: (time) => `${significant(time, 3)}${unit}` };
 }
+
+/** Seconds as 3.5 h. */
+function lasting(seconds) {
+  const [name, size] = UNITS.find(([, length]) => seconds >= length) ?? UNITS.at(-1);
+  return `${significant(seconds / size, 3)} ${name}`;
+}
+
+/** A time scale; an eigenvalue on or outside the circle does not decay. */
+export function timescale({ timescale: time, modulus }, times) {
+  return isNumber(time) && time > 0 ? (modulus >= 0.99999 ? "∞" : times.text(time)) : modulus >= 0.999 ? "∞" : "–";
+}
+
+/** The period of an eigenvalue that turns, or a dash. */
+export const period = ({ frequency }, times) => (isNumber(frequency) && frequency !== 0 ? times.text(1 / Math.abs(frequency)) : "–");
 
 const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
 

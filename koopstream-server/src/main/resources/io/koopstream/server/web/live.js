@@ -30,6 +30,13 @@ export class LiveStream {
     this.#open();
   }
 
+  /** Does not wait for the next try. */
+  retry() {
+    if (this.#timer) {
+      this.#open();
+    }
+  }
+
   stop() {
     clearTimeout(this.#timer);
     this.#timer = 0;

@@ -6,7 +6,8 @@ import { isDark } from "./colours.js";
 import { CreateDialog } from "./create-dialog.js";
 import { byId, fillSelect, html, setText, show } from "./dom.js";
 import { ForecastView } from "./forecast-view.js";
-import { count, isNumber, rate, significant, subscript, timescale } from "./format.js";
+import { finding, gapOf, steady, twinsOf } from "./finding.js";
+import { count, isNumber, rate, significant, subscript, timescale, timesOf } from "./format.js";
 import { LiveStream } from "./live.js";
 import { MapView } from "./map-view.js";
 import { SpectrumView } from "./spectrum-view.js";
@@ -27,8 +28,15 @@ let forecast = null; // newest forecast with its start
 let forecastAsked = 0; // an answer that was overtaken by a later question is dropped
 let rates = { xs: [], ys: [] };
 let started = 0;
+let setFacts = null; // of the newest answer about sets
+let setPlaces = null; // their centres, by which they keep their letters
+let touched = false; // the reader has chosen what to see
+let paused = false;
 
-const spectrum = new SpectrumView((index) => chooseWhat(String(index)));
+const spectrum = new SpectrumView((index) => {
+  touched = true;
+  chooseWhat(String(index));
+});
 const map = new MapView((x, y) => fans.pick([[Number(byId("map-x").value), x], ...(y === null ? [] : [[Number(byId("map-y").value), y]])]));
 const fans = new ForecastView(askForecast);
 const live = new LiveStream(onState, onConnection);
@@ -44,13 +52,16 @@ const announce = (text) => setText(byId("announce"), text);
 
 // ---- which model
 
+let listAgain = 0;
+
 async function listModels(wanted) {
+  clearTimeout(listAgain);
   let models;
   try {
     ({ models, damaged } = await api.models());
   } catch (error) {
     onConnection(error.status === 401 || error.status === 403 ? { state: "refused", text: "not allowed: open the address that the server printed at its start" } : { state: "waiting", text: "server away, trying again" });
-    setTimeout(() => listModels(wanted), 2000);
+    listAgain = setTimeout(() => listModels(wanted), 2000);
     return;
   }
   const names = models.map(({ name }) => name);
@@ -62,8 +73,10 @@ async function listModels(wanted) {
     model = null;
     onConnection({ state: "live", text: "connected" });
     show(byId("live"), false);
+    showTools(false);
+    document.title = "Koopstream";
     teachFirstModel();
-    setTimeout(() => model ?? listModels(), 3000); // one may come from elsewhere
+    listAgain = setTimeout(() => model ?? listModels(), 3000); // one may come from elsewhere
   } else if (chosen !== model) {
     follow(chosen, models.find(({ name }) => name === chosen));
   }
@@ -73,18 +86,26 @@ function follow(name, info) {
   model = name;
   state = null;
   forecast = null;
+  setFacts = null;
+  setPlaces = null;
+  touched = false;
+  pause(false);
+  spectrum.look(false);
+  byId("map-what").value = "";
+  showTools(true);
   rates = { xs: [], ys: [] };
   started = performance.now();
   history.replaceState(null, "", `#${encodeURIComponent(name)}`);
   document.title = `${name} · Koopstream`;
   spectrum.clear();
-  map.clear("The map follows as soon as something was learned.");
+  map.clear("Waiting for the first eigenvalues; then the map is drawn.");
   mapAsked = NEVER;
   curveAsked = NEVER;
   for (const strip of [errorStrip, dictionaryStrip, rateStrip]) {
     strip.update({ xs: [], ys: [] });
   }
   byId("link-model").href = api.modelFile(name);
+  byId("download").href = api.modelFile(name);
   byId("link-export").href = api.exportFile(name);
   live.follow(name);
   if (info) {
@@ -102,6 +123,7 @@ function onConnection({ state: how, text }) {
   chip.dataset.state = how;
   setText(byId("connection-text"), text);
   document.body.classList.toggle("stale", how !== "live");
+  show(byId("retry"), how === "waiting");
   if (how === "gone") {
     model = null;
     listModels();
@@ -109,6 +131,9 @@ function onConnection({ state: how, text }) {
 }
 
 function onState({ info, ...rest }) {
+  if (paused) {
+    return;
+  }
   const next = { ...info, ...rest, rate: state && !state.early ? rest.rate : null }; // a rate is known from the second reading on
   const events = state ? next.drift.length - state.drift.length : 0;
   state = next;
@@ -129,20 +154,43 @@ function onState({ info, ...rest }) {
   refreshCurve();
   fans.setNames(names());
   fans.suggest(state.recent.at(-1));
+  setText(byId("finding"), finding(state, times(), setFacts));
   if (!state.spectrum) {
     return; // it comes with a later event
   }
+  openOnWhatMatters();
   showChoices();
-  spectrum.update(state.spectrum.eigenvalues, unit());
-  setText(byId("times-note"), `times: ${unit()}`);
+  spectrum.update(state.spectrum.eigenvalues, times());
+  setText(byId("times-note"), `times: ${times().note}`);
   showRecent();
   refreshMap();
 }
 
 const names = () => (state.names?.length ? state.names : Array.from({ length: state.dimension }, (_, i) => `x${subscript(i + 1)}`));
 
-/** What times are counted in: the unit of the sampling interval, or steps when that was not given. */
-const unit = () => (isNumber(state.dt) ? `dt = ${significant(state.dt, 3)}` : "in steps");
+const times = () => timesOf(state);
+
+/** Where the spectrum has a gap, sets and the slow eigenvalues are what the reader came for; who has chosen something keeps it. */
+function openOnWhatMatters() {
+  const metastable = gapOf(state.spectrum.eigenvalues).sets > 1;
+  if (!touched && metastable !== (byId("map-what").value === "sets") && names().length <= 2) {
+    showChoices();
+    byId("map-what").value = metastable ? "sets" : "1";
+    spectrum.look(metastable);
+  }
+}
+
+function showTools(some) {
+  for (const id of ["pause", "download", "delete"]) {
+    show(byId(id), some);
+  }
+}
+
+function pause(on) {
+  paused = on;
+  byId("pause").setAttribute("aria-pressed", String(on));
+  setText(byId("pause"), on ? "Resume" : "Pause");
+}
 
 function showChips() {
   const phase = byId("phase");
@@ -172,9 +220,10 @@ function showNumbers() {
   setText(byId("n-rate"), rate(state.rate));
   setText(byId("n-dictionary"), count(state.dictionary));
   setText(byId("n-error"), significant(state.oneStepError, 3));
+  setText(byId("n-error-scale"), /linear|polynomial/.test(state.kernel ?? "") ? "" : "0 perfect, 1 blind");
   const slowest = values.slice(1).find((value) => judge(value).level !== "spurious");
-  setText(byId("n-timescale"), slowest ? timescale(slowest) : "–");
-  setText(byId("n-timescale-unit"), slowest ? unit() : "");
+  setText(byId("n-timescale"), slowest ? timescale(slowest, times()) : "–");
+  setText(byId("n-timescale-unit"), slowest && isNumber(state.dt) && !times().note.startsWith("a step") ? times().note : "");
   setText(byId("n-trusted"), !values.length ? "–" : `${values.filter((value) => judge(value).level === "trusted").length} of ${values.length}`);
 }
 
@@ -256,12 +305,17 @@ async function refreshMap(atOnce = false) {
   mapBusy = true;
   const asked = model;
   const start = performance.now();
+  if (mapAsked === NEVER) {
+    map.empty("Computing the map…");
+  }
   mapAsked = { ...mapAsked, key, at: start };
   try {
     const size = names().length > 1 ? { nx: GRID, ny: GRID, x, y } : { nx: 4 * GRID };
-    const grid = what === "sets" ? await api.sets(model, { k: sets, ...size }) : await api.eigenfunction(model, { index: what, ...size });
+    const grid = what === "sets" ? steady(await api.sets(model, { k: sets, ...size }), setPlaces) : await api.eigenfunction(model, { index: what, ...size });
     if (model === asked) {
       map.setGrid(grid, part);
+      setPlaces = grid.places ?? setPlaces;
+      showSets(what === "sets" ? grid.sets : null);
       describeMap(what);
       renewForecast();
     }
@@ -279,7 +333,30 @@ async function refreshMap(atOnce = false) {
   }
 }
 
+/** The sets as a table: where they are, how much time is spent in them, how long one stays. */
+function showSets(facts) {
+  show(byId("sets-box"), Boolean(facts));
+  if (!facts) {
+    return;
+  }
+  setFacts = byId("map-sets").value === "" ? facts : setFacts;
+  const share = (x) => (isNumber(x) ? `${significant(100 * x, 3)} %` : "–");
+  const rows = facts.map(({ centre, population, meanExitTime }, i) => [
+    String.fromCharCode(65 + i),
+    share(population),
+    isNumber(meanExitTime) ? times().text(meanExitTime) : "–",
+    (centre ?? []).slice(0, 6).map((x) => significant(x, 3)).join(", ") || "–",
+  ]);
+  byId("sets").tBodies[0].replaceChildren(...rows.map(([set, ...cells]) => html("tr", {}, html("th", { scope: "row" }, set), ...cells.map((cell) => html("td", {}, cell)))));
+}
+
 function describeMap(what) {
+  const twins = twinsOf(state.spectrum.eigenvalues, Number(what));
+  show(byId("map-twins"), twins.length > 0);
+  setText(
+    byId("map-twins"),
+    twins.length ? `Eigenvalues ${twins.slice(0, -1).join(", ")} and ${twins.at(-1)} are equal within their error bars: any mixture of their eigenfunctions is as right as this one. The sets do not depend on it.` : "",
+  );
   const shown = what === "sets" ? "Sets that the system seldom leaves" : `Eigenfunction ${Number(what) + 1}`;
   byId("map").setAttribute("aria-label", `${shown}, over ${names()[Number(byId("map-x").value)]}${names().length > 1 ? ` and ${names()[Number(byId("map-y").value)]}` : ""}`);
 }
@@ -391,6 +468,30 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme)
 byId("model-select").addEventListener("change", (event) => event.target.value && follow(event.target.value));
 byId("model-select").addEventListener("focus", () => listModels());
 byId("new-model").addEventListener("click", () => dialog.open());
+byId("pause").addEventListener("click", () => pause(!paused));
+byId("retry").addEventListener("click", () => (model ? live.retry() : listModels()));
+byId("delete").addEventListener("click", () => {
+  setText(byId("remove-title"), `Delete ${model}?`);
+  setText(byId("remove-text"), `The model and the ${count(state?.samples ?? 0)} pairs it has learned are removed from the server's disk. There is no way back; a downloaded file stays usable.`);
+  byId("remove").returnValue = "";
+  byId("remove").showModal();
+});
+byId("remove").addEventListener("close", async () => {
+  if (byId("remove").returnValue === "delete" && model) {
+    const name = model;
+    try {
+      await api.remove(name);
+      announce(`Model ${name} deleted`);
+    } catch (error) {
+      setText(byId("trouble"), error.message);
+      show(byId("trouble"), true);
+    }
+  }
+});
+byId("map-what").addEventListener("change", () => (touched = true));
+for (const id of ["view-circle", "view-slow"]) {
+  byId(id).addEventListener("click", () => (touched = true));
+}
 for (const id of ["map-what", "map-part", "map-sets", "map-x", "map-y"]) {
   byId(id).addEventListener("change", choicesChanged);
 }

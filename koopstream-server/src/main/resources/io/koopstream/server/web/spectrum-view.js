@@ -1,7 +1,7 @@
 // Eigenvalues in the complex plane with short trails, and the same as a table.
 
 import { byId, html, setText, svg } from "./dom.js";
-import { complex, complexWithError, isNumber, significant, tickLabels, ticks, timescale } from "./format.js";
+import { complex, complexWithError, isNumber, period, significant, tickLabels, ticks, timescale, timesOf } from "./format.js";
 import { judge } from "./trust.js";
 
 const SIZE = 360;
@@ -17,7 +17,7 @@ export class SpectrumView {
   #markers = svg("g", { class: "markers" });
   #values = [];
   #tracks = [];
-  #unit = "steps";
+  #times = timesOf({});
   #near = false;
   #window = null;
   #selected = 1;
@@ -28,8 +28,8 @@ export class SpectrumView {
     this.#onSelect = onSelect;
     this.#plane.setAttribute("viewBox", `0 0 ${SIZE} ${SIZE}`);
     this.#plane.append(this.#frame, this.#trails, this.#bars, this.#markers);
-    byId("view-circle").addEventListener("click", () => this.#look(false));
-    byId("view-slow").addEventListener("click", () => this.#look(true));
+    byId("view-circle").addEventListener("click", () => this.look(false));
+    byId("view-slow").addEventListener("click", () => this.look(true));
     this.#markers.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("keydown", (event) => event.key === "Escape" && (this.#tip.hidden = true));
   }
@@ -41,10 +41,10 @@ export class SpectrumView {
     this.#draw();
   }
 
-  /** Shows these eigenvalues; unit is that of the time scales. */
-  update(values, unit) {
+  /** Shows these eigenvalues; times tells how long things take. */
+  update(values, times) {
     this.#values = values;
-    this.#unit = unit;
+    this.#times = times;
     this.#follow();
     this.#draw();
   }
@@ -54,7 +54,8 @@ export class SpectrumView {
     this.#draw();
   }
 
-  #look(near) {
+  /** The whole circle, or what is near 1. */
+  look(near) {
     this.#near = near;
     byId("view-circle").setAttribute("aria-pressed", String(!near));
     byId("view-slow").setAttribute("aria-pressed", String(near));
@@ -162,7 +163,7 @@ export class SpectrumView {
       const chosen = k === this.#selected;
       marker.setAttribute("class", `marker ${level}${chosen ? " chosen" : ""}`);
       marker.style.transform = `translate(${x(value.re).toFixed(2)}px, ${y(value.im).toFixed(2)}px)`;
-      marker.setAttribute("tabindex", k === (focused >= 0 ? focused : Math.min(this.#selected, this.#values.length - 1)) ? "0" : "-1");
+      marker.setAttribute("tabindex", k === (focused >= 0 ? focused : Math.max(0, Math.min(this.#selected, this.#values.length - 1))) ? "0" : "-1");
       marker.setAttribute("aria-pressed", String(chosen));
       marker.setAttribute("aria-label", this.#say(k, verdicts[k]));
       marker.querySelector("use").setAttribute("href", `#sign-${level}`);
@@ -184,7 +185,7 @@ export class SpectrumView {
 
   #say(k, { level, why }) {
     const value = this.#values[k];
-    return `Eigenvalue ${k + 1}: ${complexWithError(value)}, time scale ${timescale(value)} (${this.#unit}), residual ${significant(value.residual, 2)}, ${level}: ${why}`;
+    return `Eigenvalue ${k + 1}: ${complexWithError(value)}, time scale ${timescale(value, this.#times)} (${this.#times.note}), residual ${significant(value.residual, 2)}, ${level}: ${why}`;
   }
 
   #fillTip(k) {
@@ -198,13 +199,13 @@ export class SpectrumView {
     const lines = [
       line(`λ${"₀₁₂₃₄₅₆₇₈₉"[k + 1] ?? ""}`, complexWithError(value)),
       line("modulus", significant(value.modulus, 4)),
-      line("time scale", timescale(value)),
+      line("time scale", timescale(value, this.#times)),
       line("residual", significant(value.residual, 2)),
     ];
     if (isNumber(value.frequency) && value.frequency !== 0) {
-      lines.splice(3, 0, line("period", significant(1 / Math.abs(value.frequency), 3)));
+      lines.splice(3, 0, line("period", period(value, this.#times)));
     }
-    this.#tip.replaceChildren(...lines, html("p", { class: "times" }, `Times: ${this.#unit}`), html("p", { class: level }, `${level}: ${why}`));
+    this.#tip.replaceChildren(...lines, html("p", { class: "times" }, `Times: ${this.#times.note}`), html("p", { class: level }, `${level}: ${why}`));
     this.#tip.dataset.index = String(k);
     this.#tip.hidden = false;
     const box = this.#plane.parentElement.getBoundingClientRect();
@@ -247,9 +248,8 @@ export class SpectrumView {
       row.className = `${level}${k === this.#selected ? " chosen" : ""}`;
       row.title = why;
       row.querySelector("use").setAttribute("href", `#sign-${level}`);
-      const period = isNumber(value.frequency) && value.frequency !== 0 ? significant(1 / Math.abs(value.frequency), 3) : "–";
       setText(row.querySelector(".visually-hidden"), `, ${level}`);
-      const texts = [complex(value), timescale(value), period, significant(value.residual, 2)];
+      const texts = [complex(value), timescale(value, this.#times), period(value, this.#times), significant(value.residual, 2)];
       texts.forEach((text, c) => setText(row.cells[c + 1].querySelector(".main") ?? row.cells[c + 1], text));
       this.#errorBar(row.cells[1], value);
     });

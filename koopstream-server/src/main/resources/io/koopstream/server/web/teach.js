@@ -8,7 +8,11 @@ export function teachFirstModel() {
   teach(
     "No model yet",
     "A model learns how a system moves from its states as they come in. Make one with “New model…”, or start the server with a built-in system to see one being learned.",
-    [["see one being learned", "koop serve --demo fourwell"]],
+    [
+      ["see one being learned", "koop serve --demo fourwell"],
+      ["follow a file that grows", "koop serve --tail sensor.csv --model plant"],
+      ["send from Python (KOOPSTREAM_TOKEN holds the token that the server printed)", python("plant", 2, ["x1", "x2"])],
+    ],
   );
 }
 
@@ -29,9 +33,20 @@ export function teachFirstSamples({ name, dimension, names, phase, warmUp }) {
         "send states",
         `curl -H "Authorization: Bearer $KOOP_TOKEN" -H "Content-Type: application/json" ${location.origin}/models/${encodeURIComponent(name)}/samples -d '${body}'`,
       ],
+      ["send from Python (KOOPSTREAM_TOKEN holds the token)", python(name, d, names)],
     ],
     warming ? waiting / awaited : null,
   );
+}
+
+/** Lines that send an array of states. */
+function python(name, d, names) {
+  const columns = names?.length ? ` # columns: ${names.join(", ").replace(/[\r\n]/g, " ")}` : "";
+  return [
+    "from koopstream import Koopstream",
+    `model = Koopstream(${JSON.stringify(location.origin)}, model=${JSON.stringify(name)})`,
+    `model.partial_fit(states)  # an array of shape (n, ${d}), rows in their order${columns}`,
+  ].join("\n");
 }
 
 /** Enough was seen: the pictures speak. */
@@ -64,5 +79,5 @@ function command([what, line]) {
     }
     setTimeout(() => setText(button, "Copy"), 2000);
   });
-  return html("div", { class: "command" }, html("pre", { tabindex: 0, role: "region", "aria-label": `Command: ${what}` }, html("code", {}, line)), button);
+  return html("div", { class: "command" }, html("p", { class: "hint" }, what), html("pre", { tabindex: 0, role: "region", "aria-label": `Command: ${what}` }, html("code", {}, line)), button);
 }

@@ -64,6 +64,9 @@ final class LivePagePictures {
         page.page().mouse().move(0, 0);
         images.add(page.page().screenshot());
         times.add(LAST);
+        // What is shown where pictures do not move is the learned model, not the empty start.
+        images.add(0, images.get(images.size() - 1));
+        times.add(0, EACH);
         return AnimatedPng.of(images, times);
     }
 

@@ -173,6 +173,59 @@ class LivePageTest {
     }
 
     @Test
+    void saysWhatWasFoundAndOpensOnIt() {
+        assertThat(watched.find("#finding"))
+                .hasText(Pattern.compile("4 metastable sets; .*three slow modes, then a gap of ×\\d+\\."));
+        assertThat(watched.find("#map-what")).hasValue("sets");
+        assertThat(watched.find("#view-slow")).hasAttribute("aria-pressed", "true");
+        assertThat(watched.find("#sets tbody tr")).hasCount(4);
+        assertThat(watched.find("#sets tbody tr").first()).hasText(Pattern.compile("A[0-9.]+ %[0-9.]+−.*"));
+        watched.find("#map-what").selectOption("1"); // who has chosen keeps it
+        assertThat(watched.find("#sets-box")).isHidden();
+        long before = watched.number("#n-samples");
+        watched.waitFor("() => Number(document.querySelector('#n-samples').textContent.replaceAll(',', '')) > "
+                + (before + 3000));
+        assertThat(watched.find("#map-what")).hasValue("1");
+    }
+
+    @Test
+    void wordsOfTrustAreExplainedToMouseAndKeyboard() {
+        watched.waitForMap();
+        Locator word = watched.page().getByText("spurious", new Page.GetByTextOptions().setExact(true));
+        word.focus();
+        watched.page().keyboard().press("Shift+Tab");
+        watched.page().keyboard().press("Tab"); // now with the keyboard
+        assertThat((String) word.evaluate("word => getComputedStyle(word, '::after').content"))
+                .contains("artefact");
+    }
+
+    @Test
+    void aPausedPageStandsStillAndGoesOn() {
+        watched.waitForMap();
+        watched.find("#pause").click();
+        long held = watched.number("#n-samples");
+        watched.page().waitForTimeout(1_500);
+        assertThat(watched.number("#n-samples")).isEqualTo(held);
+        watched.find("#pause").click();
+        watched.waitFor("() => Number(document.querySelector('#n-samples').textContent.replaceAll(',', '')) > " + held);
+    }
+
+    @Test
+    void deletesAModelOnlyWhenToldTwice() {
+        Streams.learnCircle(server, "unloved", List.of("east", "north"));
+        choose("unloved");
+        assertThat(watched.find("#eigenvalues tbody tr").first()).isVisible();
+        watched.find("#delete").click();
+        assertThat(watched.find("#remove-title")).hasText("Delete unloved?");
+        watched.page().getByText("Cancel").first().click();
+        assertThat(server.models().find("unloved")).isPresent();
+        watched.find("#delete").click();
+        watched.page().getByText("Delete for good").click();
+        assertThat(watched.find("#model-select option[value='unloved']")).hasCount(0);
+        assertThat(server.models().find("unloved")).isEmpty();
+    }
+
+    @Test
     void aNewModelSaysWhatToSendAndShowsItOnceItCame() throws Exception {
         watched.find("#new-model").click();
         watched.find("#create-name").fill("Not A Name");
@@ -185,7 +238,9 @@ class LivePageTest {
         watched.find("#create-submit").click();
         assertThat(watched.find("#teach-title")).hasText("taught waits for samples");
         assertThat(watched.find("#teach-text")).containsText("angle, speed");
-        String line = watched.find("#teach-commands code").textContent();
+        assertThat(watched.find("#teach-commands code").last())
+                .containsText("Koopstream(\"" + server.pageUrl().replaceFirst("/\\?.*", "") + "\", model=\"taught\")");
+        String line = watched.find("#teach-commands code").first().textContent();
         Matcher curl = Pattern.compile(
                         "curl -H \"Authorization: Bearer \\$KOOP_TOKEN\" -H \"Content-Type: application/json\" (\\S+) -d '(.+)'")
                 .matcher(line);

@@ -1,5 +1,6 @@
 package io.koopstream.server.http.ask;
 
+import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.ModelView;
@@ -8,6 +9,7 @@ import io.koopstream.server.engine.Regularisation;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.EigenpairTrust;
 import io.koopstream.spectrum.MetastableSets;
+import io.koopstream.spectrum.SetFacts;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import java.util.ArrayList;
@@ -169,6 +171,23 @@ public final class SpectrumAnswers {
         answer.put("k", sets.count());
         answer.put("labels", grid.rows(labels));
         answer.put("sizes", sizes);
+        answer.put("sets", facts(view, operator, sets));
         return answer;
+    }
+
+    private static List<Object> facts(ModelView view, KoopmanOperator operator, MetastableSets sets) {
+        double[][] visited = view.state().orElseThrow() instanceof LeastSquaresState learned
+                ? learned.holdOut().inputs()
+                : new double[0][];
+        double dt = Double.isNaN(view.dt()) ? 1 : view.dt();
+        List<Object> list = new ArrayList<>();
+        for (SetFacts fact : view.compute(() -> SetFacts.of(operator, sets, visited, dt))) {
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("centre", fact.centre());
+            entry.put("population", fact.population());
+            entry.put("meanExitTime", fact.meanExitTime());
+            list.add(entry);
+        }
+        return list;
     }
 }
