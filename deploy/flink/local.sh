@@ -15,6 +15,7 @@ usage: local.sh COMMAND ...
   assemble-servers               the same without the job jar
   cluster WORK [TMS [SLOTS]]     start a JobManager and TMS TaskManagers (2) of SLOTS slots (2) each
   taskmanager WORK NAME          start one more TaskManager, e.g. after one was killed
+  jobmanager WORK NAME           start another JobManager; with KOOP_HA=yes it takes over the jobs of the one that was killed
   broker WORK                    start a Kafka broker
   topic WORK NAME PARTITIONS [compact]
   produce WORK TOPIC             send the lines of standard input: key, tab, record
@@ -174,8 +175,45 @@ start_taskmanager() {
         -D "taskmanager.resource-id=$1"
 }
 
+start_jobmanager() {
+    local lines memory settings
+    mapfile -t lines < <(memory_of GET_JM_RESOURCE_PARAMS)
+    [ "${#lines[@]}" -ge 2 ] || fail "Flink did not say how much memory the JobManager gets; see $work/log/memory.out"
+    read -r -a memory <<<"${lines[0]}"
+    read -r -a settings <<<"${lines[1]}"
+    start "$1" "${memory[@]}" "${opens[@]}" "-Dlog4j.configurationFile=$work/conf/log4j.properties" -cp "$flink_lib/*" \
+        org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint --configDir "$work/conf" --executionMode cluster "${settings[@]}"
+    until_true 120 "the JobManager's answer" "$1" rest /overview
+}
+
+# What lets another JobManager take over: a ZooKeeper, which Flink brings along, and the settings that name it.
+start_zookeeper() {
+    local port
+    port=$(free_port)
+    mkdir -p "$work/zookeeper"
+    cat >"$work/conf/zoo.cfg" <<TEXT
+tickTime=2000
+initLimit=10
+syncLimit=5
+dataDir=$work/zookeeper
+clientPort=$port
+clientPortAddress=127.0.0.1
+admin.enableServer=false
+server.1=127.0.0.1:$(free_port):$(free_port)
+TEXT
+    start zookeeper -Xmx256m "-Dlog4j.configurationFile=$work/conf/log4j.properties" -cp "$flink_lib/*" \
+        org.apache.flink.runtime.zookeeper.FlinkZooKeeperQuorumPeer --zkConfigFile "$work/conf/zoo.cfg" --peerId 1
+    until_true 60 "ZooKeeper's answer" zookeeper answers "$port"
+    cat >>"$work/conf/config.yaml" <<TEXT
+high-availability:
+  type: zookeeper
+  storageDir: "file://$work/ha"
+  zookeeper: {quorum: "127.0.0.1:$port", client: {session-timeout: 8000}}
+TEXT
+}
+
 start_cluster() {
-    local count=${2:-2} slots=${3:-2} lines memory settings i
+    local count=${2:-2} slots=${3:-2} i
     enter "$1" new
     require_assembled "$flink_lib"
     mkdir -p "$work/conf" "$work/checkpoints" "$work/savepoints" "$work/tmp"
@@ -198,7 +236,10 @@ taskmanager:
   memory: {process: {size: ${KOOP_TASKMANAGER_MEMORY:-1600m}}, managed: {size: 0m}}
   # A checkpoint must not wait behind more records than a task works off in about a second.
   network: {memory: {buffer-debloat: {enabled: true}}}
-metrics: {fetcher: {update-interval: 1000}}
+metrics:
+  fetcher: {update-interval: 1000}
+  reporters: prom
+  reporter: {prom: {factory: {class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory}, port: ${KOOP_METRICS_PORTS:-9250-9299}}}
 heartbeat: {interval: 2000, timeout: 8000}
 restart-strategy: {type: fixed-delay, fixed-delay: {attempts: 100, delay: 1 s}}
 state: {backend: {type: hashmap}}
@@ -207,20 +248,46 @@ pipeline: {generic-types: false}
 io: {tmp: {dirs: "$work/tmp"}}
 web: {upload: {dir: "$work/tmp/upload"}}
 TEXT
-    mapfile -t lines < <(memory_of GET_JM_RESOURCE_PARAMS)
-    [ "${#lines[@]}" -ge 2 ] || fail "Flink did not say how much memory the JobManager gets; see $work/log/memory.out"
-    read -r -a memory <<<"${lines[0]}"
-    read -r -a settings <<<"${lines[1]}"
-    start jobmanager "${memory[@]}" "${opens[@]}" "-Dlog4j.configurationFile=$work/conf/log4j.properties" -cp "$flink_lib/*" \
-        org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint --configDir "$work/conf" --executionMode cluster "${settings[@]}"
+    [ "${KOOP_HA:-no}" != yes ] || start_zookeeper
+    start_jobmanager jobmanager
     for ((i = 1; i <= count; i++)); do start_taskmanager "taskmanager-$i"; done
-    until_true 120 "the JobManager's answer" jobmanager rest /overview
     until_true 120 "$count registered TaskManagers" jobmanager taskmanagers_registered "$count"
     printf 'Flink with %s TaskManagers of %s slots; page http://127.0.0.1:%s\n' "$count" "$slots" "$rest_port"
 }
 
 kafka_tool() {
     "$java" -Xmx512m "-Dlog4j.configurationFile=$work/broker/log4j.properties" -cp "$broker_lib/*" "$@"
+}
+
+# Clients prove who they are by name and password, the broker by a certificate; the passwords are new and in files that nobody else reads.
+secure_broker() {
+    local keytool=keytool
+    [ -z "${JAVA_HOME:-}" ] || keytool=$JAVA_HOME/bin/keytool
+    if [ ! -f "$work/broker/keys.p12" ]; then
+        (umask 077 && od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$work/broker/store.secret" && od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$work/client.secret")
+        "$keytool" -genkeypair -alias broker -keyalg EC -dname CN=127.0.0.1 -ext SAN=ip:127.0.0.1 -validity 30 -storetype PKCS12 \
+            -keystore "$work/broker/keys.p12" -storepass:file "$work/broker/store.secret" >>"$work/log/format.out" 2>&1 || fail "no certificate could be made; see $work/log/format.out"
+        "$keytool" -exportcert -rfc -alias broker -keystore "$work/broker/keys.p12" -storepass:file "$work/broker/store.secret" -file "$work/broker.pem" 2>>"$work/log/format.out"
+    fi
+    local plain=org.apache.kafka.common.security.plain.PlainLoginModule
+    (umask 077 && cat >>"$work/broker/server.properties" <<TEXT
+ssl.keystore.type=PKCS12
+ssl.keystore.location=$work/broker/keys.p12
+ssl.keystore.password=$(cat "$work/broker/store.secret")
+ssl.truststore.type=PEM
+ssl.truststore.location=$work/broker.pem
+sasl.enabled.mechanisms=PLAIN
+sasl.mechanism.inter.broker.protocol=PLAIN
+listener.name.clients.plain.sasl.jaas.config=$plain required username="koop" password="$(cat "$work/client.secret")" user_koop="$(cat "$work/client.secret")";
+TEXT
+        cat >"$work/client.properties" <<TEXT
+security.protocol=SASL_SSL
+ssl.truststore.type=PEM
+ssl.truststore.location=$work/broker.pem
+sasl.mechanism=PLAIN
+sasl.jaas.config=$plain required username="koop" password="$(cat "$work/client.secret")";
+TEXT
+    )
 }
 
 start_broker() {
@@ -231,14 +298,17 @@ start_broker() {
     port=$(free_port)
     controller=$(free_port)
     log4j_settings "$work/broker/log4j.properties"
+    local protocol=PLAINTEXT
+    [ "${KOOP_TLS:-no}" != yes ] || protocol=SASL_SSL
     cat >"$work/broker/server.properties" <<TEXT
 process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:$controller
-listeners=PLAINTEXT://127.0.0.1:$port,CONTROLLER://127.0.0.1:$controller
-advertised.listeners=PLAINTEXT://127.0.0.1:$port
+listeners=CLIENTS://127.0.0.1:$port,CONTROLLER://127.0.0.1:$controller
+advertised.listeners=CLIENTS://127.0.0.1:$port
+inter.broker.listener.name=CLIENTS
 controller.listener.names=CONTROLLER
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,CLIENTS:$protocol
 log.dirs=$work/broker/data
 offsets.topic.replication.factor=1
 offsets.topic.num.partitions=4
@@ -251,6 +321,8 @@ share.coordinator.state.topic.num.partitions=1
 group.initial.rebalance.delay.ms=0
 auto.create.topics.enable=false
 TEXT
+    (umask 077 && : >"$work/client.properties")
+    [ "$protocol" = PLAINTEXT ] || secure_broker
     # A broker that was stopped goes on with its topics.
     if [ ! -f "$work/broker/data/meta.properties" ]; then
         local id
@@ -311,23 +383,27 @@ taskmanager)
     enter "${1:-}"
     start_taskmanager "${2:?name of the TaskManager}"
     ;;
+jobmanager)
+    enter "${1:-}"
+    start_jobmanager "${2:?name of the JobManager}"
+    ;;
 broker) start_broker "$@" ;;
 topic)
     enter "${1:-}"
     options=()
     [ "${4:-}" = compact ] && options=(--config cleanup.policy=compact)
-    kafka_tool org.apache.kafka.tools.TopicCommand --bootstrap-server "$(broker_address)" --create --topic "${2:?topic}" \
+    kafka_tool org.apache.kafka.tools.TopicCommand --bootstrap-server "$(broker_address)" --command-config "$work/client.properties" --create --topic "${2:?topic}" \
         --partitions "${3:?number of partitions}" --replication-factor 1 "${options[@]}"
     ;;
 produce)
     enter "${1:-}"
     kafka_tool org.apache.kafka.tools.ConsoleProducer --bootstrap-server "$(broker_address)" --topic "${2:?topic}" \
-        --reader-property parse.key=true --command-property acks=all --command-property linger.ms=20
+        --reader-property parse.key=true --command-config "$work/client.properties" --command-property acks=all --command-property linger.ms=20
     ;;
 consume)
     enter "${1:-}"
     kafka_tool org.apache.kafka.tools.consumer.ConsoleConsumer --bootstrap-server "$(broker_address)" --topic "${2:?topic}" --from-beginning \
-        --max-messages "${3:?how many}" --timeout-ms 60000 --command-property isolation.level=read_committed 2>>"$work/log/consume.out"
+        --max-messages "${3:?how many}" --timeout-ms 60000 --command-config "$work/client.properties" --command-property isolation.level=read_committed 2>>"$work/log/consume.out"
     ;;
 check)
     require_assembled "$flink_lib"
@@ -349,7 +425,7 @@ flink)
 fetch)
     enter "${1:-}"
     "$java" -Xmx512m "-Dlog4j.configurationFile=$work/broker/log4j.properties" -cp "$(job_jar):$flink_lib/*" io.koopstream.flink.job.FetchModels \
-        --brokers "$(broker_address)" --topic "${2:?topic}" --output "${3:?folder}" "${@:4}"
+        --brokers "$(broker_address)" --topic "${2:?topic}" --output "${3:?folder}" --properties "$work/client.properties" "${@:4}"
     ;;
 status)
     enter "${1:-}"

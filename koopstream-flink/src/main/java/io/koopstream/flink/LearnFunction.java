@@ -18,6 +18,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.TimeDomain;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
@@ -31,7 +32,8 @@ import org.apache.flink.util.OutputTag;
  * the order of their trajectories; what does not is rejected, never paired wrongly.
  *
  * <p>A model is published when its version reaches or passes a multiple of {@link LearnSettings#publishEvery}, when a {@linkplain SampleEvent#request
- * request} asks for it, and at the end of a bounded stream (also of one that is stopped with {@code --drain}).
+ * request} asks for it, before a key is {@linkplain LearnSettings#forgetAfter forgotten}, and at the end of a bounded stream (also of one that is stopped
+ * with {@code --drain}).
  *
  * <p>What keys were learned with is part of the state, and compared when a job starts: one that says something else ends there, for good.
  */
@@ -68,6 +70,9 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     private transient ValueState<KoopmanModel> models;
     /** Young models that were woken, oldest first. */
     private transient ArrayDeque<KoopmanModel> awake;
+
+    /** When a key's last record came, where keys are forgotten. */
+    private transient ValueState<Long> seen;
 
     private transient ListState<String> stored;
     /** The fingerprints of all keys there are, this job's among them. */
@@ -125,6 +130,9 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     @Override
     public void open(OpenContext context) {
         models = getRuntimeContext().getState(new ValueStateDescriptor<>(STATE, ModelTypeInfo.INSTANCE));
+        if (!settings.forgetAfter().isZero()) {
+            seen = getRuntimeContext().getState(new ValueStateDescriptor<>("last-record", Types.LONG));
+        }
         metrics = new LearnMetrics(getRuntimeContext().getMetricGroup());
         awake = new ArrayDeque<>();
     }
@@ -140,6 +148,11 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
             answer(key, event, context);
             return;
         }
+        if (seen != null) {
+            long now = context.timerService().currentProcessingTime();
+            seen.update(now);
+            awaitSilence(now, context);
+        }
         // Asked for anew with every record, never kept: while a snapshot is written, this hands out a copy.
         KoopmanModel model = models.value();
         if (Lateness.isLate(settings, event, context)) {
@@ -153,10 +166,14 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         }
         if (model == null) {
             model = KoopmanModel.start(settings);
+            metrics.met();
             if (settings.publishAtEnd()) {
                 context.timerService().registerEventTimeTimer(Long.MAX_VALUE);
             }
         } else {
+            if (model.following() == null) {
+                metrics.met();
+            }
             model.follow(settings);
         }
         if (model.isAsleep()) {
@@ -187,6 +204,13 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         }
     }
 
+    /** Timers stand at few points of time, so that a busy key has one or two, not one per record. */
+    private void awaitSilence(long from, Context context) {
+        long span = settings.forgetAfter().toMillis();
+        long grain = Math.max(1, span / 8);
+        context.timerService().registerProcessingTimeTimer(((from + span) / grain + 1) * grain);
+    }
+
     private void answer(String key, SampleEvent request, Context context) throws Exception {
         KoopmanModel model = models.value();
         if (model != null) {
@@ -202,13 +226,30 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         }
     }
 
-    /** The end of the stream: the watermark passes everything. */
+    /** The end of the stream, when the watermark passes everything; or perhaps of a key. */
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<Learned> out) throws Exception {
-        KoopmanModel model = models.value();
-        if (!settings.publishAtEnd() || model == null) {
+        boolean ended = context.timeDomain() == TimeDomain.EVENT_TIME;
+        if (!ended && (seen == null || seen.value() == null)) {
             return;
         }
+        if (!ended && timestamp - seen.value() < settings.forgetAfter().toMillis()) {
+            awaitSilence(seen.value(), context);
+            return;
+        }
+        KoopmanModel model = models.value();
+        if (model != null && (settings.publishAtEnd() || !ended)) {
+            publishLast(model, context);
+        }
+        if (!ended) {
+            models.clear();
+            seen.clear();
+            context.timerService().deleteEventTimeTimer(Long.MAX_VALUE);
+            metrics.forgot();
+        }
+    }
+
+    private void publishLast(KoopmanModel model, OnTimerContext context) throws Exception {
         String key = context.getCurrentKey();
         model.follow(settings);
         try {

@@ -15,23 +15,30 @@ final class LearnMetrics {
     private final Counter learned;
     private final Counter published;
     private final Counter drifted;
+    private final Counter keys;
+    private final Counter forgotten;
     private final Map<RejectedSample.Reason, Counter> rejected = new EnumMap<>(RejectedSample.Reason.class);
     private final UpdateTimes times = new UpdateTimes();
     // Read by the reporter's thread; a value that is one sample old does no harm.
     private volatile long version;
     private volatile int dictionary;
     private volatile double error = Double.NaN;
+    private volatile long newest;
 
     LearnMetrics(MetricGroup parent) {
         MetricGroup group = parent.addGroup("koopstream");
         group.gauge("version", () -> version);
         group.gauge("dictionary", () -> dictionary);
         group.gauge("error", () -> error);
+        // Seconds; -1 before anything was published since the task started.
+        group.gauge("newestModelAge", () -> newest == 0 ? -1L : (System.currentTimeMillis() - newest) / 1000);
         group.histogram("updateNanos", times);
         total = group.counter("updateNanosTotal");
         learned = group.counter("learned");
         published = group.counter("published");
         drifted = group.counter("drifted");
+        keys = group.counter("keys");
+        forgotten = group.counter("forgottenKeys");
         MetricGroup reasons = group.addGroup("rejected");
         for (RejectedSample.Reason reason : RejectedSample.Reason.values()) {
             rejected.put(reason, reasons.counter(reason.name()));
@@ -50,8 +57,18 @@ final class LearnMetrics {
         error = model.error();
     }
 
+    /** A key came that this task had not met since it started. */
+    void met() {
+        keys.inc();
+    }
+
+    void forgot() {
+        forgotten.inc();
+    }
+
     void published() {
         published.inc();
+        newest = System.currentTimeMillis();
     }
 
     void drifted() {

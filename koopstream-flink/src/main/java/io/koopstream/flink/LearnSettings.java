@@ -49,6 +49,7 @@ public final class LearnSettings implements Serializable {
     private final long latenessMillis;
     private final boolean predictions;
     private final boolean newKeysOnly;
+    private final long forgetMillis;
 
     private transient StreamSettings settings;
     private transient StoredModel decoded;
@@ -65,6 +66,7 @@ public final class LearnSettings implements Serializable {
         latenessMillis = builder.latenessMillis;
         predictions = builder.predictions;
         newKeysOnly = builder.newKeysOnly;
+        forgetMillis = builder.forgetMillis;
     }
 
     /**
@@ -180,6 +182,11 @@ public final class LearnSettings implements Serializable {
         return Duration.ofMillis(latenessMillis);
     }
 
+    /** A key without a record for so long, by the clock of the machine, is published and forgotten; zero: never. */
+    public Duration forgetAfter() {
+        return Duration.ofMillis(forgetMillis);
+    }
+
     /** Whether keys that were learned with other settings go on with those. */
     public boolean newKeysOnly() {
         return newKeysOnly;
@@ -203,6 +210,7 @@ public final class LearnSettings implements Serializable {
         private long latenessMillis;
         private boolean predictions = true;
         private boolean newKeysOnly;
+        private long forgetMillis;
 
         private Builder(StoredModel start, int dimension) {
             this.start = start;
@@ -256,6 +264,15 @@ public final class LearnSettings implements Serializable {
          * a savepoint is refused. */
         public Builder newKeysOnly(boolean value) {
             newKeysOnly = value;
+            return this;
+        }
+
+        /**
+         * Forget a key without a record for so long, by the clock of the machine, after its model was published; if it comes back it begins anew.
+         * Default zero: never. What is learned then depends on the clock, so leave it where results must repeat.
+         */
+        public Builder forgetAfter(Duration value) {
+            forgetMillis = atLeast("forgetAfter", value.toMillis(), 0);
             return this;
         }
 

@@ -9,6 +9,7 @@ import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,6 +105,10 @@ record MethodChoice(
                         changed,
                         "is for mode keyed: the parts of one stream learn alike; leave it out");
             }
+            Duration forgetAfter = section.duration("forgetAfter", Duration.ZERO);
+            if (mode == Mode.MERGED && !forgetAfter.isZero()) {
+                throw section.wrong("forgetAfter", forgetAfter, "belongs to mode keyed; leave it out");
+            }
             Merge merge = section.choice("merge", Merge.class, Merge.STATISTICS);
             double budget = budget(section);
             int partitions = section.integer("partitions", DEFAULT_PARTITIONS, 1);
@@ -126,6 +131,7 @@ record MethodChoice(
                 // Says now what is wrong, in the words of the file.
                 builder.predictions(predictions)
                         .newKeysOnly(changed == Changed.NEW_KEYS)
+                        .forgetAfter(forgetAfter)
                         .build();
             } catch (InvalidConfigException e) {
                 throw e.field().startsWith("learn.") ? e : section.wrong(e.field(), e.value(), e.rule());

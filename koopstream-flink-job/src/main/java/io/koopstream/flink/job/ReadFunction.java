@@ -10,10 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
@@ -51,6 +54,8 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
     private transient Map<String, Long> lost;
 
     private transient ListState<Tuple2<String, Long>> stored;
+    private transient Counter records;
+    private transient Counter unreadable;
 
     /** @param parts of one big stream; empty where every key has a model */
     ReadFunction(SourceSettings source, Optional<Partitioning> parts) {
@@ -59,6 +64,13 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
         this.trajectoryInRecord = !source.layout().trajectory().isEmpty();
         this.defaultKey = source.defaultKey().orElse(null);
         this.parts = parts.orElse(null);
+    }
+
+    @Override
+    public void open(OpenContext context) {
+        MetricGroup group = getRuntimeContext().getMetricGroup().addGroup("koopstream");
+        records = group.counter("records");
+        unreadable = group.counter("unreadable");
     }
 
     @Override
@@ -83,6 +95,7 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
 
     @Override
     public void processElement(RawRecord record, Context context, Collector<SampleEvent> out) {
+        records.inc();
         String problem = read(record);
         String key = key(record);
         String trajectory = trajectoryInRecord ? sample.trajectory() : null;
@@ -102,7 +115,8 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
             event.time = sample.time();
             event.next = sample.next() == null ? null : sample.next().clone();
         } else {
-            context.output(UNREADABLE, unreadable(record, problem));
+            unreadable.inc();
+            context.output(UNREADABLE, line(record, problem));
             if (key == null || key.length() > MAX_NAME) {
                 lost.merge(record.source(), 1L, Long::sum);
                 return;
@@ -152,7 +166,7 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
         }
     }
 
-    private static Outgoing unreadable(RawRecord record, String problem) {
+    private static Outgoing line(RawRecord record, String problem) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("reason", "UNREADABLE");
         fields.put("message", problem);

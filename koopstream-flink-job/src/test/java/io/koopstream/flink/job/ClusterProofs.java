@@ -8,19 +8,12 @@ import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 
 /**
@@ -40,9 +33,8 @@ public final class ClusterProofs {
     /** A checkpoint costs by its size, whatever was learned since the last one: it is measured apart. */
     private static final String SELDOM = "4 min";
 
-    private static final Map<String, String> WORDS = Map.of("kernel", WellStreams.KERNEL);
-    private static final Pattern PLACE = Pattern.compile("\"key\":\"(.*?)\".*?\"step\":([0-9.]+)");
-    private static final PrintStream OUT = System.out;
+    static final Map<String, String> WORDS = Map.of("kernel", WellStreams.KERNEL);
+    static final PrintStream OUT = System.out;
 
     private final Path root;
     private final Path work;
@@ -52,7 +44,7 @@ public final class ClusterProofs {
         this.work = work;
     }
 
-    /** The project's folder, a work folder, and which parts: kill, speed, or only one mode of that, keyed or merged. */
+    /** The project's folder, a work folder, and which parts: kill, takeover, keys, doors, speed, or only one mode of that, keyed or merged. */
     public static void main(String[] arguments) throws Exception {
         // A folder of its own for every run: topics and checkpoints of an earlier one would be in the way.
         Path work = Path.of(arguments[1])
@@ -61,7 +53,20 @@ public final class ClusterProofs {
         ClusterProofs proofs = new ClusterProofs(Path.of(arguments[0]), work);
         List<String> parts = List.of(arguments[2].split("[ ,]+"));
         if (parts.contains("kill")) {
-            proofs.kill();
+            new KillProof(proofs.root, work.resolve("kill"), "taskmanager-2", Map.of()).run();
+        }
+        if (parts.contains("takeover")) {
+            Map<String, String> safe = Map.of("KOOP_HA", "yes", "KOOP_TLS", "yes");
+            new KillProof(proofs.root, work.resolve("takeover"), "jobmanager", safe).run();
+        }
+        if (parts.contains("keys")) {
+            ManyKeysProof.run(proofs.root, work.resolve("keys"));
+        }
+        if (parts.contains("doors")) {
+            LocalCluster.command(List.of(
+                    "bash",
+                    proofs.root.resolve("deploy/flink/doors.sh").toString(),
+                    work.resolve("doors").toString()));
         }
         List<String> modes = MODES.stream()
                 .filter(mode -> parts.contains("speed") || parts.contains(mode))
@@ -71,7 +76,7 @@ public final class ClusterProofs {
         }
     }
 
-    private static String source(LocalCluster cluster, String key, String until) throws Exception {
+    static String source(LocalCluster cluster, String key, String until) throws Exception {
         return """
                 source:
                   brokers: %s
@@ -85,115 +90,7 @@ public final class ClusterProofs {
                 """.formatted(cluster.brokers(), until).concat(key);
     }
 
-    /** Learns one stream as anybody would without Flink. */
-    private static LearnerState alone(WellStreams wells, int stream) {
-        LearningStream alone = LearningStream.of(StreamSettings.of(WORDS), 2);
-        for (int t = 0; t <= wells.steps(); t++) {
-            alone.accept(Observation.of(null, wells.state(stream, t)));
-        }
-        return alone.learner().orElseThrow().state();
-    }
-
-    private void kill() throws Exception {
-        int steps = 6000;
-        WellStreams wells = new WellStreams(STREAMS, steps, 1);
-        try (LocalCluster cluster = LocalCluster.start(root, work.resolve("kill"), 2, 2)) {
-            for (String topic : List.of("samples", "predictions", "models")) {
-                cluster.topic(topic, 4);
-            }
-            cluster.topic("rejected", 1);
-            String job = cluster.submit(
-                    "kill",
-                    "name: kill\n" + source(cluster, "", "forever")
-                            + """
-                            learn: {kernel: "%s"}
-                            publish:
-                              predictions: {topic: predictions}
-                              models: {topic: models, folder: "file://%s/models", every: %d}
-                              rejected: {topic: rejected}
-                            run: {parallelism: 4, checkpoint: 1 s}
-                            """.formatted(WellStreams.KERNEL, cluster.work(), steps));
-            String restored;
-            try (KafkaProducer<byte[], byte[]> producer = wells.producer(cluster.brokers())) {
-                // In portions, so that the kill falls into the middle of the work.
-                for (int from = 0; from < steps / 2; from += 200) {
-                    wells.send(producer, "samples", from, from + 200);
-                    Thread.sleep(300);
-                }
-                LocalCluster.await("two checkpoints", Duration.ofMinutes(1), () -> completed(cluster, job) >= 2);
-                cluster.kill("taskmanager-2");
-                wells.send(producer, "samples", steps / 2, steps / 2 + 600);
-                cluster.script("taskmanager", cluster.work().toString(), "taskmanager-3");
-                wells.send(producer, "samples", steps / 2 + 600, steps + 1);
-            }
-            LocalCluster.await("a recovery", Duration.ofMinutes(2), () -> restoredFrom(cluster, job) != null);
-            restored = restoredFrom(cluster, job);
-            LocalCluster.await("64 models", Duration.ofMinutes(3), () -> {
-                Map<String, byte[]> models = cluster.models("models");
-                return models.size() == STREAMS;
-            });
-            long expected = (long) STREAMS * steps;
-            LocalCluster.await(
-                    "all predictions",
-                    Duration.ofMinutes(1),
-                    () -> cluster.records("predictions", "read_committed").size() >= expected);
-            compareModels(cluster, wells);
-            comparePredictions(cluster, expected, restored);
-        }
-    }
-
-    private static long completed(LocalCluster cluster, String job) throws Exception {
-        Map<?, ?> counts =
-                (Map<?, ?>) cluster.rest("/jobs/" + job + "/checkpoints").get("counts");
-        return counts == null ? 0 : ((Number) counts.get("completed")).longValue();
-    }
-
-    /** The checkpoint that the job went back to, or null when it has not. */
-    private static String restoredFrom(LocalCluster cluster, String job) throws Exception {
-        Map<?, ?> latest =
-                (Map<?, ?>) cluster.rest("/jobs/" + job + "/checkpoints").get("latest");
-        Map<?, ?> restored = latest == null ? null : (Map<?, ?>) latest.get("restored");
-        return restored == null ? null : String.valueOf(restored.get("id"));
-    }
-
-    private static void compareModels(LocalCluster cluster, WellStreams wells) throws Exception {
-        Map<String, byte[]> models = cluster.models("models");
-        int same = 0;
-        for (int i = 0; i < STREAMS; i++) {
-            String ours = alone(wells, i).digest();
-            String theirs = ModelFile.decode(models.get(wells.key(i))).digest();
-            same += ours.equals(theirs) ? 1 : 0;
-        }
-        OUT.printf(Locale.ROOT, "models equal to plain Java bit for bit: %d of %d%n", same, STREAMS);
-        require(same == STREAMS, "models differ from plain Java");
-    }
-
-    private static void comparePredictions(LocalCluster cluster, long expected, String restored) throws Exception {
-        List<ConsumerRecord<byte[], byte[]>> records = cluster.records("predictions", "read_committed");
-        Set<String> seen = new HashSet<>();
-        long doubled = 0;
-        for (ConsumerRecord<byte[], byte[]> record : records) {
-            Matcher place = PLACE.matcher(new String(record.value(), StandardCharsets.UTF_8));
-            require(place.find(), "a prediction without key and step");
-            doubled += seen.add(place.group(1) + "@" + place.group(2)) ? 0 : 1;
-        }
-        long uncommitted = cluster.records("predictions", "read_uncommitted").size();
-        int rejected = cluster.records("rejected", "read_committed").size();
-        OUT.printf(
-                Locale.ROOT,
-                "predictions, read_committed: %,d expected, %,d lost, %,d doubled; read_uncommitted sees %,d; rejected %d; restored checkpoint %s%n",
-                expected,
-                expected - seen.size(),
-                doubled,
-                uncommitted,
-                rejected,
-                restored);
-        require(seen.size() == expected && doubled == 0, "predictions lost or doubled");
-        require(rejected == 0, "records rejected");
-        require(Long.parseLong(restored) >= 1, "the job started from zero");
-    }
-
-    private static void require(boolean so, String promise) {
+    static void require(boolean so, String promise) {
         if (!so) {
             throw new IllegalStateException(promise);
         }
@@ -219,11 +116,11 @@ public final class ClusterProofs {
 
     private void speed(List<String> modes) throws Exception {
         WellStreams wells = WellStreams.even(STREAMS, STEPS, 5, 2, 128, PARTITIONS);
-        try (LocalCluster cluster = LocalCluster.start(root, work.resolve("speed"), 1, 2)) {
+        try (LocalCluster cluster = LocalCluster.start(root, work.resolve("speed"), 1, 2, Map.of())) {
             cluster.topic("samples", PARTITIONS);
             cluster.topic("rejected", 1);
             Path scout = scout();
-            try (KafkaProducer<byte[], byte[]> producer = wells.producer(cluster.brokers())) {
+            try (KafkaProducer<byte[], byte[]> producer = wells.producer(cluster.brokers(), Map.of())) {
                 wells.send(producer, "samples", 0, wells.steps() + 1);
             }
             unitCosts(scout);

@@ -1,6 +1,7 @@
 package io.koopstream.flink.job;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.snakeyaml.engine.v2.api.Load;
@@ -25,14 +28,22 @@ final class LocalCluster implements AutoCloseable {
     private final Path work;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    private LocalCluster(Path root, Path work) {
+    private final Map<String, String> environment;
+
+    private LocalCluster(Path root, Path work, Map<String, String> environment) {
+        this.environment = environment;
         this.script = root.resolve("deploy/flink/local.sh");
         this.work = work;
     }
 
-    /** Starts a broker, and a cluster of TaskManagers with slots. */
-    static LocalCluster start(Path root, Path work, int taskManagers, int slots) throws Exception {
-        LocalCluster cluster = new LocalCluster(root, work);
+    /**
+     * Starts a broker, and a cluster of TaskManagers with slots.
+     *
+     * @param environment of the script, which says more about them
+     */
+    static LocalCluster start(Path root, Path work, int taskManagers, int slots, Map<String, String> environment)
+            throws Exception {
+        LocalCluster cluster = new LocalCluster(root, work, environment);
         try {
             cluster.script("cluster", work.toString(), Integer.toString(taskManagers), Integer.toString(slots));
             cluster.script("broker", work.toString());
@@ -53,16 +64,51 @@ final class LocalCluster implements AutoCloseable {
         command.addAll(List.of(words));
         Files.createDirectories(work);
         Path output = work.resolve("script.out");
-        Process process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectOutput(output.toFile())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        int code = process.waitFor();
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(environment);
+        int code = builder.start().waitFor();
         if (code != 0) {
             throw new IllegalStateException(
                     String.join(" ", words) + " ended with " + code + ": " + Files.readString(output));
         }
         return Files.readString(output).strip();
+    }
+
+    /** Runs a command that must succeed, for all to see. */
+    static void command(List<String> words) throws IOException, InterruptedException {
+        int code = new ProcessBuilder(words).inheritIO().start().waitFor();
+        if (code != 0) {
+            throw new IllegalStateException(String.join(" ", words) + " ended with " + code);
+        }
+    }
+
+    /** What a client needs to speak with the broker. */
+    Map<String, String> client() throws IOException {
+        Properties file = new Properties();
+        try (Reader reader = Files.newBufferedReader(work.resolve("client.properties"))) {
+            file.load(reader);
+        }
+        Map<String, String> properties = new TreeMap<>();
+        file.stringPropertyNames().forEach(name -> properties.put(name, file.getProperty(name)));
+        return properties;
+    }
+
+    /** The same for a part of a job file, with the password left where it is; empty when nothing is needed. */
+    String jobProperties() throws IOException {
+        Map<String, String> client = client();
+        if (client.isEmpty()) {
+            return "";
+        }
+        String secret = Files.readString(work.resolve("client.secret"));
+        StringBuilder lines = new StringBuilder("  properties:\n");
+        client.forEach((name, value) -> lines.append("    ")
+                .append(name)
+                .append(": '")
+                .append(value.replace(secret, "${file:" + work.resolve("client.secret") + "}"))
+                .append("'\n"));
+        return lines.toString();
     }
 
     String brokers() throws IOException {
@@ -72,14 +118,14 @@ final class LocalCluster implements AutoCloseable {
     /** The newest model of every stream in a topic. */
     Map<String, byte[]> models(String topic) throws IOException {
         Map<String, byte[]> models = new HashMap<>();
-        FetchModels.newest(brokers(), topic, Map.of(), models::put);
+        FetchModels.newest(brokers(), topic, client(), models::put);
         return models;
     }
 
     /** All records of a topic, at an isolation level of Kafka. */
     List<ConsumerRecord<byte[], byte[]>> records(String topic, String isolation) throws IOException {
         List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
-        FetchModels.read(brokers(), topic, isolation, Map.of(), all::add);
+        FetchModels.read(brokers(), topic, isolation, client(), all::add);
         return all;
     }
 

@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -86,8 +87,9 @@ final class WellStreams {
         return keys.get(stream);
     }
 
-    KafkaProducer<byte[], byte[]> producer(String brokers) {
+    KafkaProducer<byte[], byte[]> producer(String brokers, Map<String, String> properties) {
         Properties settings = new Properties();
+        settings.putAll(properties);
         settings.put("bootstrap.servers", brokers);
         settings.put("acks", "all");
         settings.put("linger.ms", "20");
