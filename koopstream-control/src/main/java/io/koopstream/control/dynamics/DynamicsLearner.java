@@ -2,11 +2,12 @@ package io.koopstream.control.dynamics;
 
 import io.koopstream.control.env.Transitions;
 import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Triangular;
 import io.koopstream.linalg.Vectors;
 import io.koopstream.operator.TransitionOperator;
 
@@ -98,32 +99,68 @@ public final class DynamicsLearner {
     /** The model that regresses the increment and takes the feature of the predicted state. */
     public SuccessorModel meanState() {
         NewtonBasis in = fit().inputBasis();
-        NewtonBasis out = fit().outputBasis();
+        double[][] readout = increments();
+        return new ProjectedModel(
+                in.space(),
+                in.points(),
+                config.output(),
+                support(readout),
+                readout,
+                true,
+                null,
+                ProjectedModel.TRUSTED_MASS);
+    }
+
+    /** The model by the conditional mean embedding (equation (CME_update) of section 6.2). */
+    public SuccessorModel embedding() {
+        return embedding(operator(), support(increments()), ProjectedModel.TRUSTED_MASS);
+    }
+
+    /** Coefficients, on the kernel row of an input, of the increment x⁺ − x, and last of the constant one. */
+    private double[][] increments() {
+        NewtonBasis in = fit().inputBasis();
         Matrix increments = fit().family().increments(config.lambda());
         double[][] readout = new double[increments.columns()][];
         for (int c = 0; c < readout.length; c++) {
             readout[c] = in.coefficients(increments.column(c));
         }
-        return new ProjectedModel(
-                in.space(), in.points(), out.space(), out.points(), readout, true, null, ProjectedModel.TRUSTED_MASS);
+        return readout;
     }
 
-    /** The model by the conditional mean embedding (equation (CME_update) of section 6.2). */
-    public SuccessorModel embedding() {
-        return embedding(operator(), ProjectedModel.TRUSTED_MASS);
+    /** ‖β(z)‖²/κ_Z(z, z) of z = (state, action): the share of it that lies in the span of the kept inputs, from 0 (unlike all data) to 1. O(m²). */
+    public double knownness(double[] state, double[] action) {
+        NewtonBasis in = fit().inputBasis();
+        double[] z = Transitions.concatenate(state, action);
+        double norm = in.squaredNorm(z);
+        return 1 - in.coordinates(z, norm, new double[in.size()], new Scratch()) / norm;
+    }
+
+    /** Where a value function is found: see {@link SupportPoints}. */
+    private Points support(double[][] readout) {
+        return new SupportPoints(fit().inputBasis(), readout, config.epsilon())
+                .from(fit().outputBasis(), transitions.outerActions(), config.maxDictionary());
     }
 
     /** The conditional mean embedding operator itself, from (x, u) to x⁺. */
     public TransitionOperator operator() {
-        return fit().operator(config.lambda());
+        return operator(config.lambda());
+    }
+
+    /** The same with another ridge. */
+    public TransitionOperator operator(double lambda) {
+        return fit().operator(lambda);
     }
 
     /**
-     * The model by any conditional mean embedding operator from (x, u) to x⁺, for instance one learned by Algorithm 1.
+     * The model by any conditional mean embedding operator from (x, u) to x⁺, for instance one learned by Algorithm 1, on its own points.
      *
      * @param trustedMass a prediction whose weights sum to at least this is trusted fully, below it less and less
      */
     public static SuccessorModel embedding(TransitionOperator operator, double trustedMass) {
+        return embedding(operator, operator.outputBasis().points(), trustedMass);
+    }
+
+    private static SuccessorModel embedding(TransitionOperator operator, Points support, double trustedMass) {
         NewtonBasis in = operator.inputBasis();
         NewtonBasis out = operator.outputBasis();
         int d = out.space().dimension();
@@ -135,19 +172,12 @@ public final class DynamicsLearner {
                 Vectors.axpy(y, coefficients[i], readout[c], 0, in.size());
             }
         }
-        // ⟨φ(y_i), μ(z)⟩ = (L_Y M L_X⁻¹ κ_Z(z))_i: the rows of L_Y M L_X⁻¹, found as columns of its transpose L_X⁻ᵀ
-        // (L_Y M)ᵀ.
-        Matrix transposed =
-                new Matrix(operator.matrix().rows(), operator.matrix().columns());
-        for (int j = 0; j < transposed.columns(); j++) {
-            Triangular.multiply(out.factor(), operator.matrix().column(j), transposed.column(j));
-        }
-        transposed = transposed.transposed();
-        double[][] rows = new double[out.size()][];
+        // ⟨φ(y), μ(z)⟩ = β_Y(y)ᵀ M L_X⁻¹ κ_Z(z): the coefficients on κ_Z(z) are L_X⁻ᵀ Mᵀ β_Y(y).
+        Matrix coordinates = operator.matrix().transposed().times(out.coordinates(support));
+        double[][] rows = new double[support.size()][];
         for (int i = 0; i < rows.length; i++) {
-            rows[i] = in.coefficients(transposed.column(i));
+            rows[i] = in.coefficients(coordinates.column(i));
         }
-        return new ProjectedModel(
-                in.space(), in.points(), out.space(), out.points(), readout, false, rows, trustedMass);
+        return new ProjectedModel(in.space(), in.points(), out.space(), support, readout, false, rows, trustedMass);
     }
 }

@@ -25,6 +25,8 @@ public final class ProjectedModel implements SuccessorModel {
     static final int CANDIDATES = 20;
     /** A prediction is trusted fully when at least this much of the constant one is predicted. */
     public static final double TRUSTED_MASS = 0.5;
+    /** A predicted state is trusted fully when the support points capture at least this share of its feature. */
+    private static final double COVERED = 0.5;
     /** Candidates are looked up anew when the predicted mean has moved so far that κ to where they were taken falls below this. */
     private static final double SAME_PLACE = 0.9;
 
@@ -221,12 +223,25 @@ public final class ProjectedModel implements SuccessorModel {
                 return;
             }
             // Rounding must not lift the sum above one: the contraction rests on it.
-            double scale = Math.min(1.0, Math.max(0.0, mass / trustedMass)) * (1 - 1e-15) / sum;
+            double scale = trust(weights) * (1 - 1e-15) / sum;
             for (int i = 0; i < count; i++) {
                 if (weights[i] > 0) {
                     out.add(candidates[i], weights[i] * scale);
                 }
             }
+        }
+
+        /**
+         * How much of the prediction the planner may count on. A predicted state that no support point is near would otherwise be moved to the nearest one,
+         * however far: the share of φ(x⁺) that the projection captures falls below {@link #COVERED} there.
+         */
+        private double trust(double[] weights) {
+            double trust = mass / trustedMass;
+            if (innerProducts == null) {
+                double captured = Vectors.dot(weights, inner, count);
+                trust = Math.min(trust, captured / (COVERED * centerSquaredNorm));
+            }
+            return Math.min(1.0, Math.max(0.0, trust));
         }
 
         /** κ of the predicted mean to the candidates, and last to the place where they were looked up. */

@@ -73,6 +73,32 @@ public final class Transitions {
         return Math.sqrt(squares / Math.max(1, size()));
     }
 
+    /** The middle of the actions, and for every coordinate the least and the largest with the others in the middle. */
+    public double[][] outerActions() {
+        int p = actionDimension();
+        double[] low = new double[p];
+        double[] high = new double[p];
+        double[] middle = new double[p];
+        for (int c = 0; c < p; c++) {
+            low[c] = Double.POSITIVE_INFINITY;
+            high[c] = Double.NEGATIVE_INFINITY;
+            for (int i = 0; i < size(); i++) {
+                low[c] = Math.min(low[c], actions.get(i, c));
+                high[c] = Math.max(high[c], actions.get(i, c));
+            }
+            middle[c] = low[c] + (high[c] - low[c]) / 2;
+        }
+        double[][] outer = new double[2 * p + 1][];
+        for (int c = 0; c < p; c++) {
+            outer[2 * c] = middle.clone();
+            outer[2 * c][c] = low[c];
+            outer[2 * c + 1] = middle.clone();
+            outer[2 * c + 1][c] = high[c];
+        }
+        outer[2 * p] = middle;
+        return outer;
+    }
+
     /** z = (state, action) of transition i. */
     public double[] input(int i) {
         return concatenate(state(i), action(i));
