@@ -65,7 +65,7 @@ token=${BASH_REMATCH[2]}
 ask() {
     local line status
     exec 5<>"/dev/tcp/127.0.0.1/$port" || return 1
-    printf 'GET %s HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nConnection: close\r\n\r\n' "$1" "$token" >&5
+    printf 'GET %s HTTP/1.0\r\nHost: 127.0.0.1:%s\r\nAuthorization: Bearer %s\r\nConnection: close\r\n\r\n' "$1" "$port" "$token" >&5
     IFS= read -r status <&5
     while IFS= read -r line <&5 && [ "${line%$'\r'}" != "" ]; do :; done
     cat <&5 >"$2"

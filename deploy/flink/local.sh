@@ -51,6 +51,14 @@ job_jar() {
     fail "there is no job jar; run: $0 assemble"
 }
 
+# Whether the job jar is there and nothing that it is made of is newer.
+job_is_current() {
+    local jar newer
+    jar=$(job_jar 2>/dev/null) || return 1
+    newer=$(cd "$root" && find pom.xml koopstream-{core,io,flink,flink-job}/pom.xml koopstream-{core,io,flink,flink-job}/src/main -newer "$jar" -print -quit)
+    [ -z "$newer" ]
+}
+
 require_assembled() {
     [ -d "$1" ] || fail "the jars are not there yet; run: $0 assemble"
 }
@@ -372,10 +380,15 @@ case $action in
 assemble | assemble-servers)
     mvn=$(command -v mvn) || fail "Maven (mvn) not found; it fetches the jars and builds the job"
     for part in cluster broker; do
-        (cd "$root" && "$mvn" -q -B -Dstyle.color=never -f "deploy/flink/$part/pom.xml" package) || fail "the jars of the $part could not be fetched; the lines above say why"
+        # Nothing is done again: the mark is of the pom that the jars were fetched for.
+        mark=$here/$part/target/fetched
+        if ! cmp -s "$here/$part/pom.xml" "$mark"; then
+            (cd "$root" && "$mvn" -q -B -Dstyle.color=never -f "deploy/flink/$part/pom.xml" package) || fail "the jars of the $part could not be fetched; the lines above say why"
+            cp "$here/$part/pom.xml" "$mark"
+        fi
     done
-    if [ "$action" = assemble ]; then
-        (cd "$root" && "$mvn" -q -B -Dstyle.color=never -DskipTests -pl koopstream-flink-job -am package) || fail "the job jar could not be built; the lines above say why"
+    if [ "$action" = assemble ] && ! job_is_current; then
+        (cd "$root" && "$mvn" -q -B -Dstyle.color=never -Dmaven.test.skip -pl koopstream-flink-job -am package) || fail "the job jar could not be built; the lines above say why"
     fi
     ;;
 cluster) start_cluster "$@" ;;
