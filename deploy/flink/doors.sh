@@ -74,7 +74,7 @@ ask() {
 }
 for ((i = 0; i < 1200; i++)); do
     if ask /models/m "$folder/facts.json" && [[ $(cat "$folder/facts.json") =~ \"received\":([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -ge "$lines" ] &&
-        [[ $(cat "$folder/facts.json") != *'"awaited"'* ]]; then break; fi
+        [[ $(cat "$folder/facts.json") == *'"phase":"LEARNING"'* ]]; then break; fi
     sleep 0.5
 done
 ask /models/m/export "$folder/export.zip" || fail "the server has no model: $(cat "$folder/facts.json")"
