@@ -28,7 +28,9 @@ def _jars():
         return sorted(glob.glob(os.path.join(told, "*.jar")))
 
     def find():
-        return sorted(glob.glob(str(_BUILT / "koopstream-cli-[0-9]*[0-9T].jar"))) + sorted(glob.glob(str(_BUILT / "lib" / "*.jar")))
+        # That of an older version may lie beside the newest.
+        newest = sorted(glob.glob(str(_BUILT / "koopstream-cli-[0-9]*[0-9T].jar")), key=os.path.getmtime)[-1:]
+        return newest + sorted(glob.glob(str(_BUILT / "lib" / "*.jar")))
 
     if not find():
         # The script builds the command when it has not been built.

@@ -34,7 +34,8 @@ def jars() -> List[str]:
     found = sorted(glob.glob(str(_HERE / "jars" / "*.jar")))
     if not found and len(_HERE.parents) > 3:
         built = _HERE.parents[3] / "koopstream-cli" / "target"
-        found = sorted(glob.glob(str(built / "koopstream-cli-[0-9]*[0-9T].jar"))) + sorted(glob.glob(str(built / "lib" / "*.jar")))
+        newest = sorted(glob.glob(str(built / "koopstream-cli-[0-9]*[0-9T].jar")), key=os.path.getmtime)[-1:]
+        found = newest + sorted(glob.glob(str(built / "lib" / "*.jar")))
     if not found:
         raise JavaMissing(
             "this installation carries no koopstream jars; install the wheel, or run './koop --version' once in the"

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +26,11 @@ class CompletionTest {
                 "learn --ker|--kernel",
                 "spectrum --ho|--holdout",
                 "serv|serve",
-                "serve --dem|--demo"
+                "serve --dem|--demo",
+                "serve --demo four|fourwell",
+                "simulate lor|lorenz",
+                "learn --method so|sogd",
+                "control evaluate --environment Pen|Pendulum-v1"
             })
     void bashCompletesCommandsAndOptions(String line) throws IOException, InterruptedException {
         assumeTrue(
@@ -41,5 +46,16 @@ class CompletionTest {
                 + "\"; COMP_POINT=${#COMP_LINE}; $f koop; printf '%s\\n' \"${COMPREPLY[@]}\"";
         CommandRun run = PythonReadsTest.process(folder, List.of("bash", "-c", typed));
         assertThat(run.out().lines().map(String::strip)).as(run.err()).contains(parts[1]);
+    }
+
+    @Test
+    void fishIsTold() {
+        String script = CommandRun.of("completion", "fish").out();
+        assertThat(script.lines())
+                .contains("complete -c koop -f")
+                .anyMatch(line -> line.startsWith("complete -c koop -n __fish_use_subcommand -a learn -d 'Learns"))
+                .anyMatch(line -> line.contains("from serve' -l demo -r -a 'fourwell duffing pendulum lorenz'"))
+                .anyMatch(line -> line.equals("complete -c koop -n '__fish_seen_subcommand_from learn' -F"))
+                .allMatch(line -> line.startsWith("complete -c koop"));
     }
 }

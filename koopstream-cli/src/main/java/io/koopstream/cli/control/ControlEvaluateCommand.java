@@ -1,5 +1,6 @@
 package io.koopstream.cli.control;
 
+import io.koopstream.cli.shell.Choices;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
@@ -36,6 +37,7 @@ final class ControlEvaluateCommand implements Callable<Integer> {
             names = "--environment",
             required = true,
             paramLabel = "ID",
+            completionCandidates = Choices.ControlEnvironments.class,
             description = "such as Pendulum-v1; 'koop control record --list' shows them")
     private String name;
 

@@ -1,5 +1,6 @@
 package io.koopstream.cli.control;
 
+import io.koopstream.cli.shell.Choices;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
@@ -37,7 +38,11 @@ final class ControlRecordCommand implements Callable<Integer> {
 
     private final Console console;
 
-    @Parameters(paramLabel = "ENVIRONMENT", arity = "0..1", description = "such as Pendulum-v1; --list shows them")
+    @Parameters(
+            paramLabel = "ENVIRONMENT",
+            arity = "0..1",
+            completionCandidates = Choices.ControlEnvironments.class,
+            description = "such as Pendulum-v1; --list shows them")
     private String name;
 
     @Option(names = "--list", description = "list the environments")

@@ -1,5 +1,6 @@
 package io.koopstream.cli.learn;
 
+import io.koopstream.cli.shell.Choices;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
@@ -38,7 +39,11 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private final Console console;
 
-    @Parameters(arity = "0..1", paramLabel = "SYSTEM", description = "which system; --list shows them")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "SYSTEM",
+            completionCandidates = Choices.Systems.class,
+            description = "which system; --list shows them")
     private String name;
 
     @Option(names = "--list", description = "show the systems and stop")

@@ -1,6 +1,7 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.cli.shell.Choices;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.stream.Preparation;
 import io.koopstream.stream.StreamSettings;
@@ -22,6 +23,7 @@ final class StreamOptions {
     @Option(
             names = "--method",
             paramLabel = "NAME",
+            completionCandidates = Choices.Methods.class,
             description =
                     "least-squares (no step size to tune) or sogd (Algorithm 1 of the paper); default: least-squares")
     private String method;

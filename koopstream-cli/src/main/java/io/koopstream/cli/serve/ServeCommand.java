@@ -1,5 +1,6 @@
 package io.koopstream.cli.serve;
 
+import io.koopstream.cli.shell.Choices;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.DataOptions;
@@ -116,7 +117,8 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--demo",
             paramLabel = "SYSTEM",
-            description = "simulate fourwell, duffing, pendulum or lorenz into a model demo-SYSTEM")
+            completionCandidates = Choices.Demos.class,
+            description = "simulate ${COMPLETION-CANDIDATES} into a model demo-SYSTEM")
     private String demo;
 
     @Option(

@@ -34,7 +34,8 @@ record Demo(
         double[] next();
     }
 
-    private static final List<String> NAMES = List.of("fourwell", "duffing", "pendulum", "lorenz");
+    /** What they are called. */
+    static final List<String> NAMES = List.of("fourwell", "duffing", "pendulum", "lorenz");
     private static final long SEED = 1;
 
     static Demo of(String name) {

@@ -31,6 +31,11 @@ public final class SimulatorFeed implements Feed {
         this.thread = new FeedThread("simulator", this::run);
     }
 
+    /** Names of the systems that can be simulated. */
+    public static java.util.List<String> systems() {
+        return Demo.NAMES;
+    }
+
     /**
      * Begins to simulate.
      *
