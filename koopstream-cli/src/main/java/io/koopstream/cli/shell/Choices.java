@@ -44,9 +44,7 @@ public final class Choices {
     public static final class ControlEnvironments implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Environments.all().stream()
-                    .map(Environment::id)
-                    .iterator();
+            return Environments.all().stream().map(Environment::id).iterator();
         }
     }
 }

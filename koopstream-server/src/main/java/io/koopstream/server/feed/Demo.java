@@ -36,6 +36,7 @@ record Demo(
 
     /** What they are called. */
     static final List<String> NAMES = List.of("fourwell", "duffing", "pendulum", "lorenz");
+
     private static final long SEED = 1;
 
     static Demo of(String name) {
