@@ -61,6 +61,12 @@ export function steady(grid, before) {
   };
 }
 
+/** Whether an eigenvalue is an oscillation worth telling: its angle is no error, and it comes round before it has faded. */
+function turns(value) {
+  const sure = !isNumber(value.standardError) || value.im > 2 * value.standardError;
+  return value.im > 1e-9 && sure && judge(value).level === "trusted" && isNumber(value.frequency) && 1 / Math.abs(value.frequency) < 3 * value.timescale;
+}
+
 /** The sentence. */
 export function finding(state, times, sets) {
   const values = state.spectrum?.eigenvalues ?? [];
@@ -71,7 +77,7 @@ export function finding(state, times, sets) {
     return "Too early to say: no pairs were held out yet to judge the eigenvalues with.";
   }
   const gap = gapOf(values);
-  const turning = values.find((value) => value.im > 1e-9 && judge(value).level === "trusted" && value.modulus > 0.7);
+  const turning = values.find(turns);
   const swing = turning ? `an oscillation of period ${period(turning, times)} that fades within ${times.text(turning.timescale)}` : "";
   if (gap.sets > 1) {
     const exits = (sets ?? []).map(({ meanExitTime }) => meanExitTime).filter(isNumber);
