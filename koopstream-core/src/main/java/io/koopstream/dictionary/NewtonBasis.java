@@ -230,15 +230,20 @@ public final class NewtonBasis {
      */
     public void coordinateRows(Points many, Matrix out, Products products, Scratch scratch) {
         out.resizeToOverwrite(many.size(), size());
-        products.shareKernelRows(size(), many.size(), (from, to) -> {
+        products.solveTransposed(out, factor, (from, to) -> {
+            boolean all = from == 0 && to == many.size();
+            Points some = all ? many : many.range(from, to);
             Scratch own = from == 0 ? scratch : new Scratch();
             double[] point = new double[space.dimension()];
-            for (int i = from; i < to; i++) {
+            double[] row = all ? null : new double[to - from];
+            for (int i = 0; i < size(); i++) {
                 points.get(i, point);
-                space.kernel().row(space.view(), many, point, out.column(i), own);
+                space.kernel().row(space.view(), some, point, all ? out.column(i) : row, own);
+                if (!all) {
+                    System.arraycopy(row, 0, out.column(i), from, to - from);
+                }
             }
         });
-        products.solveTransposed(out, factor);
     }
 
     /**

@@ -108,14 +108,16 @@ public final class Points {
 
     /** A copy of the first {@code count} points; this list itself when it has no more. */
     public Points first(int count) {
-        if (count == size) {
-            return this;
+        return count == size ? this : range(0, count);
+    }
+
+    /** A copy of the points from one to before another. */
+    public Points range(int from, int to) {
+        double[][] copied = new double[coordinates.length][];
+        for (int c = 0; c < coordinates.length; c++) {
+            copied[c] = Arrays.copyOfRange(coordinates[c], from, to);
         }
-        Points first = new Points(dimension());
-        for (int i = 0; i < count; i++) {
-            first.add(get(i));
-        }
-        return first;
+        return new Points(copied, to - from);
     }
 
     /** Removes the first {@code count} points; the others move up. */
@@ -128,11 +130,7 @@ public final class Points {
 
     /** An independent copy, trimmed to size. */
     public Points copy() {
-        double[][] copied = new double[coordinates.length][];
-        for (int c = 0; c < coordinates.length; c++) {
-            copied[c] = Arrays.copyOf(coordinates[c], size);
-        }
-        return new Points(copied, size);
+        return range(0, size);
     }
 
     /** The points as rows. */

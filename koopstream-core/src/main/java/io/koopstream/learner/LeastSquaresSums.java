@@ -175,9 +175,13 @@ final class LeastSquaresSums {
                 }
             }
         }
-        products.gramLower(faded, input, inputs, weighed);
-        products.gram(faded, cross, outputs, weighed);
-        products.gram(faded, increments, weighed, differences);
+        Matrix right = weighed;
+        double gamma = faded;
+        products.together(() -> {
+            products.gramLower(gamma, input, inputs, right);
+            products.gram(gamma, cross, outputs, right);
+            products.gram(gamma, increments, right, differences);
+        });
     }
 
     /** Accounts for a sample of which a side stayed outside. */

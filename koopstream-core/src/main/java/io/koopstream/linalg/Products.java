@@ -28,6 +28,8 @@ public final class Products {
 
     private final Provider provider;
     private final Workspace[] workspaces;
+    /** What waits for the end of {@link #together}; null outside of it. */
+    private List<Shared> gathering;
 
     /** Products in at most as many threads as {@value #THREADS_PROPERTY} says. */
     public Products() {
@@ -125,14 +127,41 @@ public final class Products {
 
     /** X ← X L⁻ᵀ with L the lower triangle: each row of X becomes the solution z of L z = row. */
     public void solveTransposed(Matrix x, Matrix lower) {
+        solveTransposed(x, lower, 0, (from, to) -> {});
+    }
+
+    /**
+     * The same for rows that are made first, by the thread that solves for them: one hand-over instead of two.
+     *
+     * @param rows sets the rows [from, to) of X to kernel values, and gets the same bits whatever the parts are
+     */
+    public void solveTransposed(Matrix x, Matrix lower, Range rows) {
+        solveTransposed(x, lower, KERNEL_WORK, rows);
+    }
+
+    private void solveTransposed(Matrix x, Matrix lower, int workOfEntry, Range rows) {
         Matrix.requireSame("columns", x.columns(), lower.rows());
         int n = lower.rows();
-        share(
-                x.rows(),
-                16,
-                (long) x.rows() * n * n / 2,
-                false,
-                (from, to, workspace) -> provider.blocks().solve(x.storage(), from, to, lower.storage(), n, workspace));
+        share(x.rows(), 16, (long) x.rows() * n * (n / 2 + workOfEntry), false, (from, to, workspace) -> {
+            rows.compute(from, to);
+            provider.blocks().solve(x.storage(), from, to, lower.storage(), n, workspace);
+        });
+    }
+
+    /**
+     * Makes products that do not depend on each other with one hand-over to each thread instead of one for every product.
+     *
+     * @param calls calls methods of this object; nothing is computed before it returns
+     */
+    public void together(Runnable calls) {
+        List<Shared> gathered = new ArrayList<>();
+        gathering = gathered;
+        try {
+            calls.run();
+        } finally {
+            gathering = null;
+        }
+        run(gathered);
     }
 
     /** One part of an evaluation of kernels. */
@@ -155,26 +184,54 @@ public final class Products {
     }
 
     /**
-     * Cuts [0, count) at multiples of {@code grain} into at most one part a thread.
+     * Work on [0, count) that can be cut at multiples of {@code grain}.
      *
+     * @param work multiply-adds in all
      * @param triangle whether the work up to i grows as i², not as i
      */
-    private void share(int count, int grain, long work, boolean triangle, Part part) {
-        int grains = (count + grain - 1) / grain;
-        int parts = (int) Math.min(Math.min(workspaces.length, grains), work / MIN_WORK);
-        if (parts <= 1) {
-            part.compute(0, count, workspaces[0]);
-            return;
+    private record Shared(int count, int grain, long work, boolean triangle, Part part) {
+
+        private int grains() {
+            return (count + grain - 1) / grain;
         }
+
+        void compute(int p, int parts, Workspace workspace) {
+            int from = Math.min(count, cut(grains(), p, parts, triangle) * grain);
+            int to = Math.min(count, cut(grains(), p + 1, parts, triangle) * grain);
+            if (from < to || p == 0) {
+                part.compute(from, to, workspace);
+            }
+        }
+    }
+
+    private void share(int count, int grain, long work, boolean triangle, Part part) {
+        Shared shared = new Shared(count, grain, work, triangle, part);
+        if (gathering != null) {
+            gathering.add(shared);
+        } else {
+            run(List.of(shared));
+        }
+    }
+
+    /** Cuts each into at most one part a thread; a thread computes its part of all of them. */
+    private void run(List<Shared> all) {
+        long work = 0;
+        int grains = 1;
+        for (Shared shared : all) {
+            work += shared.work();
+            grains = Math.max(grains, shared.grains());
+        }
+        int parts = (int) Math.max(1, Math.min(Math.min(workspaces.length, grains), work / MIN_WORK));
         List<ForkJoinTask<?>> others = new ArrayList<>(parts - 1);
         for (int p = 1; p < parts; p++) {
-            int from = Math.min(count, cut(grains, p, parts, triangle) * grain);
-            int to = Math.min(count, cut(grains, p + 1, parts, triangle) * grain);
-            Workspace workspace = workspaces[p];
-            others.add(ForkJoinPool.commonPool().submit(() -> part.compute(from, to, workspace)));
+            int part = p;
+            others.add(ForkJoinPool.commonPool()
+                    .submit(() -> all.forEach(shared -> shared.compute(part, parts, workspaces[part]))));
         }
         try {
-            part.compute(0, Math.min(count, cut(grains, 1, parts, triangle) * grain), workspaces[0]);
+            for (Shared shared : all) {
+                shared.compute(0, parts, workspaces[0]);
+            }
         } finally {
             // Even if this part failed, no other may write on after the call.
             others.forEach(ForkJoinTask::quietlyJoin);
@@ -183,6 +240,6 @@ public final class Products {
     }
 
     private static int cut(int grains, int p, int parts, boolean triangle) {
-        return triangle ? (int) Math.rint(grains * Math.sqrt((double) p / parts)) : grains * p / parts;
+        return triangle ? (int) Math.rint(grains * Math.sqrt((double) p / parts)) : (int) ((long) grains * p / parts);
     }
 }

@@ -424,6 +424,22 @@ class ProviderContractTest {
                 products.gram(0, gram, x, x);
                 Matrix half = new Matrix(331, 331);
                 products.gramLower(0, half, x, x);
+                Matrix another = new Matrix(331, 331);
+                Matrix third = new Matrix(331, 331);
+                products.together(() -> {
+                    products.gram(0, another, x, x);
+                    products.gramLower(0, third, x, x);
+                });
+                assertThat(bits(another.storage())).isEqualTo(bits(gram.storage()));
+                assertThat(bits(lower(third.storage()))).isEqualTo(bits(lower(half.storage())));
+                // Rows that are made where they are solved for.
+                Matrix made = new Matrix(64, 331);
+                products.solveTransposed(made, lower, (from, to) -> {
+                    for (int j = 0; j < 331; j++) {
+                        System.arraycopy(x.column(j), from, made.column(j), from, to - from);
+                    }
+                });
+                assertThat(bits(made.storage())).isEqualTo(bits(solved.storage()));
                 long bits = 31 * bits(c.storage()) + bits(solved.storage());
                 bits = 31 * bits + bits(gram.storage());
                 seen.add(31 * bits + bits(lower(half.storage())));
