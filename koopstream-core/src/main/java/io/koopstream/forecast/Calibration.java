@@ -32,6 +32,7 @@ final class Calibration {
 
     private static final double MAX_FACTOR = 5;
     private static final double MIN_ERRORS = 3;
+    private static final double MIN_ERRORS_TO_GO_ON = 1;
     private static final long SEED = 0x5EED;
 
     private final int period;
@@ -60,6 +61,7 @@ final class Calibration {
         PathBlock paths = new PathBlock(map, histories, new Products());
         Matrix seen = operator == null ? null : operator.start(states);
         double[][] result = new double[horizon + 1][KINDS];
+        boolean believed = false;
         for (int h = 1; h <= horizon; h++) {
             paths.step(KnownAhead.NOTHING);
             int n = starts.judging(h);
@@ -71,7 +73,10 @@ final class Calibration {
                 addProducts(forecasts[i], starts.truth(i, h), starts.deviations(), products);
             }
             result[h - 1] = Blend.weights(products, PATH);
-            if (!isBetterThanLast(result[h - 1], forecasts, starts, h)) {
+            // Far ahead few runs are left to judge: what was clear a step before needs less to be believed.
+            believed =
+                    isBetterThanLast(believed ? MIN_ERRORS_TO_GO_ON : MIN_ERRORS, result[h - 1], forecasts, starts, h);
+            if (!believed) {
                 result[h - 1] = new double[KINDS];
                 result[h - 1][LAST] = 1;
             }
@@ -90,10 +95,11 @@ final class Calibration {
     }
 
     /**
-     * Whether a mixture beats the last observation by {@value #MIN_ERRORS} standard errors over stretches of held-out pairs. A random walk returns to its
+     * Whether a mixture beats the last observation by so many standard errors over stretches of held-out pairs. A random walk returns to its
      * own mean in every sample of it, held out or not: what is not clearly better is not believed (Dickey and Fuller, JASA 74, 1979).
      */
-    private static boolean isBetterThanLast(double[] weights, double[][][] forecasts, HeldOutStarts starts, int h) {
+    private static boolean isBetterThanLast(
+            double errors, double[] weights, double[][][] forecasts, HeldOutStarts starts, int h) {
         Map<Integer, double[]> gains = new TreeMap<>();
         for (int i = 0; i < forecasts.length; i++) {
             double[] mixture = mixed(weights, forecasts[i]);
@@ -107,7 +113,7 @@ final class Calibration {
                 gains.values().stream().mapToDouble(sum -> sum[0] / sum[1]).toArray();
         double mean = Arrays.stream(means).average().orElse(0);
         double squares = Arrays.stream(means).map(m -> (m - mean) * (m - mean)).sum();
-        return mean > MIN_ERRORS * Math.sqrt(squares / Math.max(1, means.length - 1) / means.length);
+        return mean > errors * Math.sqrt(squares / Math.max(1, means.length - 1) / means.length);
     }
 
     private static double squaredError(double[] forecast, double[] truth, double[] units) {
