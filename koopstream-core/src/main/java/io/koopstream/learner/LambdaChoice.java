@@ -24,7 +24,6 @@ public final class LambdaChoice {
     /** Fewer held-out pairs choose nothing. */
     public static final int MIN_PAIRS = 20;
 
-    private static final int DECADES = 16;
     private static final int MAX_RANK = 200;
 
     /** The longer lag at which the risk for spectra is measured; a power of two. */
@@ -83,7 +82,7 @@ public final class LambdaChoice {
             return new LambdaChoice(aside.size(), usual, new double[0], new double[0], new double[0], 0, 0, true);
         }
         HeldOutRuns runs = new HeldOutRuns(state, LONG_LAG, MAX_LONG_STARTS);
-        double[] grid = new double[DECADES + 1];
+        double[] grid = family.grid();
         double[] forecastErrors = new double[grid.length];
         double[][] risks = new double[grid.length][];
         double[][] longRisks = new double[grid.length][];
@@ -91,7 +90,6 @@ public final class LambdaChoice {
         boolean flat = false;
         while (tried < grid.length && !flat) {
             int g = tried++;
-            grid[g] = scale * StrictMath.pow(10, -g);
             forecastErrors[g] = runs.incrementError(family, grid[g]);
             Matrix operator = spectra ? family.operator(grid[g]) : null;
             risks[g] = spectra ? runs.risk(operator) : new double[0];

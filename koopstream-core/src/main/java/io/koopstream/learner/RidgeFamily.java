@@ -17,8 +17,9 @@ import io.koopstream.linalg.SymmetricEigen;
  */
 public final class RidgeFamily {
 
+    private static final int DECADES = 16;
+
     private final int size;
-    private final int dimension;
     /** μ, largest first, none below zero. */
     private final double[] mu;
 
@@ -29,10 +30,21 @@ public final class RidgeFamily {
     private final Matrix increments;
 
     RidgeFamily(LeastSquaresSums sums) {
-        this.size = sums.input().rows();
-        this.dimension = sums.squares().length;
-        double n = sums.weight() > 0 ? sums.weight() : 1;
-        Matrix covariance = sums.input().copy();
+        this(sums.weight(), sums.input(), sums.cross(), sums.increments());
+    }
+
+    /**
+     * Answers from statistics of samples in orthonormal coordinates β, none of them changed.
+     *
+     * @param weight n; nothing was learned when 0
+     * @param input S = Σ β(x) β(x)ᵀ
+     * @param output T = Σ β(x⁺) β(x)ᵀ
+     * @param differences Vᵀ = Σ β(x) (x⁺ − x)ᵀ, and whatever else is to be predicted
+     */
+    public RidgeFamily(double weight, Matrix input, Matrix output, Matrix differences) {
+        this.size = input.rows();
+        double n = weight > 0 ? weight : 1;
+        Matrix covariance = input.copy();
         covariance.scale(1 / n);
         SymmetricEigen eigen = SymmetricEigen.of(covariance);
         mu = new double[size];
@@ -42,10 +54,10 @@ public final class RidgeFamily {
             columns[k] = eigen.vector(size - 1 - k);
         }
         q = Matrix.ofColumns(columns, size);
-        cross = sums.cross().times(q);
+        cross = output.times(q);
         cross.scale(1 / n);
-        increments = new Matrix(size, dimension + 1);
-        new Products().gram(0, increments, q, sums.increments());
+        increments = new Matrix(size, differences.columns());
+        new Products().gram(0, increments, q, differences);
         increments.scale(1 / n);
     }
 
@@ -63,8 +75,18 @@ public final class RidgeFamily {
         return sum > 0 ? sum : 1;
     }
 
+    /** Ridges to choose from: decades from 1 to 1e-{@value #DECADES} of the {@link #scale()}, largest first. */
+    public double[] grid() {
+        double scale = scale();
+        double[] grid = new double[DECADES + 1];
+        for (int g = 0; g <= DECADES; g++) {
+            grid[g] = scale * StrictMath.pow(10, -g);
+        }
+        return grid;
+    }
+
     /** M_λ. O(m³). */
-    Matrix operator(double lambda) {
+    public Matrix operator(double lambda) {
         return truncated(lambda, size);
     }
 
@@ -162,7 +184,17 @@ public final class RidgeFamily {
 
     /** The same in the coordinates Qᵀ β. */
     Matrix shrunkIncrements(double lambda) {
-        Matrix shrunk = increments.copy();
+        return shrunk(increments.copy(), lambda);
+    }
+
+    /** (S/n + λ)⁻¹ R. O(m²) for each column. */
+    public Matrix solve(Matrix right, double lambda) {
+        Matrix rotated = new Matrix(size, right.columns());
+        new Products().gram(0, rotated, q, right);
+        return q.times(shrunk(rotated, lambda));
+    }
+
+    private Matrix shrunk(Matrix shrunk, double lambda) {
         for (int c = 0; c < shrunk.columns(); c++) {
             double[] column = shrunk.column(c);
             for (int k = 0; k < size; k++) {

@@ -2,54 +2,85 @@ package io.koopstream.tuning;
 
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.LambdaChoice;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.StepOutcome;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 
 /**
- * Tries kernels and novelty thresholds on a warm-up window: least squares learns the window with each, a share of it held out, and two errors judge it.
- * Of all that are as good as the best the one with the smallest dictionary is taken. Stateless but for the window.
+ * Tries kernels and novelty thresholds on a warm-up window: least squares learns the window with each kernel, a share of it held out, and two errors judge
+ * every threshold ({@link KernelFit}). Stateless but for the window.
  */
 final class CandidateSearch {
 
     static final double[] WIDTHS = {0.25, 0.5, 1, 2};
     static final double[] THRESHOLDS = {0.5, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
     private static final double[] WIDTHS_OF_DELAYS = {1, 2, 4};
-    private static final double[] THRESHOLDS_OF_DELAYS = {0.3, 0.2, 0.1, 0.05, 0.03};
-    /** Width and threshold that tell whether delays help at all. */
+    private static final double[] THRESHOLDS_OF_DELAYS = {0.3, 0.2, 0.1, 0.05, 0.03, 0.01, 1e-3};
+
+    /** Width, threshold and size that tell whether delays help at all. */
     private static final double SCREEN_WIDTH = 2;
 
-    private static final double SCREEN_THRESHOLD = 0.1;
+    private static final double SCREEN_THRESHOLD = 1e-3;
+    private static final int SCREEN_POINTS = 150;
     static final String GAUSSIAN = "Gaussian";
     private static final double HELD_OUT = 0.2;
 
     /** Errors of forecasts this near to the least are as good. */
     static final double TOLERANCE = 0.03;
 
-    /** The same for {@link SpectralScore}, which sees little of what slow eigenvalues lose. */
-    private static final double SPECTRAL_TOLERANCE = 0.005;
+    private static final double TOLERANCE_OF_DELAYS = 0.04;
+
+    /** The same for {@link SpectralScore}, which chance moves as much from one window to the next. */
+    private static final double SPECTRAL_TOLERANCE = 0.02;
 
     /** Below this, in units of the scale of κ, a ridge changes no eigenvalue that a window can tell. */
     private static final double SMALL_RIDGE = 1e-7;
 
     /** Below this share of persistence's error there is no noise to speak of: what forecasts well is true in every other respect. */
-    static final double COMPLETE = 0.05;
+    static final double COMPLETE = 0.02;
+
+    /** Above this share of persistence's error what comes is a matter of chance, and eigenvalues are what there is to learn. */
+    private static final double RANDOM = 0.2;
+
+    /** Above this share of persistence's error there is nothing to be seen that a finer dictionary could see better. */
+    private static final double HARDLY_BETTER = 0.98;
+
+    /** What a stream of noisy data is given even where a window cannot tell what it is good for, and what no narrower kernel is worth. */
+    private static final int POINTS_OF_NOISY = 60;
+
+    private static final int MAX_POINTS_OF_NOISY = 150;
+
+    private static final double FINEST_OF_NOISY = 0.03;
+
+    /** Without noise a kernel that grows without bound must have this share of the error of one that does not. */
+    private static final double MUCH_BETTER = 0.1;
+
+    /** Without noise kernels with errors up to so many times the least are tried as a stream would learn them. */
+    private static final double PROMISING = 10;
+
+    private static final double PROMISING_OF_NOISY = 1.3;
 
     /** The growth of a dictionary over the second half of the window may go on for two more doublings up to this. */
-    static final int MAX_PROJECTED = 600;
+    private static final int MAX_PROJECTED = 600;
+
+    /** A threshold that adds fewer points than this share is not tried. */
+    private static final double MIN_GROWTH = 1.1;
 
     /** Domain of a linear kernel, in units of the largest state seen. */
     private static final double DOMAIN = 1000;
 
     private final AdvisorConfig config;
     private final WarmUpWindow window;
-    private final SpectralScore score;
 
     /**
      * A kernel to be tried with thresholds.
@@ -69,8 +100,8 @@ final class CandidateSearch {
      * @param forecast error one step ahead, over persistence's
      * @param spectral {@link SpectralScore}; 0 with delays, and without noise
      * @param lambda the ridge that serves its forecasts best
-     * @param kept points of the window that it keeps
-     * @param projected points of a stream four times as long, if it goes on like that
+     * @param points that miss nothing of the window by more than the threshold; of a finalist what a stream four times as long may keep
+     * @param path {@link PathError} of a finalist, else NaN
      */
     record Trial(
             Candidate candidate,
@@ -78,106 +109,213 @@ final class CandidateSearch {
             double forecast,
             double spectral,
             double lambda,
-            int kept,
-            double projected) {}
+            int points,
+            double path) {}
 
-    /** The error of the forecast with so many delays and one kernel that suits most data; infinite when there are too few pairs. */
-    double screen(int delays) {
-        List<double[][]> vectors = window.vectors(delays);
-        if (isShort(vectors)) {
-            return Double.POSITIVE_INFINITY;
-        }
-        Kernel kernel = gaussian(delays, WarmUpWindow.rounded(SCREEN_WIDTH * window.medianDistance(delays)));
-        Trial trial = attempt(new Candidate(delays, GAUSSIAN, SCREEN_WIDTH, kernel), SCREEN_THRESHOLD, vectors);
-        return trial == null ? Double.POSITIVE_INFINITY : trial.forecast();
-    }
-
-    private static boolean isShort(List<double[][]> vectors) {
-        return vectors.stream().mapToInt(path -> path.length - 1).sum() < SettingsAdvisor.MIN_PAIRS;
-    }
+    private static final Comparator<Trial> BY_POINTS = Comparator.comparingInt(Trial::points);
 
     CandidateSearch(WarmUpWindow window, AdvisorConfig config) {
         this.config = config;
         this.window = window;
-        this.score = new SpectralScore(window.means(), window.deviations());
+    }
+
+    private WindowPairs pairs(int delays) {
+        List<double[][]> vectors = window.vectors(delays);
+        return WindowPairs.count(vectors) < SettingsAdvisor.MIN_PAIRS
+                ? null
+                : new WindowPairs(vectors, window.dimension());
+    }
+
+    /** The error of the forecast with so many delays and one kernel that suits most data; infinite when there are too few pairs. */
+    double screen(int delays) {
+        WindowPairs pairs = pairs(delays);
+        if (pairs == null) {
+            return Double.POSITIVE_INFINITY;
+        }
+        Kernel kernel = gaussian(delays, WarmUpWindow.rounded(SCREEN_WIDTH * window.medianDistance(delays)));
+        KernelFit fit = new KernelFit(kernel, pairs, Math.min(SCREEN_POINTS, config.maxDictionary()), SCREEN_THRESHOLD);
+        return fit.on(fit.points()).error();
     }
 
     /** The best settings with so many delays; null when every candidate keeps too many points. */
     Trial best(int delays, List<Trial> trials) {
-        List<double[][]> vectors = window.vectors(delays);
-        if (isShort(vectors)) {
+        WindowPairs pairs = pairs(delays);
+        if (pairs == null) {
             return null;
         }
+        SpectralScore score = delays == 0 ? new SpectralScore(pairs, window.means(), window.deviations()) : null;
         double median = window.medianDistance(delays);
         for (double width : delays == 0 ? WIDTHS : WIDTHS_OF_DELAYS) {
             Kernel kernel = gaussian(delays, WarmUpWindow.rounded(width * median));
-            descend(new Candidate(delays, GAUSSIAN, width, kernel), vectors, trials);
+            descend(new Candidate(delays, GAUSSIAN, width, kernel), pairs, score, trials);
         }
         Trial gaussian =
                 trials.stream().min(Comparator.comparingDouble(Trial::forecast)).orElse(null);
         Kernel linear = linear(delays, true);
         List<Trial> others = new ArrayList<>();
         if (window.scales().length > 0) {
-            descend(new Candidate(delays, "linear in one unit", 0, linear(delays, false)), vectors, others);
+            descend(new Candidate(delays, "linear in one unit", 0, linear(delays, false)), pairs, score, others);
         }
-        descend(new Candidate(delays, "linear", 0, linear), vectors, others);
+        descend(new Candidate(delays, "linear", 0, linear), pairs, score, others);
         if (gaussian != null) {
             Kernel sum = Kernels.sum(1, linear, 1, gaussian.candidate().kernel());
             descend(
                     new Candidate(
                             delays, "linear + Gaussian", gaussian.candidate().width(), sum),
-                    vectors,
+                    pairs,
+                    score,
                     others);
         }
         // A kernel that grows without bound must pay for it.
-        double least = gaussian == null ? Double.POSITIVE_INFINITY : gaussian.forecast();
-        others.stream()
-                .filter(trial -> trial.forecast() < (1 - TOLERANCE) * least)
-                .forEach(trials::add);
+        double least = gaussian == null
+                ? Double.POSITIVE_INFINITY
+                : gaussian.forecast() * (gaussian.forecast() < COMPLETE ? MUCH_BETTER : 1 - TOLERANCE);
+        others.stream().filter(trial -> trial.forecast() < least).forEach(trials::add);
         return chosen(trials);
     }
 
     /** Tries thresholds, large ones first, as long as they lower an error and keep few enough points. */
-    private void descend(Candidate candidate, List<double[][]> vectors, List<Trial> trials) {
+    private void descend(Candidate candidate, WindowPairs pairs, SpectralScore score, List<Trial> trials) {
+        double[] thresholds = candidate.delays() == 0 ? THRESHOLDS : THRESHOLDS_OF_DELAYS;
+        KernelFit fit =
+                new KernelFit(candidate.kernel(), pairs, config.maxDictionary(), thresholds[thresholds.length - 1]);
         double leastForecast = Double.POSITIVE_INFINITY;
         double leastSpectral = Double.POSITIVE_INFINITY;
         int idle = 0;
-        for (double epsilon : candidate.delays() == 0 ? THRESHOLDS : THRESHOLDS_OF_DELAYS) {
-            Trial trial = attempt(candidate, epsilon, vectors);
-            if (trial == null) {
+        int before = 0;
+        for (double epsilon : thresholds) {
+            int points = fit.size(epsilon);
+            if (points < 0 || idle == 2) {
                 return;
             }
+            if (points < MIN_GROWTH * before) {
+                continue;
+            }
+            before = points;
+            KernelFit.Fit found = fit.on(points);
+            boolean spectra = score != null && found.error() > COMPLETE;
+            double ridge = Math.min(found.lambda(), SMALL_RIDGE * found.family().scale());
+            Trial trial = new Trial(
+                    candidate,
+                    epsilon,
+                    found.error(),
+                    spectra ? score.error(found, ridge) : 0,
+                    found.lambda(),
+                    points,
+                    Double.NaN);
             trials.add(trial);
             boolean better = trial.forecast() < (1 - TOLERANCE) * leastForecast
                     || trial.spectral() < (1 - TOLERANCE) * leastSpectral;
             leastForecast = Math.min(leastForecast, trial.forecast());
             leastSpectral = Math.min(leastSpectral, trial.spectral());
-            idle = better ? 0 : idle + 1;
-            if (idle == 2) {
-                return;
-            }
+            idle = better || points < POINTS_OF_NOISY ? 0 : idle + 1;
         }
     }
 
-    /** Learns the window with a candidate; null when too many points are kept. */
-    private Trial attempt(Candidate candidate, double epsilon, List<double[][]> vectors) {
-        int dimension = window.dimension() * (candidate.delays() + 1);
-        LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.koopman(LeastSquaresConfig.forState(dimension, candidate.kernel())
-                        .epsilon(epsilon)
+    /** The finalist with the least error in the order of a stream, or a smaller one that is as good; one that would go on growing is no choice. */
+    private Trial chosen(List<Trial> all) {
+        List<Trial> left = new ArrayList<>(all);
+        while (!left.isEmpty()) {
+            List<Trial> finalists = finalists(left);
+            List<Trial> real = finalists.stream()
+                    .map(this::streamed)
+                    .filter(Objects::nonNull)
+                    .toList();
+            if (!real.isEmpty()) {
+                double least = leastForecast(left);
+                boolean byPath = least > COMPLETE && least <= RANDOM;
+                return within(TOLERANCE, real, byPath ? Trial::path : Trial::forecast).stream()
+                        .min(BY_POINTS)
+                        .orElseThrow();
+            }
+            left.removeIf(trial -> finalists.stream()
+                    .anyMatch(failed ->
+                            failed.candidate().equals(trial.candidate()) && trial.epsilon() <= failed.epsilon()));
+        }
+        return all.stream().min(BY_POINTS).orElse(null);
+    }
+
+    private static double leastForecast(List<Trial> trials) {
+        return trials.stream().mapToDouble(Trial::forecast).min().orElseThrow();
+    }
+
+    /**
+     * What is tried in the order of a stream. Without noise the best threshold of every promising kernel, because order decides how fine a dictionary
+     * can be; with little noise the largest threshold that is as good. Else the smallest dictionary of every kernel that is as good as the best. Data that can be forecast and have no delays get only the narrowest
+     * kernel, with the largest dictionary up to {@value #POINTS_OF_NOISY} points: a window shows little of what slow eigenvalues lose to wide kernels and
+     * coarse dictionaries.
+     */
+    private static List<Trial> finalists(List<Trial> trials) {
+        double least = leastForecast(trials);
+        boolean delayed = trials.get(0).candidate().delays() > 0;
+        if (least <= RANDOM) {
+            double limit = (least <= COMPLETE ? PROMISING : PROMISING_OF_NOISY) * least;
+            List<Trial> promising =
+                    trials.stream().filter(trial -> trial.forecast() <= limit).toList();
+            List<Trial> best = ofEachKernel(promising, Comparator.comparingDouble(Trial::forecast));
+            return least <= COMPLETE
+                    ? best
+                    : ofEachKernel(
+                            promising.stream()
+                                    .filter(trial -> best.stream()
+                                            .anyMatch(other -> other.candidate().equals(trial.candidate())
+                                                    && trial.forecast() <= (1 + TOLERANCE) * other.forecast()))
+                                    .toList(),
+                            BY_POINTS);
+        }
+        List<Trial> good = within(
+                SPECTRAL_TOLERANCE,
+                within(delayed ? TOLERANCE_OF_DELAYS : TOLERANCE, trials, Trial::forecast),
+                Trial::spectral);
+        List<Trial> smallest = ofEachKernel(good, BY_POINTS);
+        double narrowest = smallest.stream()
+                .filter(trial -> trial.points() <= MAX_POINTS_OF_NOISY)
+                .mapToDouble(trial -> trial.candidate().width())
+                .min()
+                .orElse(-1);
+        if (least >= HARDLY_BETTER || narrowest < 0 || delayed) {
+            return smallest;
+        }
+        List<Trial> narrow = good.stream()
+                .filter(trial -> trial.candidate().width() == narrowest)
+                .sorted(BY_POINTS)
+                .toList();
+        return List.of(narrow.stream()
+                .filter(trial -> trial.points() <= POINTS_OF_NOISY && trial.epsilon() >= FINEST_OF_NOISY)
+                .reduce((smaller, larger) -> larger)
+                .orElse(narrow.get(0)));
+    }
+
+    private static List<Trial> ofEachKernel(List<Trial> trials, Comparator<Trial> order) {
+        Map<Candidate, Trial> first = new LinkedHashMap<>();
+        trials.forEach(trial -> first.merge(trial.candidate(), trial, (a, b) -> order.compare(b, a) < 0 ? b : a));
+        return List.copyOf(first.values());
+    }
+
+    private static List<Trial> within(double tolerance, List<Trial> trials, ToDoubleFunction<Trial> error) {
+        double least = trials.stream().mapToDouble(error).min().orElseThrow();
+        return trials.stream()
+                .filter(trial -> error.applyAsDouble(trial) <= (1 + tolerance) * least)
+                .toList();
+    }
+
+    /** The same in the order of the stream; null where it keeps too many points, now or four times as long if they go on growing like that. */
+    private Trial streamed(Trial trial) {
+        Candidate candidate = trial.candidate();
+        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(
+                LeastSquaresConfig.forState(window.dimension() * (candidate.delays() + 1), candidate.kernel())
+                        .epsilon(trial.epsilon())
                         .blockSize(64)
                         .holdOut(HELD_OUT)
                         .targets(window.dimension())
                         .build());
-        List<double[]> learned = new ArrayList<>();
-        int pairs = vectors.stream().mapToInt(path -> path.length - 1).sum();
+        List<double[][]> vectors = window.vectors(candidate.delays());
+        int pairs = WindowPairs.count(vectors);
         int seen = 0;
         int half = 0;
         for (double[][] path : vectors) {
             for (int t = 0; t + 1 < path.length; t++) {
-                if (learner.update(path[t], path[t + 1]) != StepOutcome.HELD_OUT) {
-                    learned.add(path[t]);
-                }
+                learner.update(path[t], path[t + 1]);
                 if (learner.dictionarySize() > config.maxDictionary()) {
                     return null;
                 }
@@ -185,50 +323,20 @@ final class CandidateSearch {
             }
         }
         LeastSquaresState state = learner.state().settled();
-        if (state.dictionarySize() > config.maxDictionary()) {
+        double growth = (double) state.dictionarySize() / Math.max(1, half);
+        double projected = Math.ceil(state.dictionarySize() * growth * growth);
+        if (projected > MAX_PROJECTED) {
             return null;
         }
-        var choice = state.forecastChoice();
-        double scale = state.family().scale();
-        double lambda = Math.min(choice.forecast(), SMALL_RIDGE * scale);
-        boolean spectra = candidate.delays() == 0 && choice.forecastError() > COMPLETE;
-        double growth = (double) state.dictionarySize() / Math.max(1, half);
+        LambdaChoice choice = state.forecastChoice();
         return new Trial(
                 candidate,
-                epsilon,
+                trial.epsilon(),
                 choice.forecastError(),
-                spectra ? score.error(state, lambda, learned) : 0,
+                trial.spectral(),
                 choice.forecast(),
-                state.dictionarySize(),
-                state.dictionarySize() * growth * growth);
-    }
-
-    /** The smallest dictionary among the candidates that are as good as the best. */
-    private static Trial chosen(List<Trial> all) {
-        if (all.isEmpty()) {
-            return null;
-        }
-        List<Trial> bounded =
-                all.stream().filter(trial -> trial.projected() <= MAX_PROJECTED).toList();
-        List<Trial> trials = bounded.isEmpty() ? all : bounded;
-        double leastForecast =
-                trials.stream().mapToDouble(Trial::forecast).min().orElseThrow();
-        Trial mostTrue =
-                trials.stream().min(Comparator.comparingDouble(Trial::spectral)).orElseThrow();
-        Trial best = null;
-        Trial fallback = null;
-        for (Trial trial : trials) {
-            if (trial.forecast() <= (1 + TOLERANCE) * leastForecast) {
-                boolean isTrue = trial.spectral() <= (1 + SPECTRAL_TOLERANCE) * mostTrue.spectral();
-                if (isTrue && (best == null || trial.kept() < best.kept())) {
-                    best = trial;
-                }
-                if (fallback == null || trial.spectral() < fallback.spectral()) {
-                    fallback = trial;
-                }
-            }
-        }
-        return best != null ? best : fallback;
+                (int) projected,
+                PathError.of(state, choice.forecast(), window.deviations()));
     }
 
     private double[] scales(int delays) {

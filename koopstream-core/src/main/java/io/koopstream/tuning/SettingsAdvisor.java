@@ -40,8 +40,9 @@ import java.util.TreeSet;
  * </ol>
  *
  * <p>Two errors judge a candidate: that of the forecast one step ahead in the data's own units, over persistence's, and {@link SpectralScore},
- * which sees slow modes. Of all candidates within 3 % of the least of the first, and within half a per cent of the least of the second,
- * the one with the smallest dictionary is taken. The result is a function of the window alone. Stateless; any thread. O(candidates · window · m²).
+ * which sees slow modes. Of all candidates within 3 % of the least of the first, and within 2 % of the least of the second,
+ * the one with the smallest dictionary is taken; of noisy data that can be forecast, the narrowest kernel with some dozens of points. The result is a function of the window
+ * alone. Stateless; any thread. O(kernels · window · m²).
  */
 public final class SettingsAdvisor {
 
@@ -50,12 +51,6 @@ public final class SettingsAdvisor {
 
     private static final double[] STEPS = {0.02, 0.05, 0.1, 0.2, 0.4, 0.8};
     private static final int[] DELAYS = {1, 2, 4, 8, 16};
-    /** A dictionary that is small enough to be made finer than the window can tell: the stream goes on. */
-    private static final int SMALL_DICTIONARY = 100;
-
-    /** No threshold of noisy data is made finer than this. */
-    private static final double FINEST_OF_NOISY = 0.03;
-
     /** Delays must lower the error of the forecast by this share to be proposed. */
     private static final double MIN_GAIN_OF_DELAYS = 0.05;
 
@@ -155,9 +150,10 @@ public final class SettingsAdvisor {
         int delays = plain.forecast() > CandidateSearch.COMPLETE ? promisingDelays(plain.forecast()) : 0;
         if (delays > 0) {
             Trial delayed = search.best(delays, new ArrayList<>());
-            best = delayed != null && delayed.forecast() < (1 - MIN_GAIN_OF_DELAYS) * plain.forecast()
-                    ? delayed
-                    : plain;
+            boolean better = delayed != null
+                    && delayed.forecast() < (1 - MIN_GAIN_OF_DELAYS) * plain.forecast()
+                    && !(delayed.path() > plain.path());
+            best = better ? delayed : plain;
         }
         return proposal(best, plain, trials);
     }
@@ -224,7 +220,10 @@ public final class SettingsAdvisor {
                 best.candidate().delays() == 0
                         ? ""
                         : String.format(Locale.ROOT, "; without delays %.3g", plain.forecast()));
-        Setting epsilon = epsilon(best, trials);
+        Setting epsilon = new Setting(
+                "epsilon",
+                best.epsilon(),
+                "no finer one predicts better; a stream four times as long may keep " + best.points() + " points");
         Setting lambda = new Setting(
                 "lambda",
                 WarmUpWindow.rounded(Math.max(1e-6, Math.min(1e-3, best.lambda()))),
@@ -246,30 +245,6 @@ public final class SettingsAdvisor {
                 () -> eta(gaussian, lambda.value()),
                 gaussian.candidate().kernel(),
                 warnings);
-    }
-
-    private static Setting epsilon(Trial best, List<Trial> trials) {
-        String reason = "the smallest dictionary that predicts as well as the best: keeps " + best.kept()
-                + " points of the window";
-        if (best.forecast() > CandidateSearch.COMPLETE && best.kept() <= SMALL_DICTIONARY) {
-            // Two thresholds finer, where one was tried and its dictionary stays bounded.
-            List<Trial> finer = trials.stream()
-                    .filter(trial -> trial.candidate().equals(best.candidate())
-                            && trial.epsilon() < best.epsilon()
-                            && trial.epsilon() >= FINEST_OF_NOISY
-                            && trial.projected() <= CandidateSearch.MAX_PROJECTED)
-                    .sorted(Comparator.comparingDouble(Trial::epsilon).reversed())
-                    .limit(2)
-                    .toList();
-            if (!finer.isEmpty()) {
-                return new Setting(
-                        "epsilon",
-                        finer.get(finer.size() - 1).epsilon(),
-                        "finer than " + KernelText.number(best.epsilon()) + ", " + reason
-                                + ", because the stream goes on");
-            }
-        }
-        return new Setting("epsilon", best.epsilon(), reason);
     }
 
     private Setting eta(Trial trial, double lambda) {

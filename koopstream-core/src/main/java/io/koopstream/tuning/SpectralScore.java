@@ -1,14 +1,7 @@
 package io.koopstream.tuning;
 
-import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
-import io.koopstream.learner.HoldOut;
-import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Products;
-import io.koopstream.linalg.Triangular;
-import java.util.Arrays;
-import java.util.List;
 
 /**
  * How well a learned operator carries observables that do not depend on its kernel, so that operators learned with different kernels can be
@@ -21,149 +14,84 @@ final class SpectralScore {
 
     private static final int LONG_LAG = 16;
     private static final int MAX_COORDINATES = 16;
-    private static final int MAX_LEARNED = 1500;
 
-    private final double[] means;
-    private final double[] deviations;
-    private final int coordinates;
+    private final WindowPairs pairs;
+    /** The observables of all states, one row per state. */
+    private final Matrix observables;
+
+    private final double variance;
 
     /** Observables of the leading coordinates, in units of their deviations. */
-    SpectralScore(double[] means, double[] deviations) {
-        this.means = means;
-        this.deviations = deviations;
-        this.coordinates = Math.min(MAX_COORDINATES, means.length);
-    }
-
-    private double[] observables(double[] state) {
-        double[] values = new double[4 * coordinates];
+    SpectralScore(WindowPairs pairs, double[] means, double[] deviations) {
+        this.pairs = pairs;
+        Points states = pairs.states();
+        int coordinates = Math.min(MAX_COORDINATES, means.length);
+        observables = new Matrix(states.size(), 4 * coordinates);
         for (int c = 0; c < coordinates; c++) {
-            double z = (state[c] - means[c]) / deviations[c];
-            values[4 * c] = StrictMath.sin(z);
-            values[4 * c + 1] = StrictMath.cos(z);
-            values[4 * c + 2] = StrictMath.sin(2 * z);
-            values[4 * c + 3] = StrictMath.cos(2 * z);
+            for (int i = 0; i < states.size(); i++) {
+                double z = (states.get(i, c) - means[c]) / deviations[c];
+                observables.set(i, 4 * c, StrictMath.sin(z));
+                observables.set(i, 4 * c + 1, StrictMath.cos(z));
+                observables.set(i, 4 * c + 2, StrictMath.sin(2 * z));
+                observables.set(i, 4 * c + 3, StrictMath.cos(2 * z));
+            }
         }
-        return values;
+        variance = variance();
     }
 
-    /**
-     * The mean squared error over all held-out runs at both lags, over the variance of the observables.
-     *
-     * @param state what was learned
-     * @param lambda ridge of the operator
-     * @param learned states it was learned from
-     */
-    double error(LeastSquaresState state, double lambda, List<double[]> learned) {
-        NewtonBasis basis = state.inputBasis();
-        Matrix operator = state.operator(lambda).matrix();
-        Matrix functions = projected(basis, lambda, learned);
-        HoldOut aside = state.holdOut();
-        double[][] x = aside.inputs();
-        double[][] xNext = aside.outputs();
-        Matrix from = basis.coordinates(Points.of(basis.space().dimension(), x));
-        Matrix one = operator.times(from);
-        Matrix power = operator;
-        for (int s = 1; s < LONG_LAG; s *= 2) {
-            power = power.times(power);
+    private double variance() {
+        double sum = 0;
+        for (int a = 0; a < observables.columns(); a++) {
+            double mean = 0;
+            double square = 0;
+            for (int i : pairs.learned()) {
+                double value = observables.get(i, a);
+                mean += value / pairs.learned().length;
+                square += value * value / pairs.learned().length;
+            }
+            sum += square - mean * mean;
         }
-        Matrix far = power.times(from);
-        long[] runs = aside.runNumbers();
-        double variance = variance(learned);
+        return Math.max(sum, Double.MIN_NORMAL);
+    }
+
+    /** The mean squared error over all held-out runs at both lags, over the variance of the observables. */
+    double error(KernelFit.Fit fit, double lambda) {
+        Matrix operator = fit.family().operator(lambda);
+        // E g(x⁺) = ⟨g, M β(x)⟩: the operator is carried over to the functions, which are few.
+        Matrix functions = fit.nearest(observables, Math.max(lambda, 1e-12));
+        Matrix one = operator.transposedTimes(functions);
+        Matrix far = one;
+        for (int s = 1; s < LONG_LAG; s++) {
+            far = operator.transposedTimes(far);
+        }
+        Matrix near = fit.judged().times(one);
+        Matrix later = fit.judged().times(far);
+        int[] runs = pairs.runs();
         double total = 0;
         int counted = 0;
-        double sum = 0;
-        int count = 0;
-        double longSum = 0;
-        int longCount = 0;
-        for (int i = 0; i < x.length; i++) {
-            sum += squaredError(functions, one.column(i), xNext[i]);
-            count++;
-            int end = i + LONG_LAG - 1;
-            if (end < x.length && runs[end] == runs[i] && goesOn(x, xNext, i, end)) {
-                longSum += squaredError(functions, far.column(i), xNext[end]);
-                longCount++;
+        for (int r = 0; r + 1 < runs.length; r++) {
+            double sum = 0;
+            double longSum = 0;
+            int longCount = runs[r + 1] - runs[r] - LONG_LAG + 1;
+            for (int i = runs[r]; i < runs[r + 1]; i++) {
+                int state = pairs.heldOut()[i];
+                sum += squaredError(near, i, state + 1);
+                longSum += i + LONG_LAG <= runs[r + 1] ? squaredError(later, i, state + LONG_LAG) : 0;
             }
-            if (i + 1 == x.length || runs[i + 1] != runs[i]) {
-                double mean = sum / count;
-                double error = longCount == 0 ? mean : 0.5 * (mean + longSum / longCount);
-                total += Double.isFinite(error) ? error / variance : Double.MAX_VALUE / x.length;
-                counted++;
-                sum = 0;
-                count = 0;
-                longSum = 0;
-                longCount = 0;
-            }
+            double mean = sum / (runs[r + 1] - runs[r]);
+            double error = longCount <= 0 ? mean : 0.5 * (mean + longSum / longCount);
+            total += Double.isFinite(error) ? error / variance : Double.MAX_VALUE / runs.length;
+            counted++;
         }
         return total / Math.max(1, counted);
     }
 
-    private static boolean goesOn(double[][] x, double[][] xNext, int from, int to) {
-        for (int i = from + 1; i <= to; i++) {
-            if (!Arrays.equals(x[i], xNext[i - 1])) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private double squaredError(Matrix functions, double[] image, double[] state) {
-        double[] truth = observables(state);
-        double[] predicted = new double[truth.length];
-        functions.multiplyTransposed(image, predicted);
+    private double squaredError(Matrix predicted, int row, int state) {
         double sum = 0;
-        for (int a = 0; a < truth.length; a++) {
-            double error = truth[a] - predicted[a];
+        for (int a = 0; a < observables.columns(); a++) {
+            double error = observables.get(state, a) - predicted.get(row, a);
             sum = Math.fma(error, error, sum);
         }
         return sum;
-    }
-
-    /** The observables as functions on the dictionary, one per column: ridge regression on learned states. */
-    private Matrix projected(NewtonBasis basis, double lambda, List<double[]> learned) {
-        int n = Math.min(MAX_LEARNED, learned.size());
-        double[][] states = new double[n][];
-        double[][] values = new double[n][];
-        for (int i = 0; i < n; i++) {
-            states[i] = learned.get((int) ((long) i * learned.size() / n));
-            values[i] = observables(states[i]);
-        }
-        Matrix beta =
-                basis.coordinates(Points.of(basis.space().dimension(), states)).transposed();
-        Matrix target = Matrix.ofRows(values, 4 * coordinates);
-        Products products = new Products();
-        Matrix gram = new Matrix(basis.size(), basis.size());
-        products.gram(0, gram, beta, beta);
-        gram.scale(1.0 / n);
-        for (int i = 0; i < gram.rows(); i++) {
-            gram.set(i, i, gram.get(i, i) + Math.max(lambda, 1e-12));
-        }
-        Matrix functions = new Matrix(basis.size(), target.columns());
-        products.gram(0, functions, beta, target);
-        functions.scale(1.0 / n);
-        Matrix factor = Triangular.cholesky(gram);
-        if (factor == null) {
-            return new Matrix(basis.size(), target.columns());
-        }
-        for (int a = 0; a < functions.columns(); a++) {
-            Triangular.solve(factor, functions.column(a));
-            Triangular.solveTransposed(factor, functions.column(a));
-        }
-        return functions;
-    }
-
-    private double variance(List<double[]> learned) {
-        double[] mean = new double[4 * coordinates];
-        double squares = 0;
-        for (double[] state : learned) {
-            double[] values = observables(state);
-            for (int a = 0; a < values.length; a++) {
-                mean[a] += values[a] / learned.size();
-                squares += values[a] * values[a] / learned.size();
-            }
-        }
-        for (double value : mean) {
-            squares -= value * value;
-        }
-        return Math.max(squares, Double.MIN_NORMAL);
     }
 }

@@ -108,8 +108,8 @@ public final class ForecastStudy {
 
     private static void chaos(double noise) {
         System.out.printf("%nChaos, noise %.0f %%, seed %d%n", 100 * noise, SEED);
-        System.out.println(
-                "| system | kept | CPU s | settings | Lyapunov times" + (noise > 0 ? " | KRR 1000 |" : " |"));
+        System.out.println("| system | kept | CPU s | settings | Lyapunov times | by path alone"
+                + (noise > 0 ? " | KRR 1000 |" : " |"));
         for (ChaoticFlow flow : ChaoticFlow.values()) {
             int horizon = (int) Math.ceil(LYAPUNOV_TIMES * flow.stepsPerLyapunovTime());
             int history = 150;
@@ -124,24 +124,11 @@ public final class ForecastStudy {
                 }
             }
             Learned learned = learn(Arrays.copyOf(seen, TRAINED));
-            double[] times = new double[STARTS];
-            for (int i = 0; i < STARTS; i++) {
-                int at = TRAINED + history + 47 * i;
-                double[][] before =
-                        Arrays.copyOfRange(seen, at + 1 - learned.layout().history(), at + 1);
-                Forecast forecast = learned.forecaster()
-                        .forecast(
-                                before, ForecastRequest.of(horizon).paths(0, 1).fromAnywhere());
-                int s = 1;
-                while (s <= horizon && error(forecast.mean(s), path[at + s], deviations) < LIMIT) {
-                    s++;
-                }
-                times[i] = (s - 1) / flow.stepsPerLyapunovTime();
-            }
-            Arrays.sort(times);
+            double[] times = times(learned, Mode.AUTO, flow, path, seen, deviations, horizon, history);
+            double[] alone = times(learned, Mode.PATH, flow, path, seen, deviations, horizon, history);
             System.out.printf(
                     Locale.ROOT,
-                    "| %s | %d | %.1f | %s | %.1f (quartiles %.1f to %.1f) |%s%n",
+                    "| %s | %d | %.1f | %s | %.1f (quartiles %.1f to %.1f) | %.1f |%s%n",
                     flow,
                     learned.kept(),
                     learned.seconds(),
@@ -149,8 +136,38 @@ public final class ForecastStudy {
                     times[STARTS / 2],
                     times[STARTS / 4],
                     times[3 * STARTS / 4],
+                    alone[STARTS / 2],
                     noise > 0 ? rival(flow, path, seen, deviations, horizon, history) : "");
         }
+    }
+
+    /** The Lyapunov times until forecasts are off, from all starts, shortest first. */
+    private static double[] times(
+            Learned learned,
+            Mode mode,
+            ChaoticFlow flow,
+            double[][] path,
+            double[][] seen,
+            double[] deviations,
+            int horizon,
+            int history) {
+        double[] times = new double[STARTS];
+        for (int i = 0; i < STARTS; i++) {
+            int at = TRAINED + history + 47 * i;
+            double[][] before =
+                    Arrays.copyOfRange(seen, at + 1 - learned.layout().history(), at + 1);
+            Forecast forecast = learned.forecaster()
+                    .forecast(
+                            before,
+                            ForecastRequest.of(horizon).mode(mode).paths(0, 1).fromAnywhere());
+            int s = 1;
+            while (s <= horizon && error(forecast.mean(s), path[at + s], deviations) < LIMIT) {
+                s++;
+            }
+            times[i] = (s - 1) / flow.stepsPerLyapunovTime();
+        }
+        Arrays.sort(times);
+        return times;
     }
 
     private static String rival(
