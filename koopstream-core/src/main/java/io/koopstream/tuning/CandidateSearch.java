@@ -41,7 +41,7 @@ final class CandidateSearch {
     private static final double TOLERANCE_OF_DELAYS = 0.04;
 
     /** The same for {@link SpectralScore}, which chance moves as much from one window to the next. */
-    private static final double SPECTRAL_TOLERANCE = 0.02;
+    private static final double SPECTRAL_TOLERANCE = 0.05;
 
     /** Below this, in units of the scale of κ, a ridge changes no eigenvalue that a window can tell. */
     private static final double SMALL_RIDGE = 1e-7;

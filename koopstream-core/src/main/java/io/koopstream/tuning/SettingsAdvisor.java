@@ -40,7 +40,7 @@ import java.util.TreeSet;
  * </ol>
  *
  * <p>Two errors judge a candidate: that of the forecast one step ahead in the data's own units, over persistence's, and {@link SpectralScore},
- * which sees slow modes. Of all candidates within 3 % of the least of the first, and within 2 % of the least of the second,
+ * which sees slow modes. Of all candidates within 3 % of the least of the first, and within 5 % of the least of the second,
  * the one with the smallest dictionary is taken; of noisy data that can be forecast, the narrowest kernel with some dozens of points. The result is a function of the window
  * alone. Stateless; any thread. O(kernels · window · m²).
  */
