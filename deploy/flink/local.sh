@@ -44,11 +44,15 @@ fi
 opens=(--add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.time=ALL-UNNAMED)
 
 job_jar() {
-    local candidate
+    local candidate jar=
     for candidate in "$root"/koopstream-flink-job/target/koopstream-flink-job-[0-9]*-all.jar; do
-        [ -f "$candidate" ] && printf '%s' "$candidate" && return
+        # That of an older version may lie beside it.
+        if [ -f "$candidate" ] && { [ -z "$jar" ] || [ "$candidate" -nt "$jar" ]; }; then
+            jar=$candidate
+        fi
     done
-    fail "there is no job jar; run: $0 assemble"
+    [ -n "$jar" ] || fail "there is no job jar; run: $0 assemble"
+    printf '%s' "$jar"
 }
 
 # Whether the job jar is there and nothing that it is made of is newer.
