@@ -5,7 +5,6 @@ import io.koopstream.control.dynamics.DynamicsConfig;
 import io.koopstream.control.dynamics.DynamicsLearner;
 import io.koopstream.control.dynamics.SuccessorModel;
 import io.koopstream.control.env.ActionGrid;
-import io.koopstream.control.env.CartPoleSwingUp;
 import io.koopstream.control.env.MountainCarContinuous;
 import io.koopstream.control.env.Pendulum;
 import io.koopstream.control.env.Transitions;
@@ -121,26 +120,5 @@ public record ControlSettings(
                 MountainCarContinuous::goalCost);
         return new ControlSettings(
                 "mountain-car", dynamics, Prediction.MEAN_STATE, problem, new ValueIteration(1e-5, 5000));
-    }
-
-    /** The best settings tried for {@link CartPoleSwingUp}; they do not solve it (docs/control.md). */
-    public static ControlSettings cartPole() {
-        DynamicsConfig dynamics = DynamicsConfig.of(
-                5,
-                Kernels.scaled(Kernels.gaussian(1.5), 1.2, 2.5, 1, 1, 5),
-                1,
-                Kernels.gaussian(20),
-                Kernels.scaled(Kernels.gaussian(0.5), 1.2, 2.5, 1, 1, 5),
-                1e-8,
-                0.1,
-                2000);
-        ControlProblem problem = new ControlProblem(
-                CartPoleSwingUp::cost,
-                0.99,
-                ActionGrid.of(new CartPoleSwingUp().actionSpace(), 9),
-                CartPoleSwingUp::isCrash,
-                CartPoleSwingUp::crashCost);
-        return new ControlSettings(
-                "cart-pole", dynamics, Prediction.MEAN_STATE, problem, new ValueIteration(1e-4, 5000));
     }
 }

@@ -71,7 +71,11 @@ public final class ControlBenchmark {
                     }
                 }
             }
-            case "cart-pole" -> experiment.cartPole(6, 1);
+            case "cart-pole" -> {
+                for (long seed = 401; seed <= 410; seed++) {
+                    out.println("cart-pole, seed " + seed + ": " + CartPoleExperiment.run(4, 10, seed));
+                }
+            }
             case "speed" -> speed();
             default -> throw new InvalidConfigException("part", part, "unknown part of the benchmark");
         }

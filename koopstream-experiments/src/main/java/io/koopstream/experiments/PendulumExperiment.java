@@ -5,7 +5,6 @@ import io.koopstream.control.StageRecord;
 import io.koopstream.control.StagedLoop;
 import io.koopstream.control.StagedLoop.Behaviour;
 import io.koopstream.control.dynamics.DynamicsLearner;
-import io.koopstream.control.env.CartPoleSwingUp;
 import io.koopstream.control.env.Environment;
 import io.koopstream.control.env.Episodes;
 import io.koopstream.control.env.MountainCarContinuous;
@@ -92,29 +91,6 @@ public final class PendulumExperiment {
         learner.update(data);
         Plan plan = settings.plan(learner);
         return publish(car, settings, "UNIFORM_HELD_20", seed, 0, learner, plan, (nanoTime.getAsLong() - start) * 1e-9);
-    }
-
-    /**
-     * The same method for the cart-pole swing-up: 3,000 transitions of random forces that are held for 15 steps, then 1,000 a stage with an
-     * ε-greedy policy, ε = 0.2.
-     */
-    public List<StageRecord> cartPole(int stages, long seed) {
-        CartPoleSwingUp cart = new CartPoleSwingUp();
-        ControlSettings settings = ControlSettings.cartPole();
-        SplittableRandom seeds = new SplittableRandom(seed);
-        DynamicsLearner learner = new DynamicsLearner(settings.dynamics());
-        Policy behaviour = Policy.held(Policy.uniform(cart.actionSpace(), seeds.nextLong()), 15);
-        List<StageRecord> records = new ArrayList<>();
-        for (int stage = 0; stage < stages; stage++) {
-            Transitions fresh = Episodes.collect(cart, behaviour, stage == 0 ? 3000 : 1000, seeds.nextLong());
-            long start = nanoTime.getAsLong();
-            learner.update(fresh);
-            Plan plan = settings.plan(learner);
-            double seconds = (nanoTime.getAsLong() - start) * 1e-9;
-            records.add(publish(cart, settings, "EPSILON_GREEDY", seed, stage, learner, plan, seconds));
-            behaviour = Policy.epsilonGreedy(plan.policy(), cart.actionSpace(), 0.2, seeds.nextLong());
-        }
-        return records;
     }
 
     private StageRecord publish(

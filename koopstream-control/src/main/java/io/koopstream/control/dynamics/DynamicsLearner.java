@@ -116,8 +116,13 @@ public final class DynamicsLearner {
         return embedding(operator(), support(increments()), ProjectedModel.TRUSTED_MASS);
     }
 
+    /** The kept inputs z, for reading. */
+    public Points inputs() {
+        return fit().inputBasis().points();
+    }
+
     /** Coefficients, on the kernel row of an input, of the increment x⁺ − x, and last of the constant one. */
-    private double[][] increments() {
+    public double[][] increments() {
         NewtonBasis in = fit().inputBasis();
         Matrix increments = fit().family().increments(config.lambda());
         double[][] readout = new double[increments.columns()][];

@@ -1,0 +1,2 @@
+/** Model-predictive control: a quadratic program over a horizon, its solver, and the predictors it asks. */
+package io.koopstream.control.mpc;
