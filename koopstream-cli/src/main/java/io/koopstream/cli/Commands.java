@@ -12,6 +12,7 @@ import io.koopstream.cli.demo.ReproduceCommand;
 import io.koopstream.cli.learn.BacktestCommand;
 import io.koopstream.cli.learn.LearnCommand;
 import io.koopstream.cli.learn.LookCommand;
+import io.koopstream.cli.learn.ScoreCommand;
 import io.koopstream.cli.learn.SimulateCommand;
 import io.koopstream.cli.serve.FlinkCommand;
 import io.koopstream.cli.serve.ServeCommand;
@@ -44,6 +45,7 @@ final class Commands {
             "sets",
             "forecast",
             "backtest",
+            "score",
             "control",
             "reproduce",
             "flink",
@@ -80,6 +82,7 @@ final class Commands {
             case "sets" -> new CommandLine(new SetsCommand(console));
             case "forecast" -> new CommandLine(new ForecastCommand(console));
             case "backtest" -> new CommandLine(new BacktestCommand(console));
+            case "score" -> new CommandLine(new ScoreCommand(console));
             case "control" -> ControlCommand.line(console);
             case "reproduce" -> new CommandLine(new ReproduceCommand(console));
             case "flink" -> FlinkCommand.line(console);
@@ -109,6 +112,7 @@ final class Commands {
             case "sets" -> SetsCommand.class;
             case "forecast" -> ForecastCommand.class;
             case "backtest" -> BacktestCommand.class;
+            case "score" -> ScoreCommand.class;
             case "control" -> ControlCommand.class;
             case "reproduce" -> ReproduceCommand.class;
             case "flink" -> FlinkCommand.class;

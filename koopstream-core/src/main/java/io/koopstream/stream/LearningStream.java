@@ -6,10 +6,7 @@ import io.koopstream.KoopstreamException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.BatchMeans;
-import io.koopstream.learner.Discountable;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.StepOutcome;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.tuning.ChosenSettings;
@@ -45,16 +42,18 @@ public final class LearningStream {
     private List<String> warnings = List.of();
     private Watch watch;
     private StorableLearner<KoopmanOperator> learner;
-    private BatchMeans<KoopmanOperator> batches;
+    private Learning learning;
     private boolean keepsBatches;
     private double[] from;
     private double[] to;
+    private final Scores scores;
 
     private LearningStream(StreamSettings settings, int delays, int stride) {
         this.settings = settings;
         this.delays = delays;
         this.stride = stride;
         this.missing = new MissingValues(settings);
+        this.scores = new Scores(settings);
     }
 
     /** A stream that has seen nothing; the first observation says how many coordinates there are. */
@@ -89,10 +88,6 @@ public final class LearningStream {
         stream.dimension = settings.preparation()
                 .observed(DelayVectors.observationDimension(state.input().dimension(), delays));
         stream.learnWith(state.resumeKoopman(), settings.interval());
-        if (settings.driftDiscount() < 1) {
-            // Says now that it cannot, not at the first change.
-            Discountable.of(stream.learner);
-        }
         stream.pairs = state.pairs();
         return stream;
     }
@@ -107,6 +102,7 @@ public final class LearningStream {
                 stream.explained = state.explained();
                 stream.warnings = state.warnings();
                 stream.learnWith(state.learner().resumeKoopman(), Double.NaN);
+                stream.scores.resume(state.scorer());
                 stream.trajectories.resume(state.trajectories());
             } else {
                 stream.begin(state.dimension());
@@ -137,7 +133,8 @@ public final class LearningStream {
                 explained,
                 warnings,
                 watch.state(),
-                learner == null ? null : learner.state());
+                learner == null ? null : learner.state(),
+                scores.state());
     }
 
     /** The first time the dimension is known. */
@@ -180,13 +177,8 @@ public final class LearningStream {
         warmUp = null;
         learner = ready;
         trajectories = newTrajectories(interval);
-        beginBatches();
-    }
-
-    private void beginBatches() {
-        if (keepsBatches && learner instanceof LeastSquaresLearner<KoopmanOperator> leastSquares) {
-            batches = new BatchMeans<>(leastSquares);
-        }
+        scores.begin(preparedDimension());
+        learning = new Learning(learner, keepsBatches, settings.driftDiscount());
     }
 
     /**
@@ -195,7 +187,7 @@ public final class LearningStream {
      */
     public void keepBatches() {
         keepsBatches = true;
-        beginBatches();
+        learning = learner == null ? null : new Learning(learner, true, settings.driftDiscount());
     }
 
     /** Takes the next observation. Never throws for what is wrong with it: the answer says what became of it, and the model is as it was. */
@@ -203,6 +195,7 @@ public final class LearningStream {
         observations++;
         from = null;
         to = null;
+        scores.next();
         if (observation.isUnreadable()) {
             unreadable++;
             interrupt(observation.trajectory());
@@ -222,7 +215,10 @@ public final class LearningStream {
     }
 
     private Outcome counted(Observation observation) {
+        scores.next();
+        boolean waits = learner == null;
         Outcome outcome = taken(observation);
+        scores.tell(observation, waits);
         refused += outcome.kind() == Outcome.Kind.REFUSED ? 1 : 0;
         return outcome;
     }
@@ -288,7 +284,7 @@ public final class LearningStream {
             // Its observations were checked, the vector was not; the one before was when it came.
             learner.input().requireSample(to, "state");
         }
-        return outcome.isPair() ? learn(from, to) : outcome;
+        return outcome.isPair() ? learn(from, to) : scores.first(to, outcome);
     }
 
     /**
@@ -309,12 +305,9 @@ public final class LearningStream {
     }
 
     private Outcome learn(double[] x, double[] xNext) {
-        if (watch.before(pairs, learner, x, xNext) && settings.driftDiscount() < 1) {
-            (batches != null ? batches : Discountable.of(learner)).discount(settings.driftDiscount());
-        }
-        StepOutcome step = batches != null ? batches.update(x, xNext) : learner.updateChecked(x, xNext);
-        pairs++;
-        return Outcome.of(step);
+        Outcome outcome = learning.learn(pairs, scores, watch, x, xNext);
+        pairs += outcome.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
+        return outcome;
     }
 
     /**
@@ -360,6 +353,11 @@ public final class LearningStream {
                 counted(observation);
             }
         }
+    }
+
+    /** How unusual observations are, where the settings ask for it. */
+    public Scores scores() {
+        return scores;
     }
 
     /** What was said. */
@@ -445,6 +443,6 @@ public final class LearningStream {
 
     /** The statistics in batches, where they are {@linkplain #keepBatches kept} and the learner has some. */
     public Optional<BatchMeans<KoopmanOperator>> batches() {
-        return Optional.ofNullable(batches);
+        return learning == null ? Optional.empty() : learning.batches();
     }
 }

@@ -5,6 +5,7 @@ import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.score.ScorerState;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
 
@@ -24,6 +25,7 @@ import java.util.List;
  * @param warnings what the settings do not promise
  * @param watch the watch over the one-step error
  * @param learner the learner; null while there is none
+ * @param scorer what scores observations; null where they are not scored, or there is no learner
  */
 public record LearningStreamState(
         StreamSettings settings,
@@ -38,7 +40,8 @@ public record LearningStreamState(
         List<Explained> explained,
         List<String> warnings,
         Watch.State watch,
-        LearnerState learner) {
+        LearnerState learner,
+        ScorerState scorer) {
 
     /**
      * What a stream counts.
@@ -100,6 +103,14 @@ public record LearningStreamState(
         } else {
             require(waiting.isEmpty() && nextChoice == 0, "waiting", "observations of an unknown dimension");
         }
+        require((scorer != null) == (learner != null && settings.scores()), "scores", "not as the settings say");
+        require(
+                scorer == null
+                        || (scorer.sizes().size() == preparation.dimension(dimension)
+                                && (scorer.predictor() == null
+                                        || scorer.predictor().basis().space().equals(learner.input()))),
+                "scores",
+                "of other states");
         KoopmanOperator operator = watch.operator();
         require(
                 operator == null || (learner != null && operator.domain().equals(learner.input())),

@@ -16,14 +16,17 @@ public final class Observation {
     private final double[] values;
     private final double[] next;
     private final boolean first;
+    private final long row;
 
-    private Observation(String trajectory, double step, double time, double[] values, double[] next, boolean first) {
+    private Observation(
+            String trajectory, double step, double time, double[] values, double[] next, boolean first, long row) {
         this.trajectory = trajectory;
         this.step = step;
         this.time = time;
         this.values = values;
         this.next = next;
         this.first = first;
+        this.row = row;
     }
 
     /** A row that follows the one before in its trajectory; null and the empty name are one trajectory. */
@@ -38,22 +41,32 @@ public final class Observation {
      * @param time its time, NaN when unknown; used where there is no step
      */
     public static Observation at(String trajectory, double step, double time, double... values) {
-        return new Observation(trajectory == null ? "" : trajectory, step, time, values, null, false);
+        return new Observation(trajectory == null ? "" : trajectory, step, time, values, null, false, -1);
     }
 
     /** A state and the one per step later, whatever came before. */
     public static Observation pair(double[] state, double[] next) {
-        return new Observation("", Double.NaN, Double.NaN, state, next, false);
+        return new Observation("", Double.NaN, Double.NaN, state, next, false, -1);
     }
 
     /** A record that could not be read: nothing pairs across it. A trajectory of null is unknown, so it may have belonged to any. */
     public static Observation unreadable(String trajectory) {
-        return new Observation(trajectory, Double.NaN, Double.NaN, null, null, false);
+        return new Observation(trajectory, Double.NaN, Double.NaN, null, null, false, -1);
     }
 
     /** The same as the first of its trajectory: it follows nothing, whatever came under that name before. */
     public Observation asFirst() {
-        return new Observation(trajectory, step, time, values, next, true);
+        return new Observation(trajectory, step, time, values, next, true, row);
+    }
+
+    /** The same with a number by which whoever sent it knows it again; stored nowhere. */
+    public Observation withRow(long number) {
+        return new Observation(trajectory, step, time, values, next, first, number);
+    }
+
+    /** The number by which whoever sent it knows it; -1 when there is none. */
+    public long row() {
+        return row;
     }
 
     /** The name of the trajectory; null only when it is unknown. */
@@ -118,7 +131,8 @@ public final class Observation {
                 time,
                 values == null ? null : values.clone(),
                 next == null ? null : next.clone(),
-                first);
+                first,
+                row);
     }
 
     /** How many coordinates it has; refuses one without any, or whose values are no point. */

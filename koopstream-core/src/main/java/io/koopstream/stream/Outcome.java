@@ -26,6 +26,8 @@ public record Outcome(Kind kind, Reason reason, int index, String message) {
         LEARNED,
         /** It made a pair that was held out. */
         HELD_OUT,
+        /** It made a pair that was so unusual that it was not learned. */
+        HELD_BACK,
         /** It has the step or the time of the one before; left out. */
         DUPLICATE,
         /** It belongs before the one before; left out, unless the next one follows it: then the trajectory began anew with it. */
@@ -45,6 +47,8 @@ public record Outcome(Kind kind, Reason reason, int index, String message) {
     private static final Outcome LEARNED = new Outcome(Kind.LEARNED, null, -1, "");
     private static final Outcome HELD_OUT = new Outcome(Kind.HELD_OUT, null, -1, "");
 
+    static final Outcome HELD_BACK = new Outcome(Kind.HELD_BACK, null, -1, "");
+
     static Outcome of(StepOutcome step) {
         return step == StepOutcome.HELD_OUT ? HELD_OUT : LEARNED;
     }
@@ -55,6 +59,6 @@ public record Outcome(Kind kind, Reason reason, int index, String message) {
 
     /** Whether it made a pair. */
     public boolean isPair() {
-        return kind == Kind.WAITING || kind == Kind.LEARNED || kind == Kind.HELD_OUT;
+        return kind == Kind.WAITING || kind == Kind.LEARNED || kind == Kind.HELD_OUT || kind == Kind.HELD_BACK;
     }
 }

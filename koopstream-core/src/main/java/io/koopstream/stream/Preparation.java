@@ -283,6 +283,22 @@ public final class Preparation {
         }
     }
 
+    /**
+     * What was expected of an observation, in the units of the data.
+     *
+     * @param values the observation as it came
+     * @param residual what came less what was expected, of the prepared observation
+     */
+    public double[] expected(double[] values, double[] residual) {
+        double[] level = level(values);
+        double[] expected = new double[values.length];
+        for (int c = 0; c < expected.length; c++) {
+            // Of a level and of its difference to the one before the residual is the same.
+            expected[c] = value(c, level[c] - residual[c]);
+        }
+        return expected;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Preparation preparation

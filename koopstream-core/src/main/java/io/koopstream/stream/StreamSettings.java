@@ -1,6 +1,7 @@
 package io.koopstream.stream;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.score.Score;
 import io.koopstream.tuning.MethodSettings;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,7 +53,10 @@ public final class StreamSettings {
             "warmUp",
             "openTrajectories",
             "drift",
-            "driftDiscount");
+            "driftDiscount",
+            "scores",
+            "alarmRate",
+            "robust");
 
     /** All words. */
     public static final List<String> ALL_NAMES = allNames();
@@ -70,6 +74,9 @@ public final class StreamSettings {
     private final int openTrajectories;
     private final boolean drift;
     private final double driftDiscount;
+    private final boolean scores;
+    private final double alarmRate;
+    private final boolean robust;
 
     private StreamSettings(Map<String, String> said) {
         Map<String, String> words = new LinkedHashMap<>();
@@ -137,6 +144,16 @@ public final class StreamSettings {
                     "driftDiscount",
                     driftDiscount,
                     "needs drift = true and method = least-squares");
+        }
+        this.scores = flag(own, "scores", false);
+        this.alarmRate =
+                Score.requireRate(own.containsKey("alarmRate") ? real(own, "alarmRate") : Score.DEFAULT_ALARM_RATE);
+        this.robust = flag(own, "robust", false);
+        for (String name : List.of("alarmRate", "robust")) {
+            if (own.containsKey(name) && !scores) {
+                throw new InvalidConfigException(
+                        InvalidConfigException.Reason.NOT_APPLICABLE, name, own.get(name), "needs scores = true");
+            }
         }
         Map<String, String> all = new LinkedHashMap<>(method.given());
         all.putAll(own);
@@ -249,6 +266,21 @@ public final class StreamSettings {
     /** Factor on the weight of the past at every change; 1 leaves it. */
     public double driftDiscount() {
         return driftDiscount;
+    }
+
+    /** Whether observations are scored before they are learned. */
+    public boolean scores() {
+        return scores;
+    }
+
+    /** Alarms per observation while nothing changes. */
+    public double alarmRate() {
+        return alarmRate;
+    }
+
+    /** Whether pairs that are very unusual are not learned, unless they go on. */
+    public boolean robust() {
+        return robust;
     }
 
     private static int whole(Map<String, String> words, String name, int usual, int least, int most, String what) {

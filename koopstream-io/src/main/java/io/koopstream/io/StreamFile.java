@@ -5,6 +5,7 @@ import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.score.ScorerState;
 import io.koopstream.stream.DriftDetector;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningCurve;
@@ -126,6 +127,10 @@ public final class StreamFile {
         }
         writeTrajectories(out, state.trajectories());
         ModelFile.writeFramed(out, new StoredModel(state.learner(), StateLabels.NONE));
+        out.writeBoolean(state.scorer() != null);
+        if (state.scorer() != null) {
+            ScorerCodec.write(out, state.scorer());
+        }
     }
 
     /** Writes settings. */
@@ -191,6 +196,7 @@ public final class StreamFile {
         List<String> warnings = new ArrayList<>();
         Trajectories.State trajectories = null;
         LearnerState learner = null;
+        ScorerState scorer = null;
         int nextChoice = 0;
         if (in.readBoolean()) {
             for (int i = count("settings"); i > 0; i--) {
@@ -201,6 +207,7 @@ public final class StreamFile {
             }
             trajectories = trajectories();
             learner = model();
+            scorer = in.readBoolean() ? ScorerCodec.read(this, in, learner.input()) : null;
         } else {
             nextChoice = count("observations");
             waiting = observations();
@@ -218,7 +225,8 @@ public final class StreamFile {
                 explained,
                 warnings,
                 watch,
-                learner);
+                learner,
+                scorer);
     }
 
     private List<Observation> observations() throws IOException {
@@ -398,22 +406,22 @@ public final class StreamFile {
                 in.readLong());
     }
 
-    private static void writeNumbers(DataOutput out, double[] numbers) throws IOException {
+    static void writeNumbers(DataOutput out, double[] numbers) throws IOException {
         out.writeInt(numbers.length);
         for (double number : numbers) {
             out.writeDouble(number);
         }
     }
 
-    private static void writeNumbers(DataOutput out, List<Double> numbers) throws IOException {
+    static void writeNumbers(DataOutput out, List<Double> numbers) throws IOException {
         writeNumbers(out, numbers.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
-    private List<Double> list() throws IOException {
+    List<Double> list() throws IOException {
         return Arrays.stream(numbers()).boxed().toList();
     }
 
-    private double[] numbers() throws IOException {
+    double[] numbers() throws IOException {
         int count = in.readInt();
         if (count < 0 || count > ModelFile.MAX_DIMENSION) {
             throw fault(Reason.BAD_COUNT, "0 to " + ModelFile.MAX_DIMENSION + " coordinates", count + " of them");
@@ -425,7 +433,14 @@ public final class StreamFile {
         return numbers;
     }
 
-    private int count(String what) throws IOException {
+    static double finite(double number) {
+        if (!Double.isFinite(number)) {
+            throw fault(Reason.BAD_COUNT, "finite numbers", Double.toString(number));
+        }
+        return number;
+    }
+
+    int count(String what) throws IOException {
         int count = in.readInt();
         if (count < 0 || count > MAX_ITEMS) {
             throw fault(Reason.BAD_COUNT, "0 to " + MAX_ITEMS + " " + what, Integer.toString(count));

@@ -44,6 +44,8 @@ class StreamFileTest {
                 StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "delays", "2", "stride", "2", "drift", "false")),
                 StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "driftDiscount", "0.1", "block", "16")),
                 StreamSettings.of(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "dt", "0.25")),
+                StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "scores", "true", "robust", "true")),
+                StreamSettings.of(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "scores", "true")),
                 StreamSettings.of(Map.of("warmUp", "200")),
                 StreamSettings.of(Map.of("method", "sogd", "warmUp", "200")));
     }

@@ -280,7 +280,8 @@ class RealRowsTest {
                         state.explained(),
                         state.warnings(),
                         state.watch(),
-                        state.learner()))
+                        state.learner(),
+                        state.scorer()))
                 .hasMessageContaining("filled");
     }
 }

@@ -1,6 +1,7 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.cli.ask.EigenvalueTable;
+import io.koopstream.cli.plot.ScorePlot;
 import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
@@ -10,6 +11,7 @@ import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.ScoreSummary;
 import io.koopstream.io.Json;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
@@ -102,6 +104,16 @@ public final class LearnCommand implements Callable<Integer> {
     @Option(names = "--report", paramLabel = "F.html", description = "also write a report that needs no other file")
     private Path report;
 
+    @Option(
+            names = "--scores",
+            paramLabel = "F.csv",
+            description =
+                    "also score every row before it is learned: a line per row, '-' for standard output (docs/scores.md)")
+    private Path scores;
+
+    @Option(names = "--scores-plot", paramLabel = "F", description = "picture of rows, scores and alarms, .png or .svg")
+    private Path scoresPlot;
+
     @Mixin
     private DataOptions columns;
 
@@ -118,6 +130,11 @@ public final class LearnCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (scores != null || scoresPlot != null) {
+            options.score();
+        } else if (resume == null) {
+            options.requireNoneOfScores();
+        }
         boolean keepsAside = options.keepsAside();
         if (deterministic && !keepsAside) {
             throw CommandFailure.usage("--deterministic needs pairs kept aside, and says how they are judged: with"
@@ -128,6 +145,8 @@ public final class LearnCommand implements Callable<Integer> {
         }
         output.requireFree(resume != null && Files.exists(file) && Files.isSameFile(file, resume) ? null : file);
         output.requireFree(report);
+        output.requireFree(scores);
+        output.requirePicture(scoresPlot);
         Path folder = file.toAbsolutePath().getParent();
         if (!Files.isDirectory(folder)) {
             throw CommandFailure.file(file + ": its folder does not exist; create it first");
@@ -141,12 +160,48 @@ public final class LearnCommand implements Callable<Integer> {
                         "koop: choosing settings from the first %,d rows; with --kernel learning starts at once",
                         training.stream().settings().warmUp());
             }
-            LearnRun run = new LearnRun(
-                    console, rows, reader, training, file, every == null ? Long.MAX_VALUE : every, () -> say(training));
-            run.run();
-            finish(run, training, reader);
+            ScoreSummary summary = new ScoreSummary(reader.names().size());
+            boolean scored = training.stream().settings().scores();
+            try (ScoreSheet sheet = scored ? sheet(training, reader, summary) : null) {
+                LearnRun run = new LearnRun(
+                        console,
+                        rows,
+                        reader,
+                        training,
+                        file,
+                        every == null ? Long.MAX_VALUE : every,
+                        sheet,
+                        () -> say(training));
+                run.run();
+                if (scored) {
+                    sheet.close();
+                    if (scoresPlot != null) {
+                        ScorePlot.of(
+                                        summary,
+                                        reader.names(),
+                                        threshold(training.stream().settings().alarmRate()))
+                                .write(scoresPlot);
+                    }
+                }
+                finish(run, training, reader, scored ? summary : null);
+            }
         }
         return Exit.FINE;
+    }
+
+    /** The score from which on there is an alarm. */
+    static double threshold(double alarmRate) {
+        return -Math.log10(alarmRate) / 10;
+    }
+
+    private ScoreSheet sheet(Training training, SampleReader reader, ScoreSummary summary) throws IOException {
+        return new ScoreSheet(
+                console,
+                scores,
+                Output.isStandard(data),
+                reader.names(),
+                training.stream().settings().preparation(),
+                summary);
     }
 
     private Training begin(SampleReader reader) {
@@ -239,7 +294,7 @@ public final class LearnCommand implements Callable<Integer> {
         return value.length() <= MAX_SHOWN ? value : value.substring(0, MAX_SHOWN - 3) + "...";
     }
 
-    private void finish(LearnRun run, Training training, SampleReader reader) throws IOException {
+    private void finish(LearnRun run, Training training, SampleReader reader, ScoreSummary summary) throws IOException {
         LearningStream stream = training.stream();
         Spectrum spectrum = Spectrum.upTo(training.snapshot(), EIGENVALUES);
         TrustReport trust = training.trust(spectrum, deterministic ? TrustRule.deterministic() : TrustRule.stochastic())
@@ -296,6 +351,9 @@ public final class LearnCommand implements Callable<Integer> {
                 result.put("drift", drifts(stream));
             }
             result.put("settings", explained(stream));
+            if (summary != null) {
+                result.put("scores", summary.document());
+            }
             console.out().print(Json.text(result));
             return;
         }
@@ -351,6 +409,10 @@ public final class LearnCommand implements Callable<Integer> {
             table.print(console);
         } else if (stream.settings().method().holdOut() > 0) {
             console.say("Only %,d pairs were kept aside: too few to judge the eigenvalues.", training.heldOut());
+        }
+        if (summary != null) {
+            console.say("Scores, told before a row was learned:");
+            summary.say(console);
         }
         console.say("Model: %s   (next: koop spectrum %s)", file, file);
         if (report != null) {

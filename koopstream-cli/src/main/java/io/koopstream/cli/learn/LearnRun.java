@@ -1,13 +1,16 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.Progress;
+import io.koopstream.io.TimeAxis;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
+import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.Observation;
@@ -28,6 +31,7 @@ final class LearnRun {
     private final Training training;
     private final LearningStream stream;
     private final Runnable onSettings;
+    private final ScoreSheet sheet;
     /** Held while a row is learned and while a state is saved, so that an interrupt saves a whole state. */
     private final Object lock = new Object();
 
@@ -43,6 +47,7 @@ final class LearnRun {
 
     /**
      * @param every pairs after which the model is saved
+     * @param sheet takes the scores of the rows; null when they are not scored
      * @param onSettings called once when settings have been chosen from the first rows
      */
     LearnRun(
@@ -52,6 +57,7 @@ final class LearnRun {
             Training training,
             Path file,
             long every,
+            ScoreSheet sheet,
             Runnable onSettings) {
         this.console = console;
         this.data = data;
@@ -61,6 +67,10 @@ final class LearnRun {
         this.file = file;
         this.every = every;
         this.onSettings = onSettings;
+        this.sheet = sheet;
+        if (sheet != null) {
+            stream.scores().listen(sheet::scored);
+        }
         this.before = stream.pairs();
         this.lastSaved = before;
         this.changesSaid = stream.watch().changes();
@@ -215,6 +225,9 @@ final class LearnRun {
             } catch (BadRowException e) {
                 synchronized (lock) {
                     rows++;
+                    if (sheet != null) {
+                        sheet.unreadable();
+                    }
                     stream.accept(Observation.unreadable(e.trajectory()));
                 }
                 throw e;
@@ -223,13 +236,33 @@ final class LearnRun {
                 more = more && !stopped;
                 if (more) {
                     rows++;
-                    Outcome outcome = stream.accept(sample.observation());
+                    Outcome outcome = accept(sample);
                     if (outcome.kind() == Outcome.Kind.REFUSED) {
                         throw Data.bad(reader, sample, outcome.index(), outcome.message());
                     }
                 }
             }
         }
+    }
+
+    private Outcome accept(Sample sample) {
+        if (sheet == null) {
+            return stream.accept(sample.observation());
+        }
+        long row = sheet.next(sample, clock());
+        Outcome outcome = stream.accept(sample.observation().withRow(row));
+        if (outcome.kind() == Outcome.Kind.MISSING || outcome.kind() == Outcome.Kind.REFUSED) {
+            sheet.settle(row, null);
+        }
+        return outcome;
+    }
+
+    /** Times as the data writes them. */
+    private Clock clock() {
+        return Clock.of(
+                new TimeAxis(
+                        Double.NaN, 0, reader.timeStyle().map(TimeStyle::text).orElse("")),
+                null);
     }
 
     long rows() {

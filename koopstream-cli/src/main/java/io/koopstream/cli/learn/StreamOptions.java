@@ -17,6 +17,9 @@ import picocli.CommandLine.Option;
 /** The options that say how to learn. What is not given is chosen from the first rows when the kernel is not given either. */
 final class StreamOptions {
 
+    /** Whether rows are scored. */
+    private boolean scores;
+
     /** What is wrong with these is the way the command was called; any other setting out of its range is bad data. */
     private static final Set<String> WORDS = Set.of("method", "criterion", "decay");
 
@@ -175,6 +178,17 @@ final class StreamOptions {
             description = "least-squares: what was learned counts F times as much after a change, e.g. 0.01")
     private Double driftDiscount;
 
+    @Option(
+            names = "--alarm-rate",
+            paramLabel = "R",
+            description = "with scores: false alarms per row while nothing changes; default: 1e-4")
+    private Double alarmRate;
+
+    @Option(
+            names = "--robust",
+            description = "with scores: rows rarer than one in a thousand are not learned, unless they go on")
+    private boolean robust;
+
     /**
      * What was said, by the words of {@link StreamSettings}.
      *
@@ -206,10 +220,25 @@ final class StreamOptions {
         options.put("warmUp", warmUp);
         options.put("drift", watchDrift);
         options.put("driftDiscount", driftDiscount);
+        options.put("scores", scores ? true : null);
+        options.put("alarmRate", alarmRate);
+        options.put("robust", robust ? true : null);
         options.values().removeIf(Objects::isNull);
         Map<String, String> said = new LinkedHashMap<>();
         options.forEach((name, value) -> said.put(name, value.toString()));
         return said;
+    }
+
+    /** Asks for scores. */
+    void score() {
+        scores = true;
+    }
+
+    /** Refuses options about scores where there are none. */
+    void requireNoneOfScores() {
+        if (robust || alarmRate != null) {
+            throw CommandFailure.usage((robust ? "--robust" : "--alarm-rate") + " is about scores: add --scores F.csv");
+        }
     }
 
     /** Whether pairs are kept aside; refuses at once what is wrong whatever the data is. */

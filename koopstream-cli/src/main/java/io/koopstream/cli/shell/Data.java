@@ -197,6 +197,21 @@ public final class Data {
         }
     }
 
+    /**
+     * The same for a command that keeps its own book of rows.
+     *
+     * @param onBad called before a bad row is refused
+     */
+    public static Outcome place(SampleReader reader, Trajectories trajectories, Sample sample, Runnable onBad) {
+        try {
+            return place(reader, trajectories, sample);
+        } catch (BadRowException e) {
+            trajectories.interrupt(e.trajectory());
+            onBad.run();
+            throw e;
+        }
+    }
+
     /** A row whose numbers cannot be used, with the name of the column at fault. */
     public static BadRowException bad(SampleReader reader, Sample sample, int index, String problem) {
         List<String> columns = reader.names();

@@ -11,6 +11,8 @@ import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
+import io.koopstream.score.Scorer;
+import io.koopstream.score.ScorerState;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.stream.LearningStreamState;
 import java.nio.file.Path;
@@ -95,6 +97,14 @@ public final class Model {
     /** Names of the coordinates of an observation, of which states are made. */
     public List<String> observed() {
         return labels.observed(dimension());
+    }
+
+    /** What scores rows: with the past of the stream that learned it where rows were scored, with the residuals of held-out pairs otherwise. */
+    public Scorer scorer(double alarmRate) {
+        ScorerState known = stored.stream().map(LearningStreamState::scorer).orElse(null);
+        return known != null && known.predictor() != null
+                ? new Scorer(known, alarmRate)
+                : Scorer.of(state, labels.preparation().dimension(observed().size()), alarmRate);
     }
 
     /** What forecasts observations, with its own settings or those of the options. */

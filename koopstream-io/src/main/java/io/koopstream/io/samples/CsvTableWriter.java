@@ -36,19 +36,14 @@ final class CsvTableWriter implements TableWriter {
 
     private void header(List<String> texts, List<String> names) throws IOException {
         text.write(Stream.concat(texts.stream(), names.stream())
-                .map(CsvTableWriter::cell)
+                .map(TableWriter::cell)
                 .collect(Collectors.joining(",", "", "\n")));
-    }
-
-    private static String cell(String content) {
-        boolean quoted = content.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '#');
-        return quoted ? '"' + content.replace("\"", "\"\"") + '"' : content;
     }
 
     @Override
     public void row(List<String> texts, double... values) throws IOException {
         for (String content : texts) {
-            text.write(cell(content));
+            text.write(TableWriter.cell(content));
             text.write(',');
         }
         for (int i = 0; i < values.length; i++) {

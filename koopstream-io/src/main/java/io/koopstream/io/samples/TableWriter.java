@@ -42,6 +42,12 @@ public interface TableWriter extends Closeable {
                 : new CsvTableWriter(file, texts, names, whole);
     }
 
+    /** A cell of a CSV table: quoted where it must be. */
+    static String cell(String content) {
+        boolean quoted = content.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '#');
+        return quoted ? '"' + content.replace("\"", "\"\"") + '"' : content;
+    }
+
     /** A CSV table on a stream that the caller keeps. */
     static TableWriter to(OutputStream stream, List<String> texts, List<String> names, int whole) throws IOException {
         return new CsvTableWriter(stream, texts, names, whole);

@@ -84,7 +84,7 @@ final class ModelMachine {
 
     private static boolean isNews(Outcome outcome) {
         return switch (outcome.kind()) {
-            case STARTED, GAP, WAITING, LEARNED, HELD_OUT -> true;
+            case STARTED, GAP, WAITING, LEARNED, HELD_OUT, HELD_BACK -> true;
             case DUPLICATE, LATE, REFUSED, UNREADABLE, MISSING -> false;
         };
     }

@@ -1,0 +1,171 @@
+package io.koopstream.cli.learn;
+
+import io.koopstream.cli.plot.ScorePlot;
+import io.koopstream.cli.shell.Clock;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Data;
+import io.koopstream.cli.shell.DataOptions;
+import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.Model;
+import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.ScoreSummary;
+import io.koopstream.io.Json;
+import io.koopstream.io.samples.BadRowException;
+import io.koopstream.io.samples.Sample;
+import io.koopstream.io.samples.SampleReader;
+import io.koopstream.score.Score;
+import io.koopstream.score.Scorer;
+import io.koopstream.stream.Outcome;
+import io.koopstream.stream.Trajectories;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code koop score}. */
+@Command(
+        name = "score",
+        mixinStandardHelpOptions = true,
+        description = "Says how unusual every row is for a model that was learned before.",
+        footer = {
+            "",
+            "Example:  koop score pump.safetensors today.csv -o scores.csv --plot scores.png",
+            "          tail -f -n +1 sensor.csv | koop score pump.safetensors - -o -",
+            "The table has a line per row: row,time,score,p,known,alarm, then of every coordinate its value, what was expected and a band",
+            "that holds 95 % of all rows. score: 0 to 1, a tenth per factor of ten by which such a row is rare; p: share of rows with a",
+            "residual as large; known: how well its state is known; alarm: 1 where one begins. The model stays as it is: to learn on while",
+            "scoring use 'koop learn --scores'. docs/scores.md tells more."
+        })
+public final class ScoreCommand implements Callable<Integer> {
+
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "MODEL", description = "model of 'koop learn'")
+    private Path model;
+
+    @Parameters(index = "1", paramLabel = "DATA", description = "file with rows, or '-' for standard input")
+    private Path data;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "F.csv",
+            description = "table of scores, '-' for standard output; without it only alarms are told")
+    private Path table;
+
+    @Option(names = "--plot", paramLabel = "F", description = "picture of rows, scores and alarms, .png or .svg")
+    private Path plot;
+
+    @Option(
+            names = "--alarm-rate",
+            paramLabel = "R",
+            defaultValue = "1e-4",
+            description = "false alarms per row while nothing changes; default: ${DEFAULT-VALUE}")
+    private double alarmRate;
+
+    @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
+    private boolean skipBad;
+
+    @Mixin
+    private DataOptions columns;
+
+    @Mixin
+    private Output output;
+
+    /** The command that answers on this console. */
+    public ScoreCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        output.requireFree(table);
+        output.requirePicture(plot);
+        Model known = Model.read(model);
+        Data rows = new Data(console, columns, skipBad);
+        boolean live = Output.isStandard(data);
+        try (SampleReader reader = rows.open(data, known)) {
+            rows.requireFitting(reader, known);
+            ScoreSummary summary = new ScoreSummary(reader.names().size());
+            try (ScoreSheet sheet = new ScoreSheet(
+                    console, table, live, reader.names(), known.labels().preparation(), summary)) {
+                Pass pass = new Pass(reader, known, sheet, summary, live);
+                while (pass.more) {
+                    rows.attempt(pass);
+                }
+                sheet.close();
+            }
+            rows.tellNotes(reader);
+            rows.reportSkipped();
+            if (plot != null) {
+                ScorePlot.of(summary, reader.names(), LearnCommand.threshold(alarmRate))
+                        .write(plot);
+            }
+            tell(summary);
+        }
+        return Exit.FINE;
+    }
+
+    private void tell(ScoreSummary summary) {
+        if (output.json()) {
+            Map<String, Object> document = new LinkedHashMap<>(summary.document());
+            document.put("model", model.toString());
+            console.out().print(Json.text(document));
+        } else if (table == null || !Output.isStandard(table)) {
+            summary.say(console);
+        }
+    }
+
+    /** Scores one row after another; the model stays as it is. */
+    private final class Pass implements Data.RowAction {
+        private final SampleReader reader;
+        private final Clock clock;
+        private final ScoreSheet sheet;
+        private final ScoreSummary summary;
+        private final boolean live;
+        private final Trajectories trajectories;
+        private final Scorer scorer;
+        private final Sample sample = new Sample();
+        private boolean more = true;
+        private long alarms;
+
+        Pass(SampleReader reader, Model model, ScoreSheet sheet, ScoreSummary summary, boolean live) {
+            this.reader = reader;
+            this.sheet = sheet;
+            this.summary = summary;
+            this.live = live;
+            this.clock = Clock.of(model.labels().time(), null);
+            this.trajectories = model.labels().newTrajectories(reader.names().size());
+            this.scorer = model.scorer(alarmRate);
+        }
+
+        @Override
+        public void run() throws IOException {
+            try {
+                more = reader.read(sample);
+            } catch (BadRowException e) {
+                sheet.unreadable();
+                trajectories.interrupt(e.trajectory());
+                throw e;
+            }
+            if (!more) {
+                return;
+            }
+            long row = sheet.next(sample, clock);
+            Outcome outcome = Data.place(reader, trajectories, sample, () -> sheet.settle(row, null));
+            double[] state = trajectories.state();
+            Score score = state == null
+                    ? null
+                    : outcome.isPair() ? scorer.score(trajectories.from(), state) : scorer.first(state);
+            sheet.settle(row, score);
+            if (live && summary.alarmed() > alarms) {
+                alarms = summary.alarmed();
+                console.tell("koop: alarm at %s", summary.newest().text());
+            }
+        }
+    }
+}

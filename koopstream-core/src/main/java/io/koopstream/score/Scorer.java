@@ -1,0 +1,377 @@
+package io.koopstream.score;
+
+import io.koopstream.kernel.Scratch;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.linalg.Triangular;
+import io.koopstream.linalg.Vectors;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Scores observations before they are learned, from three signs: the residual of the one-step prediction, in units of its usual size near to the state; the
+ * mean evidence of the last {@value #WINDOW} residuals, so that a lasting oddity counts for more than its parts; and the rarity of the state, from the density of
+ * those learned so far or, where that is not known, from how much of it is new.
+ * Each is ranked among its own past ({@link TailDistribution}), so the score is calibrated whatever the residuals look like; the joint probability is
+ * Bonferroni's. While an alarm lasts nothing enters the past, for {@value #MAX_HOLD} observations at most: an anomaly does not make itself usual.
+ *
+ * <p>What predicts is taken from the learner whenever its pairs have grown by a quarter, and at least every {@value #MAX_USE}, or more for large dictionaries.
+ *
+ * <p>One writer. O(m² / 2 + m d) per observation, one kernel row.
+ */
+public final class Scorer {
+
+    static final int WINDOW = 10;
+    static final int MAX_HOLD = 256;
+    static final int REARM = 100;
+    private static final long MAX_USE = 16_384;
+    private static final int SMALL_DICTIONARY = 128;
+    private static final long FIRST_USE = 32;
+
+    /** A state known by less is new whatever was usual. */
+    private static final double NOVEL = 0.1;
+
+    /** A state is nearly as rare as the one before: of so many one is remembered, so that a slow excursion is not compared with itself. */
+    private static final int RARITY_EVERY = 16;
+
+    /** Rare states are passed through now and then: what counts is to stay there, so rarity is a mean over about so many. */
+    private static final int RARITY_MEMORY = 50;
+
+    private static final double MIN_DENSITY = 1e-12;
+    private static final double MAX_EVIDENCE = 20;
+    private static final double BAND = 0.95;
+    private static final int SIGNS = 3;
+    private static final double MAX_EXCESS = 5;
+    private static final int MEMORY = 1000;
+    /** The usual size of residuals near to a kept state counts as many observations of the size everywhere. */
+    private static final double PRIOR = 20;
+
+    /** An observation rarer than one in a thousand is held back where that is asked for. */
+    private static final double OUTLYING = 0.3;
+
+    /** What goes on for longer is no outlier but a change: it is learned. */
+    static final int MAX_HELD_BACK = 50;
+
+    private final int observed;
+    private final double alarmRate;
+    private OneStep predictor;
+    private double lambda = Double.NaN;
+    private long nextChoice;
+    private long nextRenewal = FIRST_USE;
+    private long judged;
+    private final double[] sizes;
+    /** For each kept state the sum of residuals near to it, in usual sizes, and their number. */
+    private double[] nearSums = new double[0];
+
+    private double[] nearCounts = new double[0];
+    private final TailDistribution residuals;
+    private final TailDistribution evidences;
+    private final TailDistribution rarities;
+    private final double[] window = new double[WINDOW];
+    private int windowNext;
+    private int held;
+    private int quiet = REARM;
+    private long alarms;
+    private long heldBack;
+    private int heldBackInARow;
+
+    /** The state that was looked at last, with what is expected after it. */
+    private double[] seen;
+
+    private final double[] expected;
+    private double known;
+    private double rarity;
+    private double lastingRarity;
+    private int nearest;
+    private double[] beta = new double[0];
+    private final Scratch scratch = new Scratch();
+
+    /**
+     * A scorer that has seen nothing.
+     *
+     * @param observed coordinates of an observation, the first ones of a state
+     * @param alarmRate alarms per observation while nothing changes
+     */
+    public Scorer(int observed, double alarmRate) {
+        this.observed = observed;
+        this.alarmRate = Score.requireRate(alarmRate);
+        this.sizes = new double[observed];
+        this.expected = new double[observed];
+        residuals = new TailDistribution();
+        evidences = new TailDistribution();
+        rarities = new TailDistribution();
+    }
+
+    /** Goes on from a stored state, bit for bit. */
+    public Scorer(ScorerState state, double alarmRate) {
+        this.observed = state.sizes().size();
+        this.alarmRate = Score.requireRate(alarmRate);
+        this.sizes = numbers(state.sizes());
+        this.expected = new double[observed];
+        predictor = state.predictor();
+        lambda = state.lambda();
+        nextChoice = state.nextChoice();
+        nextRenewal = state.nextRenewal();
+        judged = state.judged();
+        nearSums = numbers(state.nearSums());
+        nearCounts = numbers(state.nearCounts());
+        residuals = new TailDistribution(state.residuals());
+        evidences = new TailDistribution(state.evidences());
+        rarities = new TailDistribution(state.rarities());
+        lastingRarity = state.lastingRarity();
+        System.arraycopy(numbers(state.window()), 0, window, 0, WINDOW);
+        held = state.held();
+        quiet = state.quiet();
+        alarms = state.alarms();
+        heldBack = state.heldBack();
+        heldBackInARow = state.heldBackInARow();
+    }
+
+    private static double[] numbers(List<Double> list) {
+        return list.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    private static List<Double> list(double[] numbers) {
+        return Arrays.stream(numbers).boxed().toList();
+    }
+
+    /** Everything needed to go on. */
+    public ScorerState state() {
+        List<Double> recent = new ArrayList<>(WINDOW);
+        for (int i = 0; i < WINDOW; i++) {
+            recent.add(window[(windowNext + i) % WINDOW]);
+        }
+        return new ScorerState(
+                predictor,
+                lambda,
+                nextChoice,
+                nextRenewal,
+                judged,
+                list(sizes),
+                list(nearSums),
+                list(nearCounts),
+                residuals.state(),
+                evidences.state(),
+                rarities.state(),
+                lastingRarity,
+                recent,
+                held,
+                quiet,
+                alarms,
+                heldBack,
+                heldBackInARow);
+    }
+
+    /**
+     * A scorer for a model that learns no more, with the residuals of its held-out pairs for a past.
+     *
+     * @param observed coordinates of an observation
+     */
+    public static Scorer of(LearnerState state, int observed, double alarmRate) {
+        Scorer scorer = new Scorer(observed, alarmRate);
+        scorer.renew(Long.MAX_VALUE / 2, () -> state);
+        if (state instanceof LeastSquaresState learned) {
+            double[][] from = learned.holdOut().inputs();
+            double[][] to = learned.holdOut().outputs();
+            for (int i = 0; i < from.length; i++) {
+                scorer.score(from[i], to[i]);
+            }
+        }
+        scorer.alarms = 0;
+        scorer.judged = 0;
+        scorer.quiet = REARM;
+        return scorer;
+    }
+
+    /** Alarms so far. */
+    public long alarms() {
+        return alarms;
+    }
+
+    /** Whether an observation is too unusual to be learned from; what goes on is learned. */
+    public boolean holdsBack(Score score) {
+        boolean outlies = score.score() > OUTLYING;
+        heldBackInARow = outlies ? Math.min(heldBackInARow, MAX_HELD_BACK) + 1 : 0;
+        boolean holds = outlies && heldBackInARow <= MAX_HELD_BACK;
+        heldBack += holds ? 1 : 0;
+        return holds;
+    }
+
+    /** Observations that were not to be learned. */
+    public long heldBack() {
+        return heldBack;
+    }
+
+    /** Observations that were judged so far. */
+    public long judged() {
+        return judged;
+    }
+
+    /**
+     * Takes the predictor anew if it is time. To be called before pairs are scored, while they are learned.
+     *
+     * @param pairs pairs so far
+     * @param learner gives what was learned up to now
+     */
+    public void renew(long pairs, Supplier<LearnerState> learner) {
+        if (pairs < nextRenewal) {
+            return;
+        }
+        LearnerState state = learner.get();
+        if (state.dictionarySize() == 0) {
+            return;
+        }
+        if (state instanceof LeastSquaresState leastSquares) {
+            if (pairs >= nextChoice) {
+                lambda = leastSquares
+                        .config()
+                        .lambda()
+                        .orElseGet(() -> leastSquares.forecastChoice().forecast());
+                nextChoice = 2 * pairs;
+            }
+        }
+        OneStep fresh = OneStep.of(state, observed, lambda);
+        moveNear(fresh);
+        predictor = fresh;
+        seen = null;
+        long longest = MAX_USE * Math.max(1, fresh.basis().size() / SMALL_DICTIONARY);
+        nextRenewal = pairs + Math.min(Math.max(pairs / 4, FIRST_USE), longest);
+    }
+
+    /** Kept states stay in their places while a dictionary grows; one that took another's place begins anew. */
+    private void moveNear(OneStep fresh) {
+        int before = nearSums.length;
+        int kept = fresh.basis().size();
+        nearSums = Arrays.copyOf(nearSums, kept);
+        nearCounts = Arrays.copyOf(nearCounts, kept);
+        for (int i = 0; i < Math.min(before, kept); i++) {
+            if (!Arrays.equals(
+                    fresh.basis().points().get(i), predictor.basis().points().get(i))) {
+                nearSums[i] = 0;
+                nearCounts[i] = 0;
+            }
+        }
+    }
+
+    /** The score of a state that follows none: whether it is known. */
+    public Score first(double[] state) {
+        if (predictor == null) {
+            return Score.unknown(Double.NaN);
+        }
+        look(state);
+        return Score.unknown(known);
+    }
+
+    /** The score of the observation that led from one state to another. */
+    public Score score(double[] x, double[] xNext) {
+        if (predictor == null) {
+            return Score.unknown(Double.NaN);
+        }
+        if (seen == null || !Arrays.equals(seen, x)) {
+            look(x);
+        }
+        double[] residual = new double[observed];
+        double largest = 0;
+        for (int c = 0; c < observed; c++) {
+            residual[c] = xNext[c] - expected[c];
+            double size = Math.abs(residual[c]);
+            largest = Math.max(largest, sizes[c] > 0 ? size / sizes[c] : size > 0 ? MAX_EXCESS : 0);
+        }
+        int near = nearest;
+        double usual = (nearSums[near] + PRIOR) / (nearCounts[near] + PRIOR);
+        double statistic = Math.min(largest / usual, Double.MAX_VALUE);
+        look(xNext);
+        return judge(residual, near, largest, usual, statistic);
+    }
+
+    private Score judge(double[] residual, int near, double largest, double usual, double statistic) {
+        double p = residuals.tail(statistic);
+        double evidence = Double.isNaN(p) ? 0 : Math.min(MAX_EVIDENCE, -StrictMath.log(p));
+        window[windowNext] = evidence;
+        windowNext = (windowNext + 1) % WINDOW;
+        double mean = 0;
+        for (double one : window) {
+            mean += one / WINDOW;
+        }
+        double lasting = Double.isNaN(p) ? Double.NaN : evidences.tail(mean);
+        lastingRarity = judged == 0 ? rarity : lastingRarity + (rarity - lastingRarity) / RARITY_MEMORY;
+        double isRare = predictor.density().columns() > 0 || rarity > NOVEL ? rarities.tail(lastingRarity) : 1;
+        double joint = Double.isNaN(p)
+                ? Double.NaN
+                : Math.min(1, SIGNS * Math.min(p, Math.min(orOne(lasting), orOne(isRare))));
+        double score = Double.isNaN(joint) ? Double.NaN : Math.min(1, -StrictMath.log10(joint) / 10);
+        // −0.0 for a probability of one.
+        score = score == 0 ? 0 : score;
+        boolean odd = joint <= alarmRate;
+        boolean alarm = odd && quiet >= REARM;
+        double half = residuals.quantile(BAND) * usual;
+        List<Double> spread = new ArrayList<>(observed);
+        for (int c = 0; c < observed; c++) {
+            spread.add(residuals.size() < TailDistribution.MIN_SIZE ? Double.NaN : half * sizes[c]);
+        }
+        quiet = odd ? 0 : Math.min(REARM, quiet + 1);
+        alarms += alarm ? 1 : 0;
+        held = quiet >= REARM ? 0 : held;
+        if (quiet < REARM && held < MAX_HOLD) {
+            held++;
+        } else {
+            remember(residual, near, largest, statistic, Double.isNaN(p) ? Double.NaN : mean);
+        }
+        judged++;
+        return new Score(score, p, known, alarm, list(residual), spread);
+    }
+
+    private static double orOne(double probability) {
+        return Double.isNaN(probability) ? 1 : probability;
+    }
+
+    private void remember(double[] residual, int near, double largest, double statistic, double mean) {
+        double share = 1.0 / Math.min(residuals.size() + 1, MEMORY);
+        for (int c = 0; c < observed; c++) {
+            double size = Math.abs(residual[c]);
+            // A coordinate that stood still until now has no size to cut at.
+            sizes[c] += share * ((sizes[c] > 0 ? Math.min(size, MAX_EXCESS * sizes[c]) : size) - sizes[c]);
+        }
+        if (judged > 0 || residuals.size() > 0) {
+            nearSums[near] += Math.min(largest, MAX_EXCESS);
+            nearCounts[near]++;
+            residuals.add(statistic);
+            if (judged % RARITY_EVERY == 0) {
+                rarities.add(lastingRarity);
+            }
+            if (!Double.isNaN(mean)) {
+                evidences.add(mean);
+            }
+        }
+    }
+
+    /** What is expected after a state, and how well it is known. */
+    private void look(double[] state) {
+        int m = predictor.basis().size();
+        if (beta.length < m) {
+            beta = new double[Math.max(m, 2 * beta.length)];
+        }
+        predictor.basis().gramRow(state, beta, scratch);
+        nearest = 0;
+        for (int i = 1; i < m; i++) {
+            nearest = beta[i] > beta[nearest] ? i : nearest;
+        }
+        double squaredNorm = predictor.basis().squaredNorm(state);
+        Triangular.solve(predictor.basis().factor(), beta);
+        double inside = Vectors.squaredNorm(beta, m);
+        known = squaredNorm > 0 ? Math.min(1, inside / squaredNorm) : 0;
+        rarity = 1 - known;
+        if (predictor.density().columns() > 0) {
+            double density = Vectors.dot(predictor.density().column(0), beta, m) / squaredNorm;
+            rarity = -StrictMath.log(Math.max(MIN_DENSITY, Math.min(1, density)));
+            rarity = rarity == 0 ? 0 : rarity;
+        }
+        for (int c = 0; c < observed; c++) {
+            double linear = Vectors.dot(predictor.readout().column(c), beta, m);
+            expected[c] = predictor.increments() ? state[c] + linear : linear;
+        }
+        seen = state.clone();
+    }
+}

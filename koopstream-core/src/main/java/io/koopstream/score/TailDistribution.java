@@ -1,0 +1,154 @@
+package io.koopstream.score;
+
+import io.koopstream.InvalidStateException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How rare a number is among the last {@value #CAPACITY}: its rank, and beyond the largest tenth a generalised Pareto tail fitted to it, so that
+ * a number larger than all before is told from one that is much larger (peaks over a threshold; probability-weighted moments of Hosking and Wallis,
+ * Technometrics 29, 1987). The tail is never taken for bounded: nothing has probability zero.
+ *
+ * <p>One writer. O(log n) per question, O(n) moves of memory per number added.
+ */
+final class TailDistribution {
+
+    /** Numbers that are remembered. */
+    static final int CAPACITY = 2048;
+
+    /** Fewer numbers have no rank worth the name. */
+    static final int MIN_SIZE = 50;
+
+    /** Fewer numbers show no tail: the rank serves alone. */
+    private static final int MIN_FITTED = 200;
+
+    private static final int TAIL_SHARE = 10;
+    /** The tail is fitted anew after so many numbers. */
+    private static final int REFIT = 32;
+
+    private static final double MAX_SHAPE = 1;
+
+    private final double[] ring = new double[CAPACITY];
+    private final double[] sorted = new double[CAPACITY];
+    private int size;
+    private int next;
+    /** The tail begins at the threshold; its scale is NaN before it is fitted. */
+    private double threshold = Double.NaN;
+
+    private double scale = Double.NaN;
+    private double shape = Double.NaN;
+    private int sinceFit;
+
+    /** Refuses what no distribution can have. */
+    static void require(List<Double> values, double threshold, double scale, double shape, int sinceFit) {
+        boolean numbers = values.stream().allMatch(v -> v >= 0 && v < Double.POSITIVE_INFINITY);
+        boolean fitted = scale >= 0 && threshold >= 0 && shape >= 0 && shape <= MAX_SHAPE;
+        boolean unfitted = Double.isNaN(scale) && Double.isNaN(threshold) && Double.isNaN(shape);
+        if (values.size() > CAPACITY || !numbers || !(fitted || unfitted) || sinceFit < 0) {
+            throw new InvalidStateException("scores", "a distribution that cannot be");
+        }
+    }
+
+    TailDistribution() {}
+
+    TailDistribution(ScorerState.Past state) {
+        for (double value : state.values()) {
+            put(value);
+        }
+        threshold = state.threshold();
+        scale = state.scale();
+        shape = state.shape();
+        sinceFit = state.sinceFit();
+    }
+
+    ScorerState.Past state() {
+        List<Double> values = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            values.add(ring[(next - size + i + CAPACITY) % CAPACITY]);
+        }
+        return new ScorerState.Past(values, threshold, scale, shape, sinceFit);
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** The probability of a number as large as this one or larger; NaN while there are too few to tell. */
+    double tail(double value) {
+        if (size < MIN_SIZE) {
+            return Double.NaN;
+        }
+        if (!Double.isNaN(scale) && value > threshold) {
+            double excess = value - threshold;
+            double share = 1.0 / TAIL_SHARE;
+            if (!(scale > 0)) {
+                return share / size;
+            }
+            return share
+                    * (shape < 1e-9
+                            ? StrictMath.exp(-excess / scale)
+                            : StrictMath.pow(1 + shape * excess / scale, -1 / shape));
+        }
+        return (size - firstAtLeast(value) + 1.0) / (size + 1.0);
+    }
+
+    /** The number that a share of those remembered does not exceed; NaN when there are none. */
+    double quantile(double level) {
+        return size == 0 ? Double.NaN : sorted[Math.min(size - 1, (int) (level * size))];
+    }
+
+    /** Remembers a number, finite and not negative. */
+    void add(double value) {
+        put(value);
+        sinceFit++;
+        if (size >= MIN_FITTED && (sinceFit >= REFIT || Double.isNaN(scale))) {
+            fit();
+            sinceFit = 0;
+        }
+    }
+
+    private void put(double value) {
+        if (size == CAPACITY) {
+            int at = firstAtLeast(ring[next]);
+            System.arraycopy(sorted, at + 1, sorted, at, size - at - 1);
+            size--;
+        }
+        int at = firstAtLeast(value);
+        System.arraycopy(sorted, at, sorted, at + 1, size - at);
+        sorted[at] = value;
+        ring[next] = value;
+        next = (next + 1) % CAPACITY;
+        size++;
+    }
+
+    private int firstAtLeast(double value) {
+        int low = 0;
+        int high = size;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (sorted[middle] < value) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private void fit() {
+        int count = size / TAIL_SHARE;
+        threshold = sorted[size - count - 1];
+        double mean = 0;
+        double weighted = 0;
+        for (int j = 0; j < count; j++) {
+            double excess = sorted[size - count + j] - threshold;
+            mean += excess / count;
+            weighted += (1 - (j + 0.65) / count) * excess / count;
+        }
+        double denominator = mean - 2 * weighted;
+        double fitted = denominator > 0 ? 2 - mean / denominator : MAX_SHAPE;
+        shape = Math.max(0, Math.min(MAX_SHAPE, fitted));
+        // Of a shape that was cut the scale keeps the mean where there is one.
+        scale = shape == fitted ? 2 * mean * weighted / denominator : mean * Math.max(1 - shape, 0.5);
+    }
+}
