@@ -144,7 +144,8 @@ public final class KoopmanModel {
                 state.explained(),
                 state.warnings(),
                 sameWatch ? state.watch() : new Watch(settings.drift()).state(),
-                state.learner());
+                state.learner(),
+                state.scorer());
     }
 
     /**

@@ -131,7 +131,7 @@ public final class RejectedSample {
     static Optional<RejectedSample> of(String key, SampleEvent event, Outcome outcome) {
         String message = outcome.message();
         return switch (outcome.kind()) {
-            case STARTED, WAITING, LEARNED, HELD_OUT -> Optional.empty();
+            case STARTED, WAITING, LEARNED, HELD_OUT, HELD_BACK -> Optional.empty();
             case GAP -> Optional.of(of(key, event, Reason.GAP, message));
             case DUPLICATE -> Optional.of(of(key, event, Reason.DUPLICATE, message));
             case LATE -> Optional.of(of(key, event, Reason.OUT_OF_ORDER, message));

@@ -174,7 +174,7 @@ public final class LearnCommand implements Callable<Integer> {
                         () -> say(training));
                 run.run();
                 if (scored) {
-                    sheet.close();
+                    sheet.finish();
                     if (scoresPlot != null) {
                         ScorePlot.of(
                                         summary,

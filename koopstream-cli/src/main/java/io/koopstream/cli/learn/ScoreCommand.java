@@ -97,7 +97,7 @@ public final class ScoreCommand implements Callable<Integer> {
                 while (pass.more) {
                     rows.attempt(pass);
                 }
-                sheet.close();
+                sheet.finish();
             }
             rows.tellNotes(reader);
             rows.reportSkipped();

@@ -51,7 +51,6 @@ final class ScoreSheet implements Closeable {
     private final Deque<Line> waiting = new ArrayDeque<>();
     private final ScoreSummary summary;
     private long rows;
-    private boolean closed;
 
     /**
      * @param target a file, or '-' for standard output
@@ -173,14 +172,15 @@ final class ScoreSheet implements Closeable {
         }
     }
 
-    @Override
-    public void close() throws IOException {
-        if (closed) {
-            return;
-        }
-        closed = true;
+    /** Writes what still waits: there is nothing more to come. */
+    void finish() throws IOException {
         write(true);
         writer.flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+        finish();
         if (owned) {
             writer.close();
         }
