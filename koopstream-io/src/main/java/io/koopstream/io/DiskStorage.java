@@ -125,7 +125,9 @@ final class DiskStorage implements Storage {
     public List<String> list(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(file -> !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS))
-                    .map(file -> file.getFileName().toString()).sorted().toList();
+                    .map(file -> file.getFileName().toString())
+                    .sorted()
+                    .toList();
         }
     }
 

@@ -2,8 +2,8 @@ package io.koopstream.flink.job;
 
 import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
 import io.koopstream.InvalidConfigException;
-import io.koopstream.io.samples.Cells;
 import io.koopstream.io.EncodableText;
+import io.koopstream.io.samples.Cells;
 import io.koopstream.io.samples.RowRoles;
 import io.koopstream.io.samples.Sample;
 import java.nio.charset.StandardCharsets;

@@ -154,6 +154,11 @@ final class LearningLoop {
         publish();
     }
 
+    /** One step of {@link #run}, which does not wait. */
+    void learnWaiting() {
+        learnSome(accepted.poll());
+    }
+
     /** Learns a batch, or publishes when there is none; false after the last. */
     private boolean learnSome(Submission next) {
         if (next == end) {

@@ -119,17 +119,18 @@ public final class LiveModel {
         return learning.machine();
     }
 
-    /**
-     * Begins to accept and to learn. When there is no space to save what was recovered it answers, but accepts nothing until there is.
-     *
-     * @throws KoopstreamException never for want of space
-     */
-    void start() {
+    /** Saves what was recovered. When there is no space for that the model answers, but accepts nothing until there is. */
+    void begin() {
         try {
             saveRecovered();
         } catch (KoopstreamException e) {
             diskTrouble = e.getMessage();
         }
+    }
+
+    /** Begins to accept and to learn, each in a thread of its own. */
+    void start() {
+        begin();
         acceptThread = new Thread(this::acceptUntilClosed, "koopstream-accept-" + name);
         learnThread = new Thread(learning::run, "koopstream-learn-" + name);
         acceptThread.setDaemon(true);
@@ -305,8 +306,21 @@ public final class LiveModel {
         }
     }
 
+    /** Accepts what waits, in the thread of the caller, who takes the place of the one that accepts. */
+    void acceptWaiting() {
+        Submission first = incoming.poll();
+        if (first != null) {
+            acceptSome(first);
+        }
+    }
+
+    /** Learns the next batch, or publishes when there is none, in the thread of the caller, who takes the place of the one that learns. */
+    void learnWaiting() {
+        learning.learnWaiting();
+    }
+
     /** Nothing comes for the moment: time to make the note of what was acknowledged safe. */
-    private void settle() {
+    void settle() {
         settled = true;
         try {
             files.settle();
