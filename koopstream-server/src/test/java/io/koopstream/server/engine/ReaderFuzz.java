@@ -203,7 +203,11 @@ public final class ReaderFuzz {
             case "stream" -> List.of(StreamFile.encode(learned().capture().stream()));
             case "state" -> {
                 ByteArrayOutputStream all = new ByteArrayOutputStream();
-                learned().capture().parts().values().forEach(part -> all.writeBytes(part.array()));
+                learned().capture().parts().values().forEach(part -> {
+                    byte[] bytes = new byte[part.remaining()];
+                    part.get(bytes);
+                    all.writeBytes(bytes);
+                });
                 yield List.of(all.toByteArray());
             }
             case "batch" ->
