@@ -9,6 +9,10 @@ import io.koopstream.cli.ask.SpectrumCommand;
 import io.koopstream.cli.control.ControlCommand;
 import io.koopstream.cli.demo.DemoCommand;
 import io.koopstream.cli.demo.ReproduceCommand;
+import io.koopstream.cli.keep.BackupCommand;
+import io.koopstream.cli.keep.CheckCommand;
+import io.koopstream.cli.keep.RepairCommand;
+import io.koopstream.cli.keep.RestoreCommand;
 import io.koopstream.cli.learn.BacktestCommand;
 import io.koopstream.cli.learn.LearnCommand;
 import io.koopstream.cli.learn.LookCommand;
@@ -50,6 +54,10 @@ final class Commands {
             "reproduce",
             "flink",
             "serve",
+            "check",
+            "repair",
+            "backup",
+            "restore",
             COMPLETION);
 
     private Commands() {}
@@ -87,6 +95,10 @@ final class Commands {
             case "reproduce" -> new CommandLine(new ReproduceCommand(console));
             case "flink" -> FlinkCommand.line(console);
             case "serve" -> new CommandLine(new ServeCommand(console));
+            case "check" -> new CommandLine(new CheckCommand(console));
+            case "repair" -> new CommandLine(new RepairCommand(console));
+            case "backup" -> new CommandLine(new BackupCommand(console));
+            case "restore" -> new CommandLine(new RestoreCommand(console));
             case COMPLETION -> new CommandLine(new CompletionCommand(console));
             default -> throw new IllegalArgumentException(name);
         };
@@ -117,6 +129,10 @@ final class Commands {
             case "reproduce" -> ReproduceCommand.class;
             case "flink" -> FlinkCommand.class;
             case "serve" -> ServeCommand.class;
+            case "check" -> CheckCommand.class;
+            case "repair" -> RepairCommand.class;
+            case "backup" -> BackupCommand.class;
+            case "restore" -> RestoreCommand.class;
             case COMPLETION -> CompletionCommand.class;
             default -> throw new IllegalArgumentException(name);
         };

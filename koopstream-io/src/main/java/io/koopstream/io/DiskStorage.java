@@ -37,6 +37,14 @@ final class DiskStorage implements Storage {
             }
         }
 
+        @Override
+        public void writeAt(long offset, ByteBuffer bytes) throws IOException {
+            long at = offset;
+            while (bytes.hasRemaining()) {
+                at += channel.write(bytes, at);
+            }
+        }
+
         /** The platform says it in words only. */
         private static boolean isFull(IOException e) {
             String message = e.getMessage() == null ? "" : e.getMessage().toLowerCase(Locale.ROOT);
@@ -116,7 +124,10 @@ final class DiskStorage implements Storage {
     @Override
     public List<String> list(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString()).sorted().toList();
+            return files.filter(file -> !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS))
+                    .map(file -> file.getFileName().toString())
+                    .sorted()
+                    .toList();
         }
     }
 

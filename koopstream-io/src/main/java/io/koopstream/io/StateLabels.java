@@ -46,6 +46,10 @@ public record StateLabels(List<String> names, int delays, int stride, Preparatio
                 throw new IllegalArgumentException(
                         "a coordinate is called '" + name.strip() + "': expected a name without line breaks");
             }
+            String objection = EncodableText.objection(name);
+            if (objection != null) {
+                throw new IllegalArgumentException("the name of a coordinate " + objection);
+            }
         }
         if (delays < 0 || stride < 1) {
             throw new IllegalArgumentException(

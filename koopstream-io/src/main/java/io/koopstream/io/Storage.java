@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * The calls on a file system that everything durable is made of, apart from each other so that a test can let each of them fail, or lose what
- * was not synced. Files are written from front to back, replaced whole, never changed in the middle.
+ * was not synced. Files are written from front to back or replaced whole; only slots of a fixed size are overwritten.
  *
  * <p>Implementations are thread-safe; one file is written by one thread at a time.
  */
@@ -27,6 +27,9 @@ public interface Storage {
          * @throws OutOfSpaceException if the disk is full
          */
         void write(ByteBuffer bytes) throws IOException;
+
+        /** Overwrites bytes that are there; where the next {@link #write} goes stays as it is. */
+        void writeAt(long offset, ByteBuffer bytes) throws IOException;
 
         /** Waits until the file's contents would survive a loss of power. After a failure nothing is known about what was written before. */
         void sync() throws IOException;

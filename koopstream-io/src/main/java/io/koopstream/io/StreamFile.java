@@ -24,6 +24,8 @@ import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -449,7 +451,7 @@ public final class StreamFile {
     }
 
     private static void writeText(DataOutput out, String text) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = EncodableText.utf8(text);
         out.writeInt(bytes.length);
         out.write(bytes);
     }
@@ -461,7 +463,14 @@ public final class StreamFile {
         }
         byte[] bytes = new byte[length];
         in.readFully(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw fault(Reason.NOT_UTF8, "text in UTF-8", "other bytes", e);
+        }
     }
 
     private static ModelFormatException fault(Reason reason, String expected, String actual) {

@@ -95,6 +95,12 @@ class ModelFileWriteTest {
                 }
 
                 @Override
+                public void writeAt(long offset, ByteBuffer bytes) throws IOException {
+                    call("writeAt");
+                    opened.writeAt(offset, bytes);
+                }
+
+                @Override
                 public void sync() throws IOException {
                     call("sync");
                     opened.sync();

@@ -3,6 +3,9 @@ package io.koopstream.server;
 import io.koopstream.io.Storage;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.http.WebServer;
+import io.koopstream.server.http.guard.AccessToken;
+import io.koopstream.server.http.guard.KeptSecret;
+import java.nio.file.Path;
 import java.time.Clock;
 
 /** A server that learns: models in a folder, behind HTTP. Started once, closed once. */
@@ -11,14 +14,22 @@ public final class KoopServer implements AutoCloseable {
     private final ServerConfig config;
     private final LiveModels models;
     private final WebServer web;
+    private final AccessToken token;
+    private final boolean newToken;
 
     private KoopServer(ServerConfig config) {
         this.config = config;
         this.models = LiveModels.open(config.data(), config.engine(), Storage.DISK, Clock.systemUTC());
         try {
+            // Kept beside the models, so that a restart locks nobody out.
+            KeptSecret own = config.token() == null ? KeptSecret.in(tokenFile(config.data())) : null;
+            this.newToken = own != null && own.isNew();
+            this.token = own == null ? config.token() : AccessToken.of(own.text());
+            String sessions =
+                    KeptSecret.in(config.data().resolve("koopstream.sessions")).text();
             this.web = WebServer.start(
                     models,
-                    config.token(),
+                    new WebServer.Secrets(token, sessions),
                     new WebServer.Address(config.host(), config.port(), config.hostNames(), config.tlsProxy()),
                     config.limits());
         } catch (RuntimeException e) {
@@ -44,7 +55,17 @@ public final class KoopServer implements AutoCloseable {
 
     /** The address of the page with the token, for the one who started it; a browser forgets the token after the first redirect. */
     public String pageUrl() {
-        return url() + "/?token=" + config.token().reveal();
+        return url() + "/?token=" + token.reveal();
+    }
+
+    /** Where a data folder keeps the token of its server, unless another was given. */
+    public static Path tokenFile(Path data) {
+        return data.resolve("koopstream.token");
+    }
+
+    /** Whether the token was made at this start, so that nobody knows it yet. */
+    public boolean hasNewToken() {
+        return newToken;
     }
 
     /** The models, for sources inside this process. */

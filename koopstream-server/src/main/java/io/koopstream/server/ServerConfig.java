@@ -17,7 +17,7 @@ import java.util.List;
  * @param port the port; 0 for any free one
  * @param tlsProxy whether a proxy in front speaks TLS with the world; without it the token would cross the network in clear
  * @param hostNames names under which it may be addressed, beside those of the loopback
- * @param token what callers must show
+ * @param token what callers must show; null for the one that is kept in the folder, and made when there is none
  * @param engine limits of the models
  * @param limits limits of the interface
  */
@@ -63,17 +63,10 @@ public record ServerConfig(
         }
     }
 
-    /** The usual settings: loopback, usual port, a new random token. */
+    /** The usual settings: loopback, usual port, the token of the folder. */
     public static ServerConfig in(Path data) {
         return new ServerConfig(
-                data,
-                LOOPBACK,
-                DEFAULT_PORT,
-                false,
-                List.of(),
-                AccessToken.random(),
-                EngineConfig.defaults(),
-                HttpLimits.usual());
+                data, LOOPBACK, DEFAULT_PORT, false, List.of(), null, EngineConfig.defaults(), HttpLimits.usual());
     }
 
     /** The same on another port. */

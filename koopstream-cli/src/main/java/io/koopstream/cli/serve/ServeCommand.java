@@ -37,8 +37,8 @@ import picocli.CommandLine.Option;
             "",
             "Example:  koop serve --demo fourwell",
             "          koop serve --data plant --port 8383",
-            "The address of the page, with a token that opens it, is printed at start. Everything acknowledged is kept in the data",
-            "folder and is there again after a restart. docs/server.md is the guide."
+            "The address of the page, with a token that opens it, is printed at the first start; the token is kept in the data folder,",
+            "in koopstream.token. Everything acknowledged is kept there too and is there again after a restart. docs/server.md is the guide."
         })
 public final class ServeCommand implements Callable<Integer> {
 
@@ -70,7 +70,8 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--token-file",
             paramLabel = "F",
-            description = "file with the token; without it a new one is made at every start")
+            description =
+                    "file with the token, which is not printed then; without it the one of the data folder, made at the first start")
     private Path tokenFile;
 
     @Option(
@@ -196,13 +197,19 @@ public final class ServeCommand implements Callable<Integer> {
 
     private AccessToken token() throws IOException {
         if (tokenFile == null) {
-            return AccessToken.random();
+            return null;
         }
         return AccessToken.of(Files.readString(tokenFile).strip());
     }
 
     private void announce(KoopServer server, List<Feed> feeds) {
-        console.say("Page:   %s", server.pageUrl());
+        // What is printed may end in a log: a token that lies in a file is only shown to a person at a terminal, and
+        // only if it is our own.
+        boolean shown = tokenFile == null && (server.hasNewToken() || System.console() != null);
+        console.say("Page:   %s", shown ? server.pageUrl() : server.url() + "/");
+        if (!shown) {
+            console.say("Token:  in %s", tokenFile == null ? KoopServer.tokenFile(data) : tokenFile);
+        }
         console.say("Data:   %s (%s)", data.toAbsolutePath(), durability.name().toLowerCase(java.util.Locale.ROOT));
         console.say("Models: %d", server.models().list().size());
         server.models()

@@ -2,6 +2,7 @@ package io.koopstream.flink.job;
 
 import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
 import io.koopstream.InvalidConfigException;
+import io.koopstream.io.EncodableText;
 import io.koopstream.io.samples.Cells;
 import io.koopstream.io.samples.RowRoles;
 import io.koopstream.io.samples.Sample;
@@ -100,6 +101,10 @@ final class CsvFormat implements RecordFormat {
     private void cell(byte[] value, int from, int to, boolean quoted, int column, Sample into) {
         if (roles.isText(column)) {
             last[column] = text(value, from, to, quoted, last[column]);
+            String objection = EncodableText.objection(last[column]);
+            if (objection != null) {
+                throw new BadRecordException(roles.name(column), objection);
+            }
             roles.put(into, column, last[column]);
         } else if (!roles.isIgnored(column)) {
             roles.put(into, column, number(value, from, to, column));

@@ -1,5 +1,6 @@
 package io.koopstream.flink.job;
 
+import io.koopstream.io.EncodableText;
 import io.koopstream.io.samples.RowRoles;
 import io.koopstream.io.samples.Sample;
 import tools.jackson.core.JacksonException;
@@ -71,7 +72,12 @@ final class JsonFormat implements RecordFormat {
             return array(parser, token, column, into);
         }
         if (roles.isText(column) && token.isScalarValue() && token != JsonToken.VALUE_NULL) {
-            roles.put(into, column, parser.getString());
+            String text = parser.getString();
+            String objection = EncodableText.objection(text);
+            if (objection != null) {
+                return new BadRecordException(roles.name(column), objection);
+            }
+            roles.put(into, column, text);
         } else if (!roles.isText(column) && isNumber(token)) {
             roles.put(into, column, parser.getDoubleValue());
         } else if (!roles.isText(column) && token == JsonToken.VALUE_NULL) {

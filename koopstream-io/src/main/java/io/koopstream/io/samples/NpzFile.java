@@ -1,5 +1,6 @@
 package io.koopstream.io.samples;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -65,9 +66,13 @@ final class NpzFile {
                 if (!entry.getName().endsWith(".npy")) {
                     continue;
                 }
+                String name = entry.getName().substring(0, entry.getName().length() - 4);
+                if (unpacked.containsKey(name)) {
+                    throw new SampleFormatException(file.toString(), "holds two arrays of one name");
+                }
                 // The entry's own name never becomes a path: it could point anywhere.
                 Path temporary = Files.createTempFile("koop", ".npy");
-                unpacked.put(entry.getName().substring(0, entry.getName().length() - 4), temporary);
+                unpacked.put(name, temporary);
                 try (InputStream in = zip.getInputStream(entry);
                         OutputStream out = Files.newOutputStream(temporary)) {
                     left -= copy(in, out, left);
@@ -78,8 +83,9 @@ final class NpzFile {
                             "unpacks to more than " + maxUnpacked + " bytes; save its arrays as NPY files");
                 }
             }
-        } catch (ZipException e) {
-            throw new SampleFormatException(file.toString(), "is a damaged NPZ file: " + e.getMessage());
+        } catch (ZipException | EOFException e) {
+            throw new SampleFormatException(
+                    file.toString(), "is a damaged NPZ file" + (e.getMessage() == null ? "" : ": " + e.getMessage()));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.koopstream.io.samples;
 
 import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
+import io.koopstream.io.EncodableText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -90,7 +91,12 @@ final class TableColumns {
     /** Puts a cell where it belongs; what is wrong with it, or null. */
     String put(Sample into, int column, char[] buffer, int offset, int length) {
         if (roles.isText(column)) {
-            roles.put(into, column, trajectory(buffer, offset, length));
+            String name = trajectory(buffer, offset, length);
+            String objection = EncodableText.objection(name);
+            if (objection != null) {
+                return objection + "; save the file as UTF-8";
+            }
+            roles.put(into, column, name);
             return null;
         }
         if (!isRead(column)) {

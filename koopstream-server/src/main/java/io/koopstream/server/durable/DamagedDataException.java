@@ -17,8 +17,9 @@ public final class DamagedDataException extends KoopstreamException {
      * @param actual what is there
      */
     public DamagedDataException(String source, long offset, String expected, String actual) {
-        super(source + (offset < 0 ? "" : " at byte " + offset) + ": expected " + expected + ", found " + actual
-                + "; restore the model's files from a copy, or move them away and start anew");
+        super(
+                source + (offset < 0 ? "" : " at byte " + offset) + ": expected " + expected + ", found " + actual
+                        + "; restore the model's files from a copy (koop restore), or go on without what is lost (koop repair --accept-loss)");
         this.source = source;
         this.offset = offset;
     }

@@ -12,7 +12,8 @@ import java.util.List;
  * is older than what is asked for.
  *
  * <p>A crash is told from damage by what later bytes say: every record says up to which one the log was synced when it was written, and every
- * file was begun when all before it was safe. A record that is not whole, of which something later says that it was synced, is damage.
+ * file was begun when all before it was safe. A record that is not whole, of which something later or the {@link AckFile} says that it was synced,
+ * is damage; so is a log that ends before the last of those.
  */
 final class LogReader {
 
@@ -20,18 +21,28 @@ final class LogReader {
     private final Path directory;
     private final ModelId id;
     private final SegmentList segments;
-    private final List<String> notes = new ArrayList<>();
+    /** The last record that is known to have been synced. */
+    private final long safe;
 
-    LogReader(Storage storage, Path directory, ModelId id, SegmentList segments) {
+    private final List<String> notes = new ArrayList<>();
+    private long reached;
+
+    LogReader(Storage storage, Path directory, ModelId id, SegmentList segments, long safe) {
         this.storage = storage;
         this.directory = directory;
         this.id = id;
         this.segments = segments;
+        this.safe = safe;
     }
 
     /** Takes records, in order. */
     interface Replay {
         void record(long number, ByteBuffer contents, String source);
+    }
+
+    /** The last record that was handed on, or the one after which reading began; also after an error. */
+    long reached() {
+        return reached;
     }
 
     /** What was left out, in words. */
@@ -47,6 +58,7 @@ final class LogReader {
      */
     long replay(long after, Replay target) throws IOException {
         List<Long> firsts = segments.all();
+        reached = after;
         long next = after + 1;
         for (int i = 0; i < firsts.size(); i++) {
             long following = i + 1 < firsts.size() ? firsts.get(i + 1) : Long.MAX_VALUE;
@@ -60,6 +72,13 @@ final class LogReader {
                         segment.name(), 0, "record " + next, "a log from record " + first + " on, and none before it");
             }
             next = replay(segment, first, following, next, after, target);
+        }
+        if (next <= safe) {
+            throw new DamagedDataException(
+                    firsts.isEmpty() ? segments.fileName(next) : segments.fileName(firsts.get(firsts.size() - 1)),
+                    -1,
+                    "records up to " + safe + ", which were acknowledged",
+                    "none after " + (next - 1) + ": " + (safe - next + 1) + " acknowledged batches are missing");
         }
         return next - 1;
     }
@@ -82,7 +101,7 @@ final class LogReader {
     private long skipHeader(Segment segment, long first, long following, long next, long after, Replay target)
             throws IOException {
         Segment.Frame whole = segment.search(0, first);
-        boolean torn = whole == null && following == Long.MAX_VALUE && !segment.hasAnyHeader();
+        boolean torn = whole == null && following == Long.MAX_VALUE && !segment.hasAnyHeader() && first > safe;
         if (torn || following <= next) {
             notes.add(segment.name() + ": was being created; it has no record");
             return next;
@@ -108,6 +127,7 @@ final class LogReader {
             }
             if (frame.number() == next) {
                 target.record(next, segment.contents(frame), segment.name());
+                reached = next;
                 next++;
             }
             expected = frame.number() + 1;
@@ -130,7 +150,7 @@ final class LogReader {
             // The end of a file in which a crash left half a record, and after which the next one was begun.
             return null;
         }
-        long known = following == Long.MAX_VALUE ? -1 : following - 1;
+        long known = Math.max(safe, following == Long.MAX_VALUE ? -1 : following - 1);
         int whole = 0;
         for (Segment.Frame frame = later; frame != null; frame = segment.search(frame.end(), frame.number() + 1)) {
             known = Math.max(known, frame.synced());

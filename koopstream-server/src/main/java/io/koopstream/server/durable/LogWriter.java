@@ -15,6 +15,9 @@ import java.util.List;
  */
 final class LogWriter {
 
+    /** How far the log was acknowledged is noted with every group of records and synced with every so many; in between, and at rest, by {@link #settle}. */
+    private static final int GROUPS_UNTIL_SYNC = 64;
+
     private final Storage storage;
     private final Path directory;
     private final String model;
@@ -22,11 +25,13 @@ final class LogWriter {
     private final Durability durability;
     private final long segmentBytes;
     private final SegmentList segments;
+    private final AckFile acks;
     private final Packer frames = new Packer(1 << 12);
     private Storage.AppendFile file;
     private long length;
     private long last;
     private long synced;
+    private int groups;
     private volatile String death;
 
     /** @param last number of the last record so far; everything up to it is safe elsewhere */
@@ -38,6 +43,7 @@ final class LogWriter {
             Durability durability,
             long segmentBytes,
             SegmentList segments,
+            AckFile acks,
             long last) {
         this.storage = storage;
         this.directory = directory;
@@ -46,6 +52,7 @@ final class LogWriter {
         this.durability = durability;
         this.segmentBytes = segmentBytes;
         this.segments = segments;
+        this.acks = acks;
         this.last = last;
         this.synced = last;
     }
@@ -80,6 +87,29 @@ final class LogWriter {
         }
         length += frames.size();
         last = number;
+        takeNote();
+    }
+
+    private void takeNote() {
+        try {
+            acks.write(synced, last);
+            groups++;
+            if (durability == Durability.FSYNC && groups % GROUPS_UNTIL_SYNC == 0) {
+                acks.sync();
+            }
+        } catch (IOException e) {
+            throw dead("how far it was acknowledged could not be noted", e);
+        }
+    }
+
+    /** Makes sure that how far the log was acknowledged is noted for good. Everything up to the last record is safe. */
+    void settle() throws IOException {
+        if (death == null) {
+            acks.open();
+            if (durability == Durability.FSYNC) {
+                acks.sync();
+            }
+        }
     }
 
     private void sync() {
@@ -112,6 +142,12 @@ final class LogWriter {
             sync();
             synced = last;
             closeFile();
+        }
+        try {
+            acks.open();
+            acks.sync();
+        } catch (IOException e) {
+            throw StorageFailedException.of("the acknowledgement record of " + model, e);
         }
         Path path = directory.resolve(segments.fileName(last + 1));
         Storage.AppendFile created = null;
@@ -157,14 +193,23 @@ final class LogWriter {
 
     void close() {
         if (file != null) {
-            if (death == null && synced < last) {
-                try {
+            try {
+                if (death == null && synced < last) {
                     file.sync();
-                } catch (IOException e) {
-                    // Without syncs asked for, nothing is promised beyond the life of the process.
+                    acks.write(last, last);
                 }
+                if (death == null) {
+                    acks.sync();
+                }
+            } catch (IOException e) {
+                // What was acknowledged is as safe as was asked for; only the note about it is a little behind.
             }
             closeFile();
+        }
+        try {
+            acks.close();
+        } catch (IOException e) {
+            // All of it was synced, or does not count.
         }
     }
 }

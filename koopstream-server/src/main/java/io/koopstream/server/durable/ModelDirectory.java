@@ -5,8 +5,12 @@ import io.koopstream.io.Storage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A directory with the files of models, for one process at a time. Names of models have no dots; every file is called after its model. One caller at
@@ -16,6 +20,9 @@ public final class ModelDirectory implements Closeable {
 
     private static final String LOCK = "koopstream.lock";
     private static final String DELETED = ".deleted";
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
+    private static final Pattern FILE =
+            Pattern.compile("(" + NAME + ")\\.(settings|acknowledged|log\\.[0-9]{19}|snapshot\\.[0-9]{19})");
 
     private final Storage storage;
     private final Path directory;
@@ -51,38 +58,53 @@ public final class ModelDirectory implements Closeable {
         }
     }
 
+    /**
+     * Opens a directory to look at it: nothing in it is changed.
+     *
+     * @throws DirectoryInUseException if somebody has it open
+     * @throws StorageFailedException if it cannot be read
+     */
+    public static ModelDirectory look(Storage storage, Path directory) {
+        try {
+            // One that nobody has served yet, e.g. a backup, has no lock, and none is made.
+            Closeable lock = storage.list(directory).contains(LOCK)
+                    ? storage.tryLock(directory.resolve(LOCK)).orElseThrow(() -> new DirectoryInUseException(directory))
+                    : () -> {};
+            return new ModelDirectory(storage, directory, lock);
+        } catch (IOException e) {
+            throw StorageFailedException.of("looking at the data directory", e);
+        }
+    }
+
+    /** The model that a file is part of; empty for files of nobody. */
+    public static Optional<String> modelOf(String file) {
+        Matcher model = FILE.matcher(file);
+        return model.matches() ? Optional.of(model.group(1)) : Optional.empty();
+    }
+
     private void tidy() throws IOException {
         AtomicFile.removeLeftOvers(storage, directory);
         for (String file : storage.list(directory)) {
-            if (file.endsWith(DELETED)) {
-                finishDelete(file.substring(0, file.length() - DELETED.length()));
-            }
-        }
-        List<String> names = names();
-        for (String file : storage.list(directory)) {
-            int dot = file.indexOf('.');
-            boolean data = file.contains(".log.") || file.contains(".snapshot.");
-            if (data && !names.contains(file.substring(0, dot))) {
-                throw new DamagedDataException(
-                        file,
-                        -1,
-                        "the settings of its model in " + ModelStore.settingsFile(file.substring(0, dot)),
-                        "no such file");
+            String name = file.endsWith(DELETED) ? file.substring(0, file.length() - DELETED.length()) : "";
+            if (isName(name)) {
+                finishDelete(name);
             }
         }
     }
 
-    /** The models there are, in the order of their names. */
+    /** Whether a model may be called so. */
+    public static boolean isName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
+    /** The models there are, in the order of their names, those among them of which only some files are left. Files of other names are nobody's. */
     public List<String> names() {
         try {
-            List<String> names = new ArrayList<>();
-            String ending = ModelStore.settingsFile("");
+            Set<String> names = new TreeSet<>();
             for (String file : storage.list(directory)) {
-                if (file.endsWith(ending)) {
-                    names.add(file.substring(0, file.length() - ending.length()));
-                }
+                modelOf(file).ifPresent(names::add);
             }
-            return names;
+            return List.copyOf(names);
         } catch (IOException e) {
             throw StorageFailedException.of("listing the data directory", e);
         }
@@ -122,7 +144,8 @@ public final class ModelDirectory implements Closeable {
 
     private void finishDelete(String model) throws IOException {
         for (String file : storage.list(directory)) {
-            if (file.startsWith(model + ".log.") || file.startsWith(model + ".snapshot.")) {
+            boolean note = file.equals(AckFile.fileName(model));
+            if (note || file.startsWith(model + ".log.") || file.startsWith(model + ".snapshot.")) {
                 storage.delete(directory.resolve(file));
             }
         }

@@ -6,6 +6,7 @@ import io.koopstream.io.Storage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
@@ -26,6 +28,8 @@ public final class ModelStore implements Closeable {
     /** Snapshots kept: when the newest is damaged, the one before it serves, with the log from there on. */
     private static final int KEPT = 2;
 
+    private static final Pattern NUMBER = Pattern.compile("[0-8][0-9]{18}");
+
     private final Storage storage;
     private final Path directory;
     private final String name;
@@ -37,6 +41,7 @@ public final class ModelStore implements Closeable {
     /** Snapshots by the number of records they cover; those found damaged are not among them. */
     private final NavigableSet<Long> snapshots;
 
+    private AckFile acks;
     private LogWriter log;
     private boolean closed;
 
@@ -79,7 +84,7 @@ public final class ModelStore implements Closeable {
     static ModelStore open(Storage storage, Path directory, String model, Durability durability, long segmentBytes)
             throws IOException {
         String file = settingsFile(model);
-        ByteBuffer bytes = storage.read(directory.resolve(file));
+        ByteBuffer bytes = settingsBytes(storage, directory, file);
         Unpacker in = new Unpacker(bytes, file);
         if (in.number() != MAGIC) {
             throw new DamagedDataException(file, 0, "the settings of a model", "other bytes");
@@ -116,13 +121,19 @@ public final class ModelStore implements Closeable {
                 snapshots);
     }
 
+    private static ByteBuffer settingsBytes(Storage storage, Path directory, String file) throws IOException {
+        try {
+            return storage.read(directory.resolve(file));
+        } catch (NoSuchFileException e) {
+            throw new DamagedDataException(file, -1, "the settings of the model", "no such file");
+        }
+    }
+
     private static void addNumber(String file, String prefix, java.util.Collection<Long> numbers) {
-        if (file.startsWith(prefix)) {
-            try {
-                numbers.add(Long.parseLong(file.substring(prefix.length())));
-            } catch (NumberFormatException e) {
-                throw new DamagedDataException(file, -1, "a number at the end of its name", "something else");
-            }
+        // Anything else that is called similarly was put there by somebody and is nobody's business here.
+        if (file.startsWith(prefix)
+                && NUMBER.matcher(file.substring(prefix.length())).matches()) {
+            numbers.add(Long.parseLong(file.substring(prefix.length())));
         }
     }
 
@@ -156,9 +167,10 @@ public final class ModelStore implements Closeable {
      *
      * @param snapshot records in the snapshot it began with
      * @param records records in all
+     * @param lost acknowledged records that are gone, over the life of the model; those of mode {@code os} among them
      * @param notes what was left out and why, in words
      */
-    public record Recovery(long snapshot, long records, List<String> notes) {
+    public record Recovery(long snapshot, long records, long lost, List<String> notes) {
 
         /** Whether everything was in the newest snapshot. */
         public boolean isSaved() {
@@ -174,14 +186,28 @@ public final class ModelStore implements Closeable {
      * @throws DamagedDataException if something that was acknowledged is missing
      */
     public Recovery recover(Rebuilder rebuilder) {
+        return recover(rebuilder, false);
+    }
+
+    /**
+     * The same for whoever has the word of an operator that what is lost is lost: what comes before the first missing record is recovered. A
+     * {@link #snapshot} and {@link #forgetLost} have to follow.
+     */
+    public Recovery recoverWhatIsThere(Rebuilder rebuilder) {
+        return recover(rebuilder, true);
+    }
+
+    private Recovery recover(Rebuilder rebuilder, boolean acceptLoss) {
         List<String> notes = new ArrayList<>();
         try {
+            AckFile.Mark mark =
+                    AckFile.read(storage, directory, name, id, notes).orElse(null);
             KoopstreamException newest = null;
             for (Long records : new TreeSet<>(snapshots).descendingSet()) {
                 String file = snapshotFile(records);
                 try {
                     rebuilder.begin(parts(records), file);
-                    return replay(records, rebuilder, notes);
+                    return replay(records, mark, rebuilder, acceptLoss, notes);
                 } catch (KoopstreamException e) {
                     newest = newest == null ? e : newest;
                     notes.add(file + ": not used (" + e.getMessage() + ")");
@@ -193,7 +219,7 @@ public final class ModelStore implements Closeable {
                 throw newest;
             }
             rebuilder.begin(Map.of(), settingsFile(name));
-            return replay(0, rebuilder, notes);
+            return replay(0, mark, rebuilder, acceptLoss, notes);
         } catch (ReplayFailure e) {
             throw e.reason;
         } catch (IOException e) {
@@ -221,15 +247,95 @@ public final class ModelStore implements Closeable {
         }
     }
 
-    private Recovery replay(long after, Rebuilder rebuilder, List<String> notes) throws IOException {
-        LogReader reader = new LogReader(storage, directory, id, segments);
+    private Recovery replay(long after, AckFile.Mark noted, Rebuilder rebuilder, boolean acceptLoss, List<String> notes)
+            throws IOException {
+        AckFile.Mark mark = noted == null ? AckFile.Mark.NONE : noted;
+        LogReader reader = new LogReader(storage, directory, id, segments, mark.safe());
         try {
-            long last = reader.replay(after, (number, contents, source) -> rebuilder.record(contents, source));
-            notes.addAll(reader.notes());
-            log = new LogWriter(storage, directory, name, id, durability, segmentBytes, segments, last);
-            return new Recovery(after, last, List.copyOf(notes));
+            reader.replay(after, (number, contents, source) -> rebuilder.record(contents, source));
         } catch (KoopstreamException e) {
-            throw new ReplayFailure(e);
+            if (!acceptLoss) {
+                throw new ReplayFailure(e);
+            }
+            notes.add(e.getMessage());
+        }
+        long last = reader.reached();
+        notes.addAll(reader.notes());
+        long gone = Math.max(0, mark.acknowledged() - last);
+        if (gone > 0) {
+            notes.add(gone + " acknowledged batches are lost: those after number " + last);
+        }
+        long lost = mark.lost() + gone;
+        acks = new AckFile(storage, directory, name, id, new AckFile.Mark(mark.turn() + 1, last, last, lost));
+        log = new LogWriter(storage, directory, name, id, durability, segmentBytes, segments, acks, last);
+        return new Recovery(after, last, lost, List.copyOf(notes));
+    }
+
+    /** What is wrong with any file, whether it is needed or not, in words; empty when all are whole. */
+    public List<String> faults() {
+        List<String> faults = new ArrayList<>();
+        try {
+            AckFile.Mark mark =
+                    AckFile.read(storage, directory, name, id, faults).orElse(AckFile.Mark.NONE);
+            for (Long records : snapshots) {
+                try {
+                    parts(records);
+                } catch (KoopstreamException e) {
+                    faults.add(e.getMessage());
+                }
+            }
+            List<Long> firsts = segments.all();
+            long before =
+                    firsts.isEmpty() ? Math.max(0, snapshots.isEmpty() ? 0 : snapshots.last()) : firsts.get(0) - 1;
+            LogReader reader = new LogReader(storage, directory, id, segments, Math.max(mark.safe(), 0));
+            try {
+                reader.replay(before, (number, contents, source) -> {});
+            } catch (KoopstreamException e) {
+                faults.add(e.getMessage());
+            }
+            faults.addAll(reader.notes());
+            return faults;
+        } catch (IOException e) {
+            throw StorageFailedException.of("reading the files of " + name, e);
+        }
+    }
+
+    /** Takes note of how far the log was acknowledged, for good; called once what was recovered is saved, and whenever nothing comes for a while. */
+    public void settle() {
+        try {
+            log.settle();
+        } catch (IOException e) {
+            throw StorageFailedException.of("the acknowledgement record of " + name, e);
+        }
+    }
+
+    /**
+     * Puts the log aside after {@link #recoverWhatIsThere} and a snapshot of what was recovered: the snapshot takes its place.
+     *
+     * @param aside where its files go, so that nothing is destroyed
+     * @return the names of the files
+     */
+    public List<String> forgetLost(Path aside) {
+        List<String> moved = new ArrayList<>();
+        try {
+            acks.open();
+            for (long first : segments.all()) {
+                if (moved.isEmpty()) {
+                    storage.openDirectory(aside);
+                }
+                String file = segments.fileName(first);
+                storage.rename(
+                        directory.resolve(file),
+                        aside.resolve(file + ".before-repair-" + acks.newest().turn()));
+                moved.add(file);
+            }
+            if (!moved.isEmpty()) {
+                storage.syncDirectory(aside);
+                storage.syncDirectory(directory);
+            }
+            return moved;
+        } catch (IOException e) {
+            throw StorageFailedException.of("putting the log of " + name + " aside", e);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.koopstream.server.durable;
 
+import io.koopstream.io.EncodableText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Numbers and texts one after another as bytes, little-endian; {@link Unpacker} reads them. One writer. */
@@ -56,7 +56,7 @@ public final class Packer {
 
     /** Its length in UTF-8 and the bytes. */
     public Packer put(String text) {
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        byte[] utf8 = EncodableText.utf8(text);
         put(utf8.length);
         room(utf8.length).put(utf8);
         return this;

@@ -69,6 +69,7 @@ final class Acceptor {
         private int duplicates;
         private Ack promise;
         private RuntimeException refusal;
+        private Runnable release = () -> {};
 
         Submission(Batch batch) {
             this.batch = batch;
@@ -107,6 +108,17 @@ final class Acceptor {
 
         void refuse(RuntimeException reason) {
             refusal = reason;
+        }
+
+        /** It holds memory that is given back so. */
+        void holding(Runnable giveBack) {
+            release = giveBack;
+        }
+
+        /** Gives its memory back, once. */
+        void release() {
+            release.run();
+            release = () -> {};
         }
 
         /** Tells whoever waits for it. */

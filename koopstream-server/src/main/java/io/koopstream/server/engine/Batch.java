@@ -2,6 +2,7 @@ package io.koopstream.server.engine;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
+import io.koopstream.io.EncodableText;
 import io.koopstream.server.durable.DamagedDataException;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
@@ -96,6 +97,7 @@ public final class Batch {
 
     /** Rows with their places, both taken over; see {@link BatchRows}. */
     static Batch rows(int columns, double[] values, Places places) {
+        places.names().forEach(name -> requireEncodable("a trajectory", name));
         return of(Kind.ROWS, false, columns, values, places);
     }
 
@@ -140,6 +142,7 @@ public final class Batch {
     /** The same as part of a stream, without numbers: what was sent twice counts twice. */
     public Batch onStream(String name) {
         requireName(name);
+        requireEncodable("a stream", name);
         return new Batch(name, -1, kind, newTrajectory, values, columns, places);
     }
 
@@ -151,6 +154,7 @@ public final class Batch {
      */
     public Batch numbered(String name, long number) {
         requireName(name);
+        requireEncodable("a stream", name);
         if (name.isEmpty()) {
             throw new InvalidSampleException(Reason.NULL, -1, "numbers belong to a stream; give it a name");
         }
@@ -158,6 +162,13 @@ public final class Batch {
             throw new InvalidSampleException(Reason.TOO_LARGE, -1, "first = " + number + ": must be a number >= 0");
         }
         return new Batch(name, number, kind, newTrajectory, values, columns, places);
+    }
+
+    private static void requireEncodable(String what, String name) {
+        String objection = EncodableText.objection(name);
+        if (objection != null) {
+            throw new InvalidSampleException(Reason.NULL, -1, "the name of " + what + " " + objection);
+        }
     }
 
     private static void requireName(String name) {
@@ -228,6 +239,11 @@ public final class Batch {
             }
             case ROWS -> places.observation(item, stream, x, xNext);
         };
+    }
+
+    /** Bytes that it takes while it waits: its numbers, the same as they go into the log, and a hash an item. */
+    long bytes() {
+        return 256 + 2L * Double.BYTES * values.length + 64L * size();
     }
 
     /** All items, one after another; for reading. */

@@ -21,6 +21,13 @@ public final class BusyException extends KoopstreamException {
         this.retryAfter = retryAfter;
     }
 
+    /** @param memory how much of it is taken, in words */
+    BusyException(String memory, Duration retryAfter) {
+        super("there is no memory for the batch now (" + memory + "): nothing was accepted; send it again in "
+                + retryAfter.toMillis() + " ms");
+        this.retryAfter = retryAfter;
+    }
+
     /** When to try again. */
     public Duration retryAfter() {
         return retryAfter;

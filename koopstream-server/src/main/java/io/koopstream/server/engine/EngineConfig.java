@@ -13,6 +13,7 @@ import io.koopstream.server.durable.Durability;
  * @param maxStreams streams of a model, >= 1; each takes 8 kB
  * @param segmentBytes size of a log file beyond which the next one is begun, >= 1
  * @param heavyAnswers costly answers (spectra, solves) computed at once over all models, >= 1
+ * @param memoryBytes what models, samples that wait and bodies under way may take together, >= 1
  */
 public record EngineConfig(
         Durability durability,
@@ -21,7 +22,11 @@ public record EngineConfig(
         int maxModels,
         int maxStreams,
         int segmentBytes,
-        int heavyAnswers) {
+        int heavyAnswers,
+        long memoryBytes) {
+
+    /** The rest of the heap is for answers, and for what is on its way from one place to another. */
+    private static final double SHARE_OF_HEAP = 0.6;
 
     /** Refuses settings out of range. */
     public EngineConfig {
@@ -34,6 +39,20 @@ public record EngineConfig(
         requirePositive("maxStreams", maxStreams, "256");
         requirePositive("segmentBytes", segmentBytes, "16777216");
         requirePositive("heavyAnswers", heavyAnswers, "1");
+        requirePositive("memoryBytes", memoryBytes, "1000000000");
+    }
+
+    /** The usual share of the heap. */
+    public EngineConfig(
+            Durability durability,
+            int queueSamples,
+            long snapshotEvery,
+            int maxModels,
+            int maxStreams,
+            int segmentBytes,
+            int heavyAnswers) {
+        this(durability, queueSamples, snapshotEvery, maxModels, maxStreams, segmentBytes, heavyAnswers, (long)
+                (SHARE_OF_HEAP * Runtime.getRuntime().maxMemory()));
     }
 
     private static void requirePositive(String field, long value, String hint) {
@@ -50,16 +69,25 @@ public record EngineConfig(
 
     /** The same with another durability. */
     public EngineConfig with(Durability other) {
-        return new EngineConfig(other, queueSamples, snapshotEvery, maxModels, maxStreams, segmentBytes, heavyAnswers);
+        return new EngineConfig(
+                other, queueSamples, snapshotEvery, maxModels, maxStreams, segmentBytes, heavyAnswers, memoryBytes);
     }
 
     /** The same with snapshots at other intervals. */
     public EngineConfig withSnapshotEvery(long samples) {
-        return new EngineConfig(durability, queueSamples, samples, maxModels, maxStreams, segmentBytes, heavyAnswers);
+        return new EngineConfig(
+                durability, queueSamples, samples, maxModels, maxStreams, segmentBytes, heavyAnswers, memoryBytes);
     }
 
     /** The same with another queue. */
     public EngineConfig withQueueSamples(int samples) {
-        return new EngineConfig(durability, samples, snapshotEvery, maxModels, maxStreams, segmentBytes, heavyAnswers);
+        return new EngineConfig(
+                durability, samples, snapshotEvery, maxModels, maxStreams, segmentBytes, heavyAnswers, memoryBytes);
+    }
+
+    /** The same with another memory. */
+    public EngineConfig withMemoryBytes(long bytes) {
+        return new EngineConfig(
+                durability, queueSamples, snapshotEvery, maxModels, maxStreams, segmentBytes, heavyAnswers, bytes);
     }
 }

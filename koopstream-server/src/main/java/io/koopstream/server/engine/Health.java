@@ -4,7 +4,7 @@ package io.koopstream.server.engine;
  * Whether a model goes on.
  *
  * @param state in one word
- * @param reason in words, with what to do; empty when it runs
+ * @param reason in words, with what to do; what was lost, or nothing, when it runs
  */
 public record Health(State state, String reason) {
 

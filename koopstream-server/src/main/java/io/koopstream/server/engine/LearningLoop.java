@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The half of a {@link LiveModel} that learns: it takes accepted batches in order, publishes a {@link ModelView} whenever something changed, but
@@ -27,13 +26,17 @@ final class LearningLoop {
      */
     private static final long MIN_BETWEEN_VIEWS = 200_000_000;
 
+    private static final String NO_MEMORY =
+            "there was no memory to write a snapshot; the log has everything, and the next one may succeed";
+
     private final ModelMachine machine;
     private final ModelStore files;
     private final HeavyWork heavy;
     private final InstantSource clock;
     private final Executor snapshots;
     private final long snapshotEvery;
-    private final AtomicLong waiting;
+    private final SampleQueue queue;
+    private final MemoryBudget.Share memory;
     private final Failure failure;
     private final ViewBoard views;
     private final LinkedBlockingQueue<Submission> accepted = new LinkedBlockingQueue<>();
@@ -45,6 +48,9 @@ final class LearningLoop {
 
     private volatile boolean failed;
     private volatile String snapshotTrouble;
+    private volatile String viewTrouble;
+    private volatile long stop;
+    private volatile boolean stopping;
     private volatile Instant lastSnapshot;
     private volatile CompletableFuture<Void> snapshot = CompletableFuture.completedFuture(null);
     private long nextSnapshot;
@@ -56,7 +62,7 @@ final class LearningLoop {
         void because(String reason);
     }
 
-    /** @param waiting items that wait, from which those are taken that were learned */
+    /** @param queue what waits, from which that is taken that was learned */
     LearningLoop(
             ModelMachine machine,
             ModelStore files,
@@ -64,7 +70,8 @@ final class LearningLoop {
             HeavyWork heavy,
             InstantSource clock,
             Executor snapshots,
-            AtomicLong waiting,
+            SampleQueue queue,
+            MemoryBudget.Share memory,
             Failure failure) {
         this.machine = machine;
         this.files = files;
@@ -72,10 +79,12 @@ final class LearningLoop {
         this.clock = clock;
         this.snapshots = snapshots;
         this.snapshotEvery = config.snapshotEvery();
-        this.waiting = waiting;
+        this.queue = queue;
+        this.memory = memory;
         this.failure = failure;
         this.views = new ViewBoard(machine.view(heavy));
         this.nextSnapshot = machine.received() + snapshotEvery;
+        memory.hold(machine.bytes());
     }
 
     /** What it has learned; for its own thread, and for others once that has ended or nothing is sent. */
@@ -98,9 +107,10 @@ final class LearningLoop {
         return failed;
     }
 
-    /** What went wrong with the last snapshot; null when nothing did. */
-    String snapshotTrouble() {
-        return snapshotTrouble;
+    /** What went wrong with the last snapshot or the last view; null when nothing did. */
+    String trouble() {
+        String snapshots = snapshotTrouble;
+        return snapshots == null ? viewTrouble : snapshots;
     }
 
     /** When a snapshot was last saved; null when none was since the process was started. */
@@ -110,7 +120,7 @@ final class LearningLoop {
 
     /** Waits until no snapshot is being written. */
     void awaitSnapshot() {
-        snapshot.join();
+        snapshot.exceptionally(error -> null).join();
     }
 
     /** Batches to be learned after those before. */
@@ -121,6 +131,12 @@ final class LearningLoop {
     /** Nothing comes after what was added. */
     void end() {
         accepted.add(end);
+    }
+
+    /** Learns no more from a moment on (by {@link System#nanoTime}); the log has what is left. */
+    void stopAt(long moment) {
+        stop = moment;
+        stopping = true;
     }
 
     /** Learns until {@link #end}. */
@@ -138,18 +154,30 @@ final class LearningLoop {
         publish();
     }
 
+    /** One step of {@link #run}, which does not wait. */
+    void learnWaiting() {
+        learnSome(accepted.poll());
+    }
+
     /** Learns a batch, or publishes when there is none; false after the last. */
     private boolean learnSome(Submission next) {
         if (next == end) {
             return false;
         }
-        if (next != null && !failed) {
-            learn(next);
+        if (next != null) {
+            if (!failed && !isTimeUp()) {
+                learn(next);
+            }
+            queue.leave(next);
         }
         if (!published && (next == null || System.nanoTime() >= viewsFrom || views.isAwaited(machine.received()))) {
             publish();
         }
         return true;
+    }
+
+    private boolean isTimeUp() {
+        return stopping && System.nanoTime() - stop > 0;
     }
 
     private void learn(Submission next) {
@@ -160,17 +188,27 @@ final class LearningLoop {
             published = false;
             if (machine.received() >= nextSnapshot && snapshot.isDone()) {
                 nextSnapshot = machine.received() + snapshotEvery;
-                writeSnapshot();
+                trySnapshot();
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             // What was learned of the batch is undefined; the log has all of it.
             failed = true;
-            failure.because("learning failed (" + e + "); everything accepted is in the log: start the server again"
-                    + (e instanceof OutOfMemoryError ? " with more memory" : ""));
+            failure.because("learning failed (" + e + "); everything accepted is in the log: resume the model"
+                    + (e instanceof OutOfMemoryError
+                            ? " when there is more memory, or start the server with more (-Xmx)"
+                            : ", or start the server again"));
         }
-        waiting.addAndGet(-batch.size());
         double before = pace;
         pace = before + 0.1 * ((double) (System.nanoTime() - start) / batch.size() - before);
+    }
+
+    private void trySnapshot() {
+        try {
+            writeSnapshot();
+        } catch (OutOfMemoryError e) {
+            // The machine is as it was, and the log has everything.
+            snapshotTrouble = NO_MEMORY;
+        }
     }
 
     private void writeSnapshot() {
@@ -185,6 +223,8 @@ final class LearningLoop {
                     } catch (KoopstreamException e) {
                         // The log has everything; the next snapshot may succeed.
                         snapshotTrouble = e.getMessage();
+                    } catch (OutOfMemoryError e) {
+                        snapshotTrouble = NO_MEMORY;
                     }
                 },
                 snapshots);
@@ -203,7 +243,13 @@ final class LearningLoop {
         if (!failed) {
             // Otherwise the last view stands.
             long start = System.nanoTime();
-            views.publish(machine.view(heavy));
+            try {
+                memory.hold(machine.bytes());
+                views.publish(machine.view(heavy));
+                viewTrouble = null;
+            } catch (OutOfMemoryError e) {
+                viewTrouble = "there was no memory to publish what was learned; what is shown is older";
+            }
             long finish = System.nanoTime();
             viewsFrom = finish + Math.max(MIN_BETWEEN_VIEWS, (VIEW_SHARE - 1) * (finish - start));
         }

@@ -17,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A model that accepts batches, learns them and answers, all at once. A batch waits in a bounded queue, is checked against its stream, written to
@@ -27,10 +26,15 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class LiveModel {
 
+    private static final System.Logger LOG = System.getLogger(LiveModel.class.getName());
+
     /** Records written and synced together at most; those behind them are not kept waiting longer. */
     private static final int MAX_IN_GROUP = 4096;
 
-    private static final long ROOM_PAUSE_MILLIS = 5;
+    private static final long PAUSE_MILLIS = 20;
+
+    /** Without a batch for so long, the model is at rest. */
+    private static final long REST_MILLIS = 200;
 
     /** So many nanoseconds of learning may wait before the model counts as behind. */
     private static final double BEHIND = 20e6;
@@ -38,6 +42,7 @@ public final class LiveModel {
     private final String name;
     private final EngineConfig config;
     private final InstantSource clock;
+    private final MemoryBudget.Share share;
     private final ModelStore files;
     private final ModelSettings settings;
     private final LearningLoop learning;
@@ -46,11 +51,7 @@ public final class LiveModel {
     /** Tells the thread that nothing comes after it. */
     private final Submission end = new Submission(Batch.states(1, new double[1], false));
 
-    private final AtomicLong waiting = new AtomicLong();
-    private final AtomicLong received = new AtomicLong();
-    private final AtomicLong duplicates = new AtomicLong();
-    private final AtomicLong rejected = new AtomicLong();
-    private final AtomicLong taken = new AtomicLong();
+    private final SampleQueue queue;
     private volatile String failure;
     private volatile String diskTrouble;
     private volatile Instant lastAccepted;
@@ -58,10 +59,17 @@ public final class LiveModel {
     /** Nanoseconds that the last group of batches took to be in the log. */
     private volatile long lastLogging;
 
+    /** Whether the note of what was acknowledged is safe; the accepting thread's own. */
+    private boolean settled = true;
+
     private Thread acceptThread;
     private Thread learnThread;
 
     private final long startedWith;
+    private final long recovered;
+    private final long lost;
+    /** What was recovered and is not saved yet; null once it is. */
+    private volatile MachineState unsaved;
 
     /**
      * What came since the process was started: received = accepted + duplicates + rejected, once nothing waits.
@@ -79,17 +87,25 @@ public final class LiveModel {
             String name,
             ModelMachine machine,
             ModelStore files,
+            ModelStore.Recovery recovery,
             EngineConfig config,
             HeavyWork heavy,
             InstantSource clock,
-            Executor snapshots) {
+            Executor snapshots,
+            MemoryBudget memory,
+            MemoryBudget.Share share) {
         this.name = name;
         this.settings = machine.settings();
         this.files = files;
         this.config = config;
+        this.queue = new SampleQueue(config.queueSamples(), memory);
+        this.share = share;
         this.clock = clock;
         this.startedWith = machine.received();
-        this.learning = new LearningLoop(machine, files, config, heavy, clock, snapshots, waiting, this::fail);
+        this.learning = new LearningLoop(machine, files, config, heavy, clock, snapshots, queue, share, this::fail);
+        this.unsaved = recovery.isSaved() ? null : machine.capture();
+        this.lost = recovery.lost();
+        this.recovered = recovery.records();
         this.acceptor = new Acceptor(machine, config.maxStreams(), config.durability(), () -> view().delays());
     }
 
@@ -103,14 +119,38 @@ public final class LiveModel {
         return learning.machine();
     }
 
-    /** Begins to accept and to learn. */
+    /** Saves what was recovered. When there is no space for that the model answers, but accepts nothing until there is. */
+    void begin() {
+        try {
+            saveRecovered();
+        } catch (KoopstreamException e) {
+            diskTrouble = e.getMessage();
+        }
+    }
+
+    /** Begins to accept and to learn, each in a thread of its own. */
     void start() {
+        begin();
         acceptThread = new Thread(this::acceptUntilClosed, "koopstream-accept-" + name);
         learnThread = new Thread(learning::run, "koopstream-learn-" + name);
         acceptThread.setDaemon(true);
         learnThread.setDaemon(true);
         acceptThread.start();
         learnThread.start();
+    }
+
+    /** What a dead process had not synced may be seen now and yet be lost later, so it is saved before anything comes after it. */
+    private void saveRecovered() {
+        if (unsaved != null) {
+            files.snapshot(recovered, unsaved.parts());
+            unsaved = null;
+        }
+        files.settle();
+    }
+
+    /** How many batches that were acknowledged are gone, over its life. */
+    public long lost() {
+        return lost;
     }
 
     /** Its name. */
@@ -135,13 +175,20 @@ public final class LiveModel {
             return new Health(Health.State.FAILED, fatal);
         }
         String disk = diskTrouble;
-        String trouble = disk != null ? disk : learning.snapshotTrouble();
-        return trouble == null ? Health.RUNNING : new Health(Health.State.TROUBLED, trouble);
+        String trouble = disk != null ? disk : learning.trouble();
+        if (trouble != null) {
+            return new Health(Health.State.TROUBLED, trouble);
+        }
+        return lost == 0
+                ? Health.RUNNING
+                : new Health(
+                        Health.State.RUNNING,
+                        lost + " batches that were acknowledged are lost, and it goes on without them");
     }
 
     /** What came since the process was started. */
     public Counts counts() {
-        return new Counts(received.get(), taken.get(), duplicates.get(), rejected.get(), waiting.get());
+        return queue.counts();
     }
 
     /**
@@ -163,7 +210,7 @@ public final class LiveModel {
 
     /** Whether samples wait that will take more than a moment to learn, so that whatever else needs a processor holds it up. */
     public boolean isBehind() {
-        return waiting.get() * learning.pace() > BEHIND;
+        return queue.waiting() * learning.pace() > BEHIND;
     }
 
     /** When a batch was last accepted; empty when none was since the process was started. */
@@ -192,7 +239,7 @@ public final class LiveModel {
                         samples,
                         () -> closed
                                 || learning.hasFailed()
-                                || (failure != null && samples > startedWith + taken.get()),
+                                || (failure != null && samples > startedWith + queue.taken()),
                         this::refusal);
     }
 
@@ -204,45 +251,24 @@ public final class LiveModel {
      *     It completes in the thread that writes the log: what follows must be short, or go on in a thread of its own
      */
     public CompletableFuture<Ack> submit(Batch batch) {
-        received.addAndGet(batch.size());
+        queue.came(batch);
         try {
-            Submission submission = prepare(batch);
+            if (failure != null || closed) {
+                throw refusal();
+            }
+            Submission submission = queue.enter(batch, acceptor, learning.pace());
             incoming.add(submission);
             if (closed) {
                 // The thread may have gone before it saw this one; removing it decides who answers.
                 if (incoming.remove(submission)) {
-                    waiting.addAndGet(-batch.size());
+                    queue.leave(submission);
                     throw refusal();
                 }
             }
             return submission.ack;
         } catch (KoopstreamException e) {
-            rejected.addAndGet(batch.size());
+            queue.refused(batch);
             return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private Submission prepare(Batch batch) {
-        if (failure != null || closed) {
-            throw refusal();
-        }
-        if (batch.size() > config.queueSamples()) {
-            throw new LimitException(
-                    "a batch of " + batch.size() + " items: at most " + config.queueSamples()
-                            + " at once; send it in parts",
-                    config.queueSamples());
-        }
-        long queued = waiting.addAndGet(batch.size());
-        try {
-            if (queued > config.queueSamples()) {
-                long nanos = (long) (learning.pace() * batch.size());
-                Duration later = Duration.ofMillis(Math.max(10, Math.min(10_000, nanos / 1_000_000)));
-                throw new BusyException(queued - batch.size(), config.queueSamples(), later);
-            }
-            return acceptor.prepare(batch);
-        } catch (KoopstreamException e) {
-            waiting.addAndGet(-batch.size());
-            throw e;
         }
     }
 
@@ -253,16 +279,8 @@ public final class LiveModel {
      * @return whether it came so far in this time
      */
     public boolean awaitRoom(int samples, Duration longest) throws InterruptedException {
-        long start = System.nanoTime();
-        long most = Math.max(0, Math.min(config.queueSamples() / 2, config.queueSamples() - samples));
         // A model that has failed may never get room: whoever sends again is told so.
-        while (waiting.get() > most && failure == null && !closed) {
-            if (System.nanoTime() - start > longest.toNanos()) {
-                return false;
-            }
-            TimeUnit.MILLISECONDS.sleep(ROOM_PAUSE_MILLIS);
-        }
-        return true;
+        return queue.awaitRoom(samples, longest, () -> failure != null || closed);
     }
 
     private ModelFailedException refusal() {
@@ -274,10 +292,41 @@ public final class LiveModel {
         boolean more = true;
         while (more) {
             try {
-                more = acceptSome(incoming.take());
+                Submission first = settled ? incoming.take() : incoming.poll(REST_MILLIS, TimeUnit.MILLISECONDS);
+                if (first == null) {
+                    settle();
+                } else {
+                    more = acceptSome(first);
+                }
             } catch (InterruptedException e) {
                 // Nobody interrupts this thread on purpose; going on loses nothing.
+            } catch (OutOfMemoryError e) {
+                fail("accepting ran out of memory; everything acknowledged is in the log: resume the model");
             }
+        }
+    }
+
+    /** Accepts what waits, in the thread of the caller, who takes the place of the one that accepts. */
+    void acceptWaiting() {
+        Submission first = incoming.poll();
+        if (first != null) {
+            acceptSome(first);
+        }
+    }
+
+    /** Learns the next batch, or publishes when there is none, in the thread of the caller, who takes the place of the one that learns. */
+    void learnWaiting() {
+        learning.learnWaiting();
+    }
+
+    /** Nothing comes for the moment: time to make the note of what was acknowledged safe. */
+    void settle() {
+        settled = true;
+        try {
+            files.settle();
+        } catch (KoopstreamException e) {
+            // Tried again after the next batch; the log has everything.
+            diskTrouble = e.getMessage();
         }
     }
 
@@ -289,6 +338,7 @@ public final class LiveModel {
         boolean last = group.remove(end);
         if (!group.isEmpty()) {
             accept(group);
+            settled = false;
         }
         if (last) {
             learning.end();
@@ -309,6 +359,9 @@ public final class LiveModel {
         } else {
             try {
                 Instant now = clock.instant();
+                if (unsaved != null) {
+                    saveRecovered();
+                }
                 fresh = acceptor.accept(group, this::log);
                 diskTrouble = null;
                 lastAccepted = fresh.isEmpty() ? lastAccepted : now;
@@ -325,7 +378,7 @@ public final class LiveModel {
                 refuse(group, refusal());
             }
         }
-        count(group);
+        queue.count(group);
         learning.add(fresh);
         group.forEach(Submission::answer);
     }
@@ -338,59 +391,51 @@ public final class LiveModel {
         }
     }
 
-    private void count(List<Submission> group) {
-        long gone = 0;
-        for (Submission submission : group) {
-            if (submission.isRefused()) {
-                rejected.addAndGet(submission.size());
-                gone += submission.size();
-            } else {
-                int old = submission.duplicates();
-                duplicates.addAndGet(old);
-                taken.addAndGet(submission.size() - old);
-                gone += old;
-            }
-        }
-        waiting.addAndGet(-gone);
-    }
-
     private void fail(String reason) {
+        if (failure == null) {
+            LOG.log(System.Logger.Level.ERROR, "model " + name + " accepts nothing any more: " + reason);
+        }
         failure = reason;
         // What was acknowledged before is still learned, unless that is what failed.
-        releaseWaiters(learning.hasFailed() ? -1 : startedWith + taken.get());
+        releaseWaiters(learning.hasFailed() ? -1 : startedWith + queue.taken());
     }
 
     private void releaseWaiters(long coming) {
         learning.views().release(coming, this::refusal);
     }
 
+    /** Takes no more batches, and learns those that were accepted until a moment (by {@link System#nanoTime}). */
+    void stop(long until) {
+        if (!closed) {
+            closed = true;
+            learning.stopAt(until);
+            incoming.add(end);
+        }
+    }
+
     /**
-     * Takes no more batches and learns those that were accepted.
+     * Ends after {@link #stop}. A batch that is being learned when the time is up is left alone: the log has it.
      *
-     * @param save whether a last snapshot is written, so that nothing has to be learned again
+     * @param until when at the latest (by {@link System#nanoTime})
+     * @param save whether a last snapshot is written, so that what was learned has not to be learned again
      */
-    void close(boolean save) {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        incoming.add(end);
-        if (acceptThread != null) {
-            join(acceptThread);
-            join(learnThread);
-        }
+    void close(long until, boolean save) {
+        // Acknowledged or refused, everybody who sent something has to know.
+        join(acceptThread, Long.MAX_VALUE);
+        boolean ended = join(learnThread, until);
         releaseWaiters(-1);
-        if (failure == null && save) {
+        if (failure == null && save && ended && System.nanoTime() - until < 0) {
             learning.saveLast();
         }
         files.close();
+        share.release();
     }
 
-    private static void join(Thread thread) {
+    private static boolean join(Thread thread, long until) {
         boolean interrupted = false;
-        while (thread.isAlive()) {
+        while (thread != null && thread.isAlive() && (until == Long.MAX_VALUE || System.nanoTime() - until < 0)) {
             try {
-                thread.join();
+                thread.join(PAUSE_MILLIS);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
@@ -398,5 +443,6 @@ public final class LiveModel {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        return thread == null || !thread.isAlive();
     }
 }

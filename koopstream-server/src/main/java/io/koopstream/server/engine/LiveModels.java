@@ -3,14 +3,13 @@ package io.koopstream.server.engine;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.io.Storage;
-import io.koopstream.server.durable.DamagedDataException;
 import io.koopstream.server.durable.ModelDirectory;
 import io.koopstream.server.durable.ModelStore;
-import io.koopstream.server.durable.OutdatedDataException;
 import io.koopstream.server.durable.Unpacker;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -18,20 +17,23 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.regex.Pattern;
 
 /** A directory of named models that learn. Any thread may call any method. */
 public final class LiveModels implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(LiveModels.class.getName());
 
-    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
+    /** How long samples that wait are learned when everything ends, and how much longer the last batch may take. */
+    private static final long LEARN_NANOS = 1_500_000_000;
+
+    private static final long LAST_BATCH_NANOS = 1_000_000_000;
 
     private final EngineConfig config;
     private final InstantSource clock;
     private final ModelDirectory files;
     private final HeavyWork heavy;
     private final ExecutorService snapshots;
+    private final MemoryBudget memory;
     private final Map<String, LiveModel> models = new ConcurrentSkipListMap<>();
     private final Map<String, KoopstreamException> damaged = new ConcurrentSkipListMap<>();
 
@@ -40,6 +42,7 @@ public final class LiveModels implements AutoCloseable {
         this.clock = clock;
         this.files = files;
         this.heavy = new HeavyWork(config.heavyAnswers());
+        this.memory = new MemoryBudget(config.memoryBytes());
         this.snapshots = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "koopstream-snapshots");
             thread.setDaemon(true);
@@ -55,9 +58,8 @@ public final class LiveModels implements AutoCloseable {
      * @param storage the file system, usually {@link Storage#DISK}
      * @param clock for telling when something came; nothing that is learned depends on it
      * @throws io.koopstream.server.durable.DirectoryInUseException if another process has it open
-     * @throws DamagedDataException if there are files of a model that is not there; a model whose own files are damaged is {@link #damaged put
-     *     aside}, and the others go on
-     * @throws io.koopstream.server.durable.StorageFailedException if it cannot be used
+     * @throws io.koopstream.server.durable.StorageFailedException if the directory as a whole cannot be used; a model that cannot be opened, for
+     *     whatever reason, is {@link #damaged put aside}, and the others go on
      */
     public static LiveModels open(Path directory, EngineConfig config, Storage storage, InstantSource clock) {
         ModelDirectory files = ModelDirectory.open(storage, directory);
@@ -74,39 +76,58 @@ public final class LiveModels implements AutoCloseable {
     }
 
     private void beginOrPutAside(String name) {
+        KoopstreamException reason;
         try {
-            begin(name);
-        } catch (DamagedDataException | OutdatedDataException e) {
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    "model " + name + " is put aside, its files are left as they are: " + e.getMessage());
-            damaged.put(name, e);
+            begin(name, false);
+            damaged.remove(name);
+            return;
+        } catch (KoopstreamException e) {
+            reason = e;
+        } catch (OutOfMemoryError e) {
+            reason = new ModelFailedException(
+                    name,
+                    "there is not enough memory to open it; start with more (-Xmx), nothing in its files changed",
+                    e);
+        } catch (RuntimeException | StackOverflowError e) {
+            reason = new ModelFailedException(name, "opening it failed (" + e + "); nothing in its files changed", e);
         }
+        LOG.log(
+                System.Logger.Level.ERROR,
+                "model " + name + " is put aside, its files are left as they are: " + reason.getMessage());
+        damaged.put(name, reason);
     }
 
-    /** Recovers a model and lets it go on. */
-    private LiveModel begin(String name) {
+    /**
+     * Recovers a model and lets it go on.
+     *
+     * @param fits whether there has to be memory for all that it may take; one that was there before takes what it needs
+     */
+    private LiveModel begin(String name, boolean fits) {
         ModelStore store = files.open(name, config.durability(), config.segmentBytes());
         try {
-            return begin(name, store);
+            return begin(name, store, fits);
         } catch (RuntimeException | Error e) {
             store.close();
             throw e;
         }
     }
 
-    private LiveModel begin(String name, ModelStore store) {
+    private LiveModel begin(String name, ModelStore store, boolean fits) {
         ModelSettings settings =
                 ModelSettings.unpacked(new Unpacker(ByteBuffer.wrap(store.settings()), "the settings of " + name));
         MachineRebuilder rebuilder = new MachineRebuilder(settings);
         ModelStore.Recovery recovery = store.recover(rebuilder);
         ModelMachine machine = rebuilder.machine();
         recovery.notes().forEach(note -> LOG.log(System.Logger.Level.WARNING, "recovering " + name + ": " + note));
-        if (!recovery.isSaved()) {
-            store.snapshot(machine.batches(), machine.capture().parts());
+        MemoryBudget.Share share = memory.share(settings.bytesAtFirst(), fits);
+        LiveModel model;
+        try {
+            model = new LiveModel(name, machine, store, recovery, config, heavy, clock, snapshots, memory, share);
+            model.start();
+        } catch (RuntimeException | Error e) {
+            share.release();
+            throw e;
         }
-        LiveModel model = new LiveModel(name, machine, store, config, heavy, clock, snapshots);
-        model.start();
         models.put(name, model);
         return model;
     }
@@ -120,7 +141,7 @@ public final class LiveModels implements AutoCloseable {
      * @throws InvalidConfigException if the name cannot be used
      */
     public synchronized LiveModel create(String name, ModelSettings settings) {
-        if (name == null || !NAME.matcher(name).matches()) {
+        if (name == null || !ModelDirectory.isName(name)) {
             throw new InvalidConfigException(
                     "name", name, "must be 1 to 64 small letters, digits and dashes, and not begin with a dash");
         }
@@ -133,8 +154,8 @@ public final class LiveModels implements AutoCloseable {
         }
         files.create(name, settings.packed());
         try {
-            return begin(name);
-        } catch (RuntimeException e) {
+            return begin(name, true);
+        } catch (RuntimeException | Error e) {
             files.delete(name);
             throw e;
         }
@@ -162,9 +183,37 @@ public final class LiveModels implements AutoCloseable {
         return model;
     }
 
-    /** The models whose files are damaged or of an older release, each with what was found. They are neither learned nor touched; they can be deleted. */
+    /**
+     * Opens a model anew from its files: one that has failed, or that was put aside, once what was in the way is gone. One that runs is left alone.
+     *
+     * @throws UnknownModelException if there is none
+     * @throws KoopstreamException what is still in the way; it stays put aside
+     */
+    public synchronized LiveModel resume(String name) {
+        LiveModel model = find(name).orElse(null);
+        if (model != null && model.health().state() != Health.State.FAILED) {
+            return model;
+        }
+        if (model == null && !damaged.containsKey(name)) {
+            throw new UnknownModelException(name);
+        }
+        if (model != null) {
+            close(List.of(model), 0, false);
+            models.remove(name);
+        }
+        beginOrPutAside(name);
+        return require(name);
+    }
+
+    /** The models that could not be opened, each with what was found. They are neither learned nor touched; they can be deleted. */
     public Map<String, KoopstreamException> damaged() {
         return Collections.unmodifiableMap(damaged);
+    }
+
+    /** Whether every model goes on, and none has lost anything. */
+    public boolean isWhole() {
+        return damaged.isEmpty()
+                && models.values().stream().allMatch(model -> model.health().equals(Health.RUNNING));
     }
 
     /** All models, in the order of their names. */
@@ -183,17 +232,33 @@ public final class LiveModels implements AutoCloseable {
             throw new UnknownModelException(name);
         }
         if (model != null) {
-            model.close(false);
+            close(List.of(model), 0, false);
         }
         files.delete(name);
         models.remove(name);
         damaged.remove(name);
     }
 
-    /** Stops all models; what was accepted is learned and saved first. */
+    private static void close(Collection<LiveModel> all, long nanos, boolean save) {
+        long now = System.nanoTime();
+        all.forEach(model -> model.stop(now + nanos));
+        all.forEach(model -> model.close(now + nanos + LAST_BATCH_NANOS, save));
+    }
+
+    /** The memory that everything together may take. */
+    public MemoryBudget memory() {
+        return memory;
+    }
+
+    /** Stops all models; what was accepted is learned and saved first, unless that takes longer than a few seconds: then it is learned at the next start. */
     @Override
-    public synchronized void close() {
-        models.values().forEach(model -> model.close(true));
+    public void close() {
+        close(LEARN_NANOS);
+    }
+
+    /** @param nanos for learning what waits */
+    synchronized void close(long nanos) {
+        close(models.values(), nanos, true);
         models.clear();
         snapshots.shutdown();
         files.close();

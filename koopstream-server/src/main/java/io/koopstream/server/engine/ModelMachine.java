@@ -7,6 +7,7 @@ import io.koopstream.server.durable.DamagedDataException;
 import io.koopstream.server.durable.OutdatedDataException;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
+import io.koopstream.stream.DelayVectors;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.Observation;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A model as a function of its settings and of the batches it was given, in order: no clock, no files, no threads, no chance. The same
@@ -134,6 +136,17 @@ final class ModelMachine {
                 ViewFacts.of(stream, pairs, received, infos),
                 stream.learner().map(StorableLearner::state).orElse(null),
                 recent == null ? new double[0][] : recent.rows());
+    }
+
+    /** About how many bytes it takes now, what is published of it included. */
+    long bytes() {
+        int kept = stream.learner().map(StorableLearner::dictionarySize).orElse(0);
+        int wide = Math.max(
+                1, DelayVectors.dimension(settings.stream().preparation().dimension(dimension()), stream.delays()));
+        return settings.bytes(kept, wide)
+                + (long) Double.BYTES * dimension() * stream.waiting()
+                + (recent == null ? 0 : recent.bytes())
+                + ledgers.values().stream().filter(Objects::nonNull).count() * StreamLedger.WINDOW * Long.BYTES;
     }
 
     /** Everything needed to go on. */

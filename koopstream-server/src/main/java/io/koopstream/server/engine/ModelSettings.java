@@ -2,6 +2,8 @@ package io.koopstream.server.engine;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidConfigException.Reason;
+import io.koopstream.dictionary.DictionaryCap;
+import io.koopstream.io.EncodableText;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.TimeAxis;
 import io.koopstream.io.samples.TimeStyle;
@@ -32,6 +34,13 @@ public final class ModelSettings {
     /** A word of stored settings of an older release: every which pair is kept aside, 0 for none. */
     private static final String OLDER_HOLD_OUT = "holdOutEvery";
 
+    /** Arrays of m×m numbers that a learner holds. */
+    private static final int MATRICES = 3;
+    /** A learner that grows holds up to 2.25 times its arrays, and a view has its own. */
+    private static final double COPIES = 3.25;
+    /** Kept samples for which there is room from the start where nobody said how many there may be. */
+    private static final int KEPT_AT_FIRST = 100;
+
     private final Map<String, String> given;
     private final List<String> names;
     private final StreamSettings stream;
@@ -40,6 +49,7 @@ public final class ModelSettings {
     private final String timeStyle;
 
     private ModelSettings(Map<String, String> words, List<String> names) {
+        words.forEach(ModelSettings::requireEncodable);
         Map<String, String> ofStream = new LinkedHashMap<>(words);
         Map<String, String> own = new LinkedHashMap<>();
         for (String name : List.of(DIMENSION, DETERMINISTIC, TIME_STYLE)) {
@@ -67,6 +77,13 @@ public final class ModelSettings {
         Map<String, String> all = new LinkedHashMap<>(stream.given());
         all.putAll(own);
         this.given = Collections.unmodifiableMap(all);
+    }
+
+    private static void requireEncodable(String name, String value) {
+        String objection = EncodableText.objection(name + value);
+        if (objection != null) {
+            throw new InvalidConfigException("settings", "a word", objection);
+        }
     }
 
     private static String requireValue(String name, String value) {
@@ -198,6 +215,27 @@ public final class ModelSettings {
             throw new InvalidConfigException(
                     DIMENSION, state, "a state may have at most " + MAX_DIMENSION + " coordinates, delays included");
         }
+    }
+
+    /**
+     * About how many bytes a model takes: its learner (docs/numerics.md), which holds more while it grows, and what is published of it.
+     *
+     * @param kept samples in its dictionary
+     * @param wide coordinates of a state
+     */
+    long bytes(int kept, int wide) {
+        return (long) (COPIES * DictionaryCap.bytes(kept, MATRICES, 3 * wide + 8));
+    }
+
+    /** Bytes that are set aside for a model before it has learned anything: all it may ever take where somebody said how much it keeps. */
+    long bytesAtFirst() {
+        boolean said = method().given().containsKey("maxDictionary");
+        int wide = dimension == 0
+                ? 1
+                : DelayVectors.dimension(
+                        stream.preparation().dimension(dimension),
+                        stream.delays().orElse(0));
+        return bytes(said ? method().maxDictionary() : KEPT_AT_FIRST, wide);
     }
 
     /** The words as bytes. */

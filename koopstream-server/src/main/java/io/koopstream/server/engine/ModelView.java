@@ -72,6 +72,8 @@ public final class ModelView {
     private final Map<Integer, HeavyWork.Once<Spectrum>> spectra = new ConcurrentHashMap<>();
     private final Map<Integer, HeavyWork.Once<TrustReport>> reports = new ConcurrentHashMap<>();
 
+    private final KeptAnswers answers = new KeptAnswers();
+
     /** Takes over its arguments. */
     ModelView(ModelSettings settings, HeavyWork heavy, ViewFacts facts, LearnerState state, double[][] recent) {
         this.settings = settings;
@@ -414,6 +416,11 @@ public final class ModelView {
         EigenvalueSpread spread =
                 EigenvalueSpread.fromHeldOut(judged, x, xNext, learned.lambda(), statistics.samples());
         return TrustReport.of(judged, spread, x, xNext, rule);
+    }
+
+    /** Answers that were given about it. */
+    public KeptAnswers answers() {
+        return answers;
     }
 
     /** Computes something costly about this view, when there is room for it beside what others compute. */

@@ -6,8 +6,10 @@ import io.koopstream.stream.Observation;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Where the rows of a batch stand: trajectory, step, time, and whether they could be read at all. Immutable by convention. */
 final class Places {
@@ -46,6 +48,13 @@ final class Places {
         this.trajectories = trajectories;
         this.steps = steps;
         this.times = times;
+    }
+
+    /** The names of trajectories, each once. */
+    Set<String> names() {
+        Set<String> names = new LinkedHashSet<>(Arrays.asList(trajectories));
+        names.remove(null);
+        return names;
     }
 
     /** Whether a row is a state and the one per step later. */

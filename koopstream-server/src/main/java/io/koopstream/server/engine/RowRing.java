@@ -31,6 +31,10 @@ final class RowRing {
         return (int) Math.min(offered, capacity);
     }
 
+    long bytes() {
+        return (long) Double.BYTES * values.length;
+    }
+
     /** The rows, oldest first, copied. */
     double[][] rows() {
         double[][] rows = new double[size()][];

@@ -21,11 +21,9 @@ import io.koopstream.server.http.ask.SpectrumAnswers;
 import io.koopstream.server.http.ask.TheoryAnswer;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
-import io.koopstream.server.http.error.Errors;
 import io.koopstream.server.http.guard.BodyStream;
 import io.koopstream.server.http.guard.HttpLimits;
 import io.koopstream.server.http.guard.ModelNames;
-import io.koopstream.server.http.guard.ReaderGate;
 import io.koopstream.server.http.ingest.JsonInput;
 import io.koopstream.server.http.ingest.SampleIntake;
 import io.koopstream.server.http.live.EventStreams;
@@ -38,13 +36,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Every address of the interface and what it answers. */
 final class ModelRoutes {
@@ -56,6 +52,7 @@ final class ModelRoutes {
     private static final String LINES = "application/x-ndjson";
     private static final String TABLE = "text/csv";
     private static final String PACKED = "application/octet-stream";
+    private static final Pattern CHARSET = Pattern.compile("(?i);\\s*charset\\s*=\\s*\"?([^\";\\s]*)");
     private static final int MAX_EIGENPAIRS = 200;
     private static final int MAX_SETS = 50;
     private static final int MAX_COLUMNS = 20_000;
@@ -66,8 +63,7 @@ final class ModelRoutes {
     private final SampleIntake intake;
     private final EventStreams events;
     private final Metrics metrics;
-    private final Semaphore waitingRoom;
-    private final ReaderGate gate;
+    private final Questions questions;
     private volatile boolean ready;
 
     ModelRoutes(
@@ -83,10 +79,7 @@ final class ModelRoutes {
         this.intake = intake;
         this.events = events;
         this.metrics = metrics;
-        this.waitingRoom = new Semaphore(limits.answersWaiting());
-        this.gate = new ReaderGate(
-                () -> (int) models.list().stream().filter(LiveModel::isBehind).count(),
-                Runtime.getRuntime().availableProcessors());
+        this.questions = new Questions(models, limits);
     }
 
     /** Whether samples and questions are welcome. */
@@ -99,13 +92,12 @@ final class ModelRoutes {
         Object of(Context context) throws IOException;
     }
 
-    /** A question about a view: reads all of the request, and returns what computes the document. */
-    private interface ViewQuestion {
-        Supplier<Object> of(Context context, ModelView view) throws IOException;
-    }
-
     void register(RoutesConfig routes) {
-        add(routes, HandlerType.GET, "/health", answering(context -> Map.of("status", "ok")));
+        add(
+                routes,
+                HandlerType.GET,
+                "/health",
+                answering(context -> Map.of("status", models.isWhole() ? "ok" : "degraded")));
         add(routes, HandlerType.GET, "/ready", this::readiness);
         add(
                 routes,
@@ -124,26 +116,31 @@ final class ModelRoutes {
         add(routes, HandlerType.POST, "/models", this::create);
         add(routes, HandlerType.GET, "/models/{name}", context -> {
             new Question(context, "after");
-            LiveModel model = model(context);
-            ModelView view = view(context);
-            answer(context, () -> ModelAnswers.info(model, view));
+            LiveModel model = questions.model(context);
+            ModelView view = questions.view(context);
+            questions.whenSpared(() -> WebServer.write(context, 200, ModelAnswers.info(model, view)));
         });
         add(routes, HandlerType.DELETE, "/models/{name}", context -> {
             new Question(context);
             models.delete(ModelNames.require(context.pathParam("name")));
             context.status(204);
         });
+        add(routes, HandlerType.POST, "/models/{name}/resume", answering(context -> {
+            new Question(context);
+            LiveModel model = models.resume(ModelNames.require(context.pathParam("name")));
+            return ModelAnswers.info(model, model.view());
+        }));
         add(routes, HandlerType.POST, "/models/{name}/samples", answering(this::samples));
-        add(routes, HandlerType.GET, "/models/{name}/spectrum", heavy(this::spectrum));
-        add(routes, HandlerType.GET, "/models/{name}/eigenfunctions", heavy(this::eigenfunction));
-        add(routes, HandlerType.POST, "/models/{name}/eigenfunctions", heavy(this::eigenfunctions));
-        add(routes, HandlerType.GET, "/models/{name}/sets", heavy(this::sets));
-        add(routes, HandlerType.POST, "/models/{name}/predict", heavy(this::predict));
-        add(routes, HandlerType.POST, "/models/{name}/forecast", heavy(this::forecast));
-        add(routes, HandlerType.POST, "/models/{name}/weights", heavy(this::weights));
-        add(routes, HandlerType.GET, "/models/{name}/error", plain(ModelAnswers::error));
-        add(routes, HandlerType.GET, "/models/{name}/drift", plain(ModelAnswers::driftEvents));
-        add(routes, HandlerType.GET, "/models/{name}/theory", heavy((context, view) -> {
+        add(routes, HandlerType.GET, "/models/{name}/spectrum", questions.heavy(this::spectrum));
+        add(routes, HandlerType.GET, "/models/{name}/eigenfunctions", questions.heavy(this::eigenfunction));
+        add(routes, HandlerType.POST, "/models/{name}/eigenfunctions", questions.heavy(this::eigenfunctions));
+        add(routes, HandlerType.GET, "/models/{name}/sets", questions.heavy(this::sets));
+        add(routes, HandlerType.POST, "/models/{name}/predict", questions.heavy(this::predict));
+        add(routes, HandlerType.POST, "/models/{name}/forecast", questions.heavy(this::forecast));
+        add(routes, HandlerType.POST, "/models/{name}/weights", questions.heavy(this::weights));
+        add(routes, HandlerType.GET, "/models/{name}/error", questions.plain(ModelAnswers::error));
+        add(routes, HandlerType.GET, "/models/{name}/drift", questions.plain(ModelAnswers::driftEvents));
+        add(routes, HandlerType.GET, "/models/{name}/theory", questions.heavy((context, view) -> {
             new Question(context, "after");
             return () -> TheoryAnswer.theory(view);
         }));
@@ -163,36 +160,6 @@ final class ModelRoutes {
         return context -> WebServer.write(context, 200, answer.of(context));
     }
 
-    private Handler plain(Function<ModelView, Object> answer) {
-        return context -> {
-            new Question(context, "after");
-            ModelView view = view(context);
-            answer(context, () -> answer.apply(view));
-        };
-    }
-
-    /** Answers when the learners can spare the time; the request has been read, so that no slow sender holds up the others. */
-    private void answer(Context context, Supplier<Object> document) {
-        gate.answer(() -> WebServer.write(context, 200, document.get()));
-    }
-
-    /** An answer that costs time: only so many may wait for a free core, and the rest is told so at once. */
-    private Handler heavy(ViewQuestion question) {
-        return context -> {
-            ModelView view = view(context);
-            if (!waitingRoom.tryAcquire()) {
-                throw new ApiError(
-                                Code.BUSY, limits.answersWaiting() + " questions wait already; ask again in a second")
-                        .retryAfter(1);
-            }
-            try {
-                answer(context, question.of(context, view));
-            } finally {
-                waitingRoom.release();
-            }
-        };
-    }
-
     private void readiness(Context context) {
         WebServer.write(context, ready ? 200 : 503, Map.of("status", ready ? "ready" : "closing"));
     }
@@ -200,37 +167,6 @@ final class ModelRoutes {
     private static void page(Context context, String file) throws IOException {
         byte[] bytes = PageFiles.read(file);
         context.contentType(PageFiles.type(file)).result(bytes);
-    }
-
-    private LiveModel model(Context context) {
-        String name = ModelNames.require(context.pathParam("name"));
-        return models.require(name);
-    }
-
-    /** The newest view; with {@code after=N}, one that has learned the first N samples, so that a sender sees what it sent. */
-    private ModelView view(Context context) {
-        LiveModel model = model(context);
-        String after = context.queryParam("after");
-        if (after == null) {
-            return model.view();
-        }
-        try {
-            long samples = Long.parseLong(after);
-            return model.viewAfter(samples).get(limits.requestTime().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (NumberFormatException e) {
-            throw Question.bad("after", "must be a whole number: samples that must have been learned");
-        } catch (TimeoutException e) {
-            throw new ApiError(
-                            Code.BUSY,
-                            "so many samples are not learned yet: "
-                                    + model.view().received() + " are; ask again")
-                    .retryAfter(1);
-        } catch (ExecutionException e) {
-            throw Errors.sneaky(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ApiError(Code.CLOSING, "the server is closing").retryAfter(1);
-        }
     }
 
     private Object list(Context context) {
@@ -259,9 +195,14 @@ final class ModelRoutes {
         WebServer.write(context, 201, ModelAnswers.info(model, model.view()));
     }
 
+    /** The content type without its parameters, of which there may be a charset, which may be UTF-8. */
     private static String type(Context context) {
-        String type = context.contentType();
-        return type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        String type = Objects.requireNonNullElse(context.header("Content-Type"), "");
+        Matcher charset = CHARSET.matcher(type);
+        if (charset.find() && !charset.group(1).equalsIgnoreCase("utf-8")) {
+            throw new ApiError(Code.UNSUPPORTED_TYPE, "expected charset=utf-8, or none");
+        }
+        return type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     }
 
     /** The body with its limits. A length that is far too large is refused before a byte of it is read. */
@@ -269,9 +210,12 @@ final class ModelRoutes {
         BodyStream body = new BodyStream(
                 context.req().getInputStream(),
                 limit,
-                timed ? System.nanoTime() + limits.requestTime().toNanos() : Long.MAX_VALUE);
+                timed ? System.nanoTime() + limits.requestTime().toNanos() : Long.MAX_VALUE,
+                !type(context).equals(PACKED),
+                models.memory());
         long length = context.req().getContentLengthLong();
         if (length > limit) {
+            body.close();
             throw body.refusedByLength(length);
         }
         return body;
@@ -281,7 +225,10 @@ final class ModelRoutes {
         if (!type(context).equals(JSON)) {
             throw new ApiError(Code.UNSUPPORTED_TYPE, "expected Content-Type: " + JSON);
         }
-        Map<String, Object> body = json.object(limited(context, limits.body(), true));
+        Map<String, Object> body;
+        try (InputStream in = limited(context, limits.body(), true)) {
+            body = json.object(in);
+        }
         Set<String> keys = Set.of(known);
         for (String key : body.keySet()) {
             if (!keys.contains(key)) {
@@ -296,46 +243,38 @@ final class ModelRoutes {
     }
 
     private Object samples(Context context) throws IOException {
-        LiveModel model = model(context);
+        LiveModel model = questions.model(context);
         String type = type(context);
-        if (type.equals(TABLE)) {
-            Question question = new Question(context, "stream", "first", "newTrajectory");
-            return intake.table(
-                    model,
-                    limited(context, limits.streamedBody(), false),
-                    question.text("stream", Batch.NO_STREAM),
-                    question.number("first", -1, 0, Long.MAX_VALUE),
-                    question.truth("newTrajectory"));
+        if (type.equals(JSON)) {
+            new Question(context);
+            try (InputStream body = limited(context, limits.body(), true)) {
+                return SampleIntake.document(intake.object(model, body));
+            }
         }
-        return SampleIntake.document(
-                switch (type) {
-                    case JSON -> {
-                        new Question(context);
-                        yield intake.object(model, limited(context, limits.body(), true));
-                    }
-                    case LINES -> lines(context, model);
-                    case PACKED -> packed(context, model);
-                    default ->
-                        throw new ApiError(
-                                Code.UNSUPPORTED_TYPE,
-                                "expected Content-Type: " + JSON + ", " + LINES + " (a line each), " + TABLE
-                                        + " (with a header), or " + PACKED
-                                        + " (packed doubles)");
-                });
+        if (!type.equals(TABLE) && !type.equals(LINES) && !type.equals(PACKED)) {
+            throw new ApiError(
+                    Code.UNSUPPORTED_TYPE,
+                    "expected Content-Type: " + JSON + ", " + LINES + " (a line each), " + TABLE
+                            + " (with a header), or " + PACKED + " (packed doubles)");
+        }
+        Question question = type.equals(PACKED)
+                ? new Question(context, "stream", "first", "newTrajectory", "kind", "dimension")
+                : new Question(context, "stream", "first", "newTrajectory");
+        String stream = question.text("stream", Batch.NO_STREAM);
+        long first = question.number("first", -1, 0, Long.MAX_VALUE);
+        boolean fresh = question.truth("newTrajectory");
+        try (InputStream body = limited(context, limits.streamedBody(), false)) {
+            return switch (type) {
+                case TABLE -> intake.table(model, body, stream, first, fresh);
+                case LINES -> SampleIntake.document(intake.lines(model, body, stream, first, fresh));
+                default -> SampleIntake.document(packed(question, model, body, stream, first, fresh));
+            };
+        }
     }
 
-    private Ack lines(Context context, LiveModel model) throws IOException {
-        Question question = new Question(context, "stream", "first", "newTrajectory");
-        return intake.lines(
-                model,
-                limited(context, limits.streamedBody(), false),
-                question.text("stream", Batch.NO_STREAM),
-                question.number("first", -1, 0, Long.MAX_VALUE),
-                question.truth("newTrajectory"));
-    }
-
-    private Ack packed(Context context, LiveModel model) throws IOException {
-        Question question = new Question(context, "stream", "first", "newTrajectory", "kind", "dimension");
+    private Ack packed(
+            Question question, LiveModel model, InputStream body, String stream, long first, boolean newTrajectory)
+            throws IOException {
         String kind = question.text("kind", "");
         if (!kind.equals("pairs") && !kind.equals("states")) {
             throw Question.bad("kind", "must be pairs or states");
@@ -347,12 +286,12 @@ final class ModelRoutes {
         }
         return intake.packed(
                 model,
-                limited(context, limits.streamedBody(), false),
+                body,
                 pairs ? Batch.Kind.PAIRS : Batch.Kind.STATES,
                 pairs ? 2 * dimension : dimension,
-                question.text("stream", Batch.NO_STREAM),
-                question.number("first", -1, 0, Long.MAX_VALUE),
-                question.truth("newTrajectory"));
+                stream,
+                first,
+                newTrajectory);
     }
 
     private Supplier<Object> spectrum(Context context, ModelView view) {
@@ -414,22 +353,22 @@ final class ModelRoutes {
 
     private void download(Context context) {
         new Question(context, "after");
-        ModelView view = view(context);
+        ModelView view = questions.view(context);
         requireLearned(view);
         context.header(
                 "Content-Disposition",
-                "attachment; filename=\"" + model(context).name() + ".safetensors\"");
-        gate.answer(() -> context.contentType(PACKED).result(ModelFile.encode(view.model())));
+                "attachment; filename=\"" + questions.model(context).name() + ".safetensors\"");
+        questions.whenSpared(() -> context.contentType(PACKED).result(ModelFile.encode(view.model())));
     }
 
     private void export(Context context) throws IOException {
         new Question(context, "after");
-        ModelView view = view(context);
+        ModelView view = questions.view(context);
         requireLearned(view);
-        Map<String, Object> facts = new LinkedHashMap<>(ModelAnswers.info(model(context), view));
+        Map<String, Object> facts = new LinkedHashMap<>(ModelAnswers.info(questions.model(context), view));
         context.header(
                 "Content-Disposition",
-                "attachment; filename=\"" + model(context).name() + ".zip\"");
+                "attachment; filename=\"" + questions.model(context).name() + ".zip\"");
         context.contentType("application/zip")
                 .result(ModelExport.zip(view.operator().orElseThrow(), facts));
     }
@@ -442,7 +381,7 @@ final class ModelRoutes {
 
     private void listen(Context context) {
         new Question(context);
-        String name = model(context).name();
+        String name = questions.model(context).name();
         context.status(200);
         context.res().setContentType("text/event-stream");
         context.res().setCharacterEncoding("UTF-8");

@@ -71,7 +71,21 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    private WebServer(LiveModels models, AccessToken token, Address address, HttpLimits limits) {
+    /**
+     * What opens the door.
+     *
+     * @param token what callers show
+     * @param sessions a secret of this server alone, by which it knows the cookies it gave
+     */
+    public record Secrets(AccessToken token, String sessions) {
+
+        @Override
+        public String toString() {
+            return "secrets (hidden)";
+        }
+    }
+
+    private WebServer(LiveModels models, Secrets secrets, Address address, HttpLimits limits) {
         answers = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "koopstream-answers");
             thread.setDaemon(true);
@@ -83,7 +97,7 @@ public final class WebServer implements AutoCloseable {
         SampleIntake intake = new SampleIntake(limits, json);
         routes = new ModelRoutes(models, limits, json, intake, events, metrics);
         IngestSocket socket = new IngestSocket(models, intake, limits.idle(), answers);
-        FrontDoor door = new FrontDoor(limits, token, address.proxied());
+        FrontDoor door = new FrontDoor(limits, secrets.token(), secrets.sessions(), address.proxied());
 
         // A thread for every connection, so that slow senders cannot take those of the others.
         QueuedThreadPool threads = new QueuedThreadPool(limits.connections() + MORE_THREADS, 8);
@@ -107,8 +121,8 @@ public final class WebServer implements AutoCloseable {
     }
 
     /** Starts to listen. */
-    public static WebServer start(LiveModels models, AccessToken token, Address address, HttpLimits limits) {
-        return new WebServer(models, token, address, limits);
+    public static WebServer start(LiveModels models, Secrets secrets, Address address, HttpLimits limits) {
+        return new WebServer(models, secrets, address, limits);
     }
 
     private static ServerConnector connector(Server server, Address address, HttpLimits limits) {
@@ -158,7 +172,16 @@ public final class WebServer implements AutoCloseable {
         });
         config.routes.exception(HttpResponseException.class, (e, context) -> write(context, refused(e)));
         config.routes.exception(Exception.class, (e, context) -> write(context, Errors.of(e)));
-        config.router.javaLangErrorHandler((response, error) -> Errors.of(error));
+        config.router.javaLangErrorHandler((response, error) -> {
+            ApiError answer = Errors.of(error);
+            response.setStatus(answer.status());
+            response.setContentType("application/json");
+            try {
+                response.getOutputStream().write(Json.bytes(answer.body()));
+            } catch (java.io.IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "nobody reads the answer", e);
+            }
+        });
         routes.register(config.routes);
         config.routes.wsBeforeUpgrade("/models/{name}/ingest", context -> {
             try {

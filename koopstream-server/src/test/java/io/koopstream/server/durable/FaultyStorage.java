@@ -259,6 +259,23 @@ public final class FaultyStorage implements Storage {
         }
 
         @Override
+        public void writeAt(long offset, ByteBuffer bytes) throws IOException {
+            synchronized (FaultyStorage.this) {
+                boolean failing = fails("writeAt");
+                byte[] written = new byte[failing ? bytes.remaining() / 2 : bytes.remaining()];
+                bytes.get(written);
+                byte[] whole = node.contents();
+                System.arraycopy(written, 0, whole, (int) offset, written.length);
+                node.changes.add(new Change((int) offset, written));
+                node.now.reset();
+                node.now.writeBytes(whole);
+                if (failing) {
+                    throw new IOException("injected failure of writeAt, call " + calls);
+                }
+            }
+        }
+
+        @Override
         public void sync() throws IOException {
             synchronized (FaultyStorage.this) {
                 call("sync");

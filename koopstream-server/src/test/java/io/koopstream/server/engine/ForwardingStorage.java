@@ -32,6 +32,11 @@ class ForwardingStorage implements Storage {
         }
 
         @Override
+        public void writeAt(long offset, ByteBuffer bytes) throws IOException {
+            file.writeAt(offset, bytes);
+        }
+
+        @Override
         public void sync() throws IOException {
             file.sync();
         }

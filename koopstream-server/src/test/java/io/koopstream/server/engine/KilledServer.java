@@ -107,6 +107,11 @@ public final class KilledServer {
                 }
 
                 @Override
+                public void writeAt(long offset, ByteBuffer bytes) throws IOException {
+                    act("writeAt", () -> file.writeAt(offset, bytes));
+                }
+
+                @Override
                 public void sync() throws IOException {
                     act("sync", file::sync);
                 }

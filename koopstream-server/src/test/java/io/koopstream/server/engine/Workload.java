@@ -22,7 +22,7 @@ final class Workload {
     private static final Logger QUIET = Logger.getLogger(LiveModels.class.getName());
 
     static {
-        QUIET.setLevel(Level.SEVERE);
+        QUIET.setLevel(Level.OFF);
     }
 
     private final ModelSettings settings;

@@ -65,7 +65,7 @@ class OpenApiTest {
                         folder, EngineConfig.defaults().with(Durability.OS), Storage.DISK, Clock.systemUTC());
                 WebServer web = WebServer.start(
                         models,
-                        AccessToken.random(),
+                        new WebServer.Secrets(AccessToken.of("some-token-0123456789"), "secret"),
                         new WebServer.Address("127.0.0.1", 0, List.of(), false),
                         HttpLimits.usual())) {
             assertThat(described).containsExactlyElementsOf(new TreeSet<>(web.registered()));

@@ -56,7 +56,8 @@ public final class ModelAnswers {
         info.put("kernel", kernel(view));
         info.put("settings", explained(view.explained()));
         info.put("given", view.settings().given());
-        info.put("warnings", view.warnings());
+        info.put("lost", model.lost());
+        info.put("warnings", warnings(model, view));
         info.put("oneStepError", view.oneStepError());
         Map<String, Object> warmUp = new LinkedHashMap<>();
         warmUp.put("waiting", view.warmUp().waiting());
@@ -75,6 +76,14 @@ public final class ModelAnswers {
                         model.health().reason()));
         info.put("durability", model.durability().name().toLowerCase(Locale.ROOT));
         return info;
+    }
+
+    private static List<String> warnings(LiveModel model, ModelView view) {
+        List<String> all = new ArrayList<>(view.warnings());
+        if (model.lost() > 0) {
+            all.add(model.lost() + " batches that were acknowledged are lost; the model goes on without them");
+        }
+        return all;
     }
 
     private static Map<String, Object> lambdas(ModelView view) {

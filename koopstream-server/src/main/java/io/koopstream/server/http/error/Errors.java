@@ -69,8 +69,8 @@ public final class Errors {
             return new ApiError(Code.STORAGE_FULL, e.getMessage()).retryAfter(5);
         }
         if (cause instanceof ModelFailedException || cause instanceof StorageFailedException) {
-            // Their messages may name files.
-            LOG.log(Level.ERROR, "a model failed", cause);
+            // Their messages may name files. What is wrong was said when it was found; a question about it is no news.
+            LOG.log(Level.DEBUG, cause.getMessage());
             if (cause.getCause() instanceof OutdatedDataException) {
                 return new ApiError(
                         Code.MODEL_FAILED,
@@ -79,11 +79,11 @@ public final class Errors {
             if (cause.getCause() instanceof DamagedDataException) {
                 return new ApiError(
                         Code.MODEL_FAILED,
-                        "the files of this model are damaged, so it is put aside and nothing is changed in them; the server's messages say where. Bring the files back from a copy and restart the server, or delete the model");
+                        "the files of this model are damaged, so it is put aside and nothing is changed in them; the server's messages say where. Bring the files back from a copy (koop restore), or go on without what is lost (koop repair), or delete the model");
             }
             return new ApiError(
                     Code.MODEL_FAILED,
-                    "the model accepts nothing since its storage failed; nothing acknowledged is lost. Restart the server; its messages say more");
+                    "the model accepts nothing, since its storage or its memory failed; nothing acknowledged is lost. Resume it (POST /models/NAME/resume) or restart the server; its messages say more");
         }
         LOG.log(Level.ERROR, "not foreseen", cause);
         return new ApiError(Code.INTERNAL, "the server failed on this request; its messages say why");

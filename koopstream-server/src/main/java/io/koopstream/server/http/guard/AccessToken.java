@@ -3,13 +3,10 @@ package io.koopstream.server.http.guard;
 import io.koopstream.InvalidConfigException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 
-/** The secret that every caller must show. It is printed once at start and never logged. */
+/** The secret that every caller must show. It is shown to whoever started the server and never logged. */
 public final class AccessToken {
 
-    private static final int BYTES = 16;
     private static final int SHORTEST = 16;
     private static final int LONGEST = 256;
 
@@ -17,13 +14,6 @@ public final class AccessToken {
 
     private AccessToken(String text) {
         this.text = text;
-    }
-
-    /** A new token of 128 random bits, in hexadecimal. */
-    public static AccessToken random() {
-        byte[] bits = new byte[BYTES];
-        new SecureRandom().nextBytes(bits);
-        return new AccessToken(HexFormat.of().formatHex(bits));
     }
 
     /** A token that was chosen elsewhere: 16 to 256 letters, digits, dots, hyphens and underscores. */

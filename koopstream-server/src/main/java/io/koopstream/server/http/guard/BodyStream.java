@@ -1,9 +1,11 @@
 package io.koopstream.server.http.guard;
 
+import io.koopstream.server.engine.MemoryBudget;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
 import java.io.IOException;
 import java.io.InputStream;
+import org.eclipse.jetty.http.HttpException;
 
 /** The body of a request, of bounded size, that must have arrived by a given time. Ends with a typed error instead of waiting for ever. */
 public final class BodyStream extends InputStream {
@@ -14,19 +16,62 @@ public final class BodyStream extends InputStream {
      */
     private static final long DISCARDED = 4 << 20;
 
+    /** Bytes of numbers and objects for a byte of text, at the worst. */
+    private static final long WHOLE_PER_BYTE = 16;
+
+    /** What a body takes that is learned while it arrives. */
+    private static final long STREAMED = 1 << 20;
+
     private final InputStream body;
     private final long limit;
     private final long deadline;
+    private final boolean text;
+    private final MemoryBudget memory;
+    private final long perByte;
+    private long held;
     private long read;
 
     /**
      * @param limit bytes it may have
      * @param deadline by {@link System#nanoTime}, when it must have arrived; {@link Long#MAX_VALUE} for none
+     * @param text whether it is text, which is UTF-8
+     * @param memory where the memory for it is taken from until it is closed
      */
-    public BodyStream(InputStream body, long limit, long deadline) {
+    public BodyStream(InputStream body, long limit, long deadline, boolean text, MemoryBudget memory) {
         this.body = body;
         this.limit = limit;
         this.deadline = deadline;
+        this.text = text;
+        this.memory = memory;
+        // What is read as a whole becomes numbers; what is learned while it arrives takes a buffer.
+        this.perByte = deadline == Long.MAX_VALUE ? 0 : WHOLE_PER_BYTE;
+        hold(deadline == Long.MAX_VALUE ? STREAMED : 0);
+    }
+
+    private void hold(long bytes) {
+        if (!memory.tryTake(bytes)) {
+            throw new ApiError(Code.BUSY, "there is no memory for the body now; send it again in a second")
+                    .retryAfter(1);
+        }
+        held += bytes;
+    }
+
+    /** Gives its memory back. */
+    @Override
+    public void close() throws IOException {
+        memory.give(held);
+        held = 0;
+        body.close();
+    }
+
+    /** Text in UTF-16 or UTF-32 shows in its first bytes. */
+    private void requireUtf8(byte[] bytes, int offset, int count) {
+        for (int i = 0; i < count && read + i < 4; i++) {
+            byte b = bytes[offset + i];
+            if (b == 0 || b == (byte) 0xfe || b == (byte) 0xff) {
+                throw new ApiError(Code.UNSUPPORTED_TYPE, "the body is not UTF-8; send it in UTF-8");
+            }
+        }
     }
 
     static ApiError tooLarge(long limit) {
@@ -72,10 +117,19 @@ public final class BodyStream extends InputStream {
         try {
             count = body.read(bytes, offset, length);
         } catch (IOException e) {
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (cause instanceof HttpException) {
+                    throw new ApiError(Code.BAD_REQUEST, "the chunks of the body are not those of HTTP");
+                }
+            }
             // The connection went quiet or away; nobody is likely to read this.
             throw new ApiError(Code.TIMEOUT, "the body stopped before its end");
         }
         if (count > 0) {
+            if (text) {
+                requireUtf8(bytes, offset, count);
+            }
+            hold(perByte * count);
             read += count;
         }
         if (read > limit) {

@@ -1,9 +1,13 @@
 package io.koopstream.server.http.guard;
 
+import io.koopstream.io.EncodableText;
 import io.koopstream.io.Json;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
+import java.net.URLDecoder;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -39,15 +43,20 @@ public final class FrontDoor extends Handler.Wrapper {
 
     private final HttpLimits limits;
     private final AccessToken token;
+    private final SessionCookie sessions;
     private final RateLimit rate;
     private final boolean secure;
     private volatile AllowedHosts hosts = new AllowedHosts(0, java.util.List.of());
     private volatile String cookie = "koop";
 
-    /** @param secure whether cookies go over TLS alone */
-    public FrontDoor(HttpLimits limits, AccessToken token, boolean secure) {
+    /**
+     * @param secret of this server alone, for the cookies of browsers
+     * @param secure whether cookies go over TLS alone
+     */
+    public FrontDoor(HttpLimits limits, AccessToken token, String secret, boolean secure) {
         this.limits = limits;
         this.token = token;
+        this.sessions = new SessionCookie(token, secret, Clock.systemUTC());
         this.rate = new RateLimit(limits.requestsPerSecond(), System::nanoTime);
         this.secure = secure;
     }
@@ -83,8 +92,9 @@ public final class FrontDoor extends Handler.Wrapper {
                 response.getHeaders().put(HttpHeader.LOCATION, "/");
                 Response.addCookie(
                         response,
-                        HttpCookie.build(cookie, token.reveal())
+                        HttpCookie.build(cookie, sessions.issue())
                                 .path("/")
+                                .maxAge(SessionCookie.LIFE.toSeconds())
                                 .httpOnly(true)
                                 .secure(secure)
                                 .sameSite(HttpCookie.SameSite.STRICT)
@@ -115,6 +125,7 @@ public final class FrontDoor extends Handler.Wrapper {
                     "this method is not known here; the document at /openapi.json lists all calls");
         }
         checkOrigin(headers);
+        requireUtf8(request.getHttpURI().getQuery());
         if (CONTROL.matcher(path).find()) {
             throw new ApiError(Code.BAD_REQUEST, "the path contains a control character");
         }
@@ -135,6 +146,19 @@ public final class FrontDoor extends Handler.Wrapper {
                                     + " requests a second; send batches, or wait a second")
                     .retryAfter(1);
         }
+    }
+
+    /** Bytes that are no UTF-8 would all be read as one character: two names of streams would become one. */
+    private static void requireUtf8(String query) {
+        try {
+            if (query == null || EncodableText.objection(URLDecoder.decode(query, StandardCharsets.UTF_8)) == null) {
+                return;
+            }
+        } catch (IllegalArgumentException e) {
+            // A percent sign without its two digits: said below.
+        }
+        throw new ApiError(
+                Code.BAD_REQUEST, "the part of the address after '?' is not UTF-8 in the form of an address");
     }
 
     private void checkOrigin(HttpFields headers) {
@@ -184,7 +208,7 @@ public final class FrontDoor extends Handler.Wrapper {
             throw unauthorized();
         }
         for (HttpCookie sent : Request.getCookies(request)) {
-            if (sent.getName().equals(cookie) && token.matches(sent.getValue())) {
+            if (sent.getName().equals(cookie) && sessions.accepts(sent.getValue())) {
                 return;
             }
         }

@@ -1,5 +1,6 @@
 package io.koopstream.server.http.ingest;
 
+import io.koopstream.io.EncodableText;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
 import io.koopstream.server.http.guard.HttpLimits;
@@ -79,6 +80,16 @@ public final class JsonInput {
         }
     }
 
+    /** A text that is still the same when it was stored. */
+    static String string(JsonParser parser) {
+        String text = parser.getString();
+        String objection = EncodableText.objection(text);
+        if (objection != null) {
+            throw new ApiError(Code.BAD_JSON, "a text of the body " + objection);
+        }
+        return text;
+    }
+
     /** Refuses anything after the document. */
     static void requireEnd(JsonParser parser) {
         if (parser.nextToken() != null) {
@@ -107,7 +118,7 @@ public final class JsonInput {
                 return parser.getDoubleValue();
             }
             case VALUE_STRING -> {
-                return parser.getString();
+                return string(parser);
             }
             case VALUE_TRUE -> {
                 return true;

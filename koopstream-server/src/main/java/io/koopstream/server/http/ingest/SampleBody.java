@@ -83,14 +83,14 @@ final class SampleBody {
         if (token != JsonToken.VALUE_STRING) {
             throw new ApiError(Code.BAD_REQUEST, name + ": expected text").with("field", name);
         }
-        return parser.getString();
+        return JsonInput.string(parser);
     }
 
     static String scalar(JsonParser parser, JsonToken token, String name) {
         if (!token.isScalarValue() || token == JsonToken.VALUE_NULL) {
             throw new ApiError(Code.BAD_REQUEST, name + ": expected text or a number").with("field", name);
         }
-        return parser.getString();
+        return JsonInput.string(parser);
     }
 
     private static long whole(JsonParser parser, JsonToken token, String name) {

@@ -2,6 +2,7 @@ package io.koopstream.server.http.live;
 
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
+import io.koopstream.server.engine.MemoryBudget;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.RowCounts;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -36,6 +37,15 @@ public final class Metrics implements AutoCloseable {
         collections.bindTo(registry);
         Gauge.builder("koopstream.events.clients", events, EventStreams::size)
                 .description("clients of event streams")
+                .register(registry);
+        Gauge.builder("koopstream.models.aside", models, all -> all.damaged().size())
+                .description("models that are put aside")
+                .register(registry);
+        Gauge.builder("koopstream.memory.used", models.memory(), MemoryBudget::used)
+                .description("bytes that models, samples that wait and bodies take")
+                .register(registry);
+        Gauge.builder("koopstream.memory.total", models.memory(), MemoryBudget::total)
+                .description("bytes that they may take together")
                 .register(registry);
         Gauge.builder("koopstream.models", models, all -> all.list().size())
                 .description("models")
@@ -115,6 +125,7 @@ public final class Metrics implements AutoCloseable {
                 "snapshot.age.seconds",
                 "time since the last snapshot",
                 m -> m.timings().sinceSnapshot().map(Metrics::seconds).orElse(Double.NaN));
+        gauge(meters, tags, model, "lost", "batches that were acknowledged and are lost", LiveModel::lost);
         gauge(meters, tags, model, "health", "0 runs, 1 troubled, 2 failed", Metrics::severity);
         return meters;
     }

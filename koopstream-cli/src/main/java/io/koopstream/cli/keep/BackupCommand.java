@@ -1,0 +1,49 @@
+package io.koopstream.cli.keep;
+
+import io.koopstream.cli.shell.Console;
+import io.koopstream.io.Storage;
+import io.koopstream.server.engine.DataFolder;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code koop backup}. */
+@Command(
+        name = "backup",
+        mixinStandardHelpOptions = true,
+        description = "Copies a server's data folder, also while the server learns, and verifies the copy.",
+        footer = {
+            "",
+            "Example:  koop backup koop-data -o koop-backup-monday",
+            "Everything that was acknowledged when the backup began is in it. The copy is a data folder itself: koop check reads it, koop serve",
+            "can serve it. Secrets (the token) are not copied."
+        })
+public final class BackupCommand implements Callable<Integer> {
+
+    private final Console console;
+
+    @Parameters(paramLabel = "DIR", description = "data folder of koop serve")
+    private Path folder;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "DIR",
+            description = "folder for the copy, empty or not there yet")
+    private Path output;
+
+    @Option(names = "--json", description = "print one JSON document on standard output")
+    private boolean json;
+
+    /** The command that answers on this console. */
+    public BackupCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        return Findings.tell(console, json, new DataFolder(Storage.DISK, folder).copyTo(output));
+    }
+}

@@ -1,0 +1,57 @@
+package io.koopstream.cli.keep;
+
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.Model;
+import io.koopstream.io.Json;
+import io.koopstream.io.Storage;
+import io.koopstream.server.engine.DataFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code koop check}. */
+@Command(
+        name = "check",
+        mixinStandardHelpOptions = true,
+        description = "Reads a server's data folder or a model file from end to end and says whether it is whole.",
+        footer = {
+            "",
+            "Example:  koop check koop-data",
+            "          koop check wells.safetensors",
+            "Every checksum is verified, and every model of a folder is recovered as a server would. Nothing is changed. Exit code 0 when",
+            "all is whole, 3 when something is damaged. A folder that a server uses is refused: check a backup of it (koop backup)."
+        })
+public final class CheckCommand implements Callable<Integer> {
+
+    private final Console console;
+
+    @Parameters(paramLabel = "DIR|MODEL", description = "data folder of koop serve, or model file")
+    private Path place;
+
+    @Option(names = "--json", description = "print one JSON document on standard output")
+    private boolean json;
+
+    /** The command that answers on this console. */
+    public CheckCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        if (Files.isDirectory(place)) {
+            return Findings.tell(console, json, new DataFolder(Storage.DISK, place).check());
+        }
+        Object samples = Model.read(place).description().get("samples");
+        if (json) {
+            console.out().print(Json.text(Map.of("whole", true, "samples", samples)));
+        } else {
+            console.say("%s: whole; learned from %s samples", place, samples);
+        }
+        return Exit.FINE;
+    }
+}

@@ -1,0 +1,59 @@
+package io.koopstream.cli.keep;
+
+import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Exit;
+import io.koopstream.io.Json;
+import io.koopstream.server.engine.DataFolder.Finding;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tells what was found in a data folder. */
+final class Findings {
+
+    private Findings() {}
+
+    /** Prints a line for each model and what is wrong below it; the exit code says whether all are whole. */
+    static int tell(Console console, boolean json, List<Finding> findings) {
+        boolean whole = findings.stream().allMatch(Finding::whole);
+        if (json) {
+            console.out().print(Json.text(Map.of("whole", whole, "models", document(findings))));
+        } else {
+            findings.forEach(finding -> say(console, finding));
+            console.say(
+                    whole
+                            ? "%d models, all whole"
+                            : "%d models, not all whole: restore from a backup, or see what koop repair would do",
+                    findings.size());
+        }
+        return whole ? Exit.FINE : Exit.BAD_DATA;
+    }
+
+    private static List<Object> document(List<Finding> findings) {
+        List<Object> list = new ArrayList<>();
+        for (Finding finding : findings) {
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("model", finding.model());
+            entry.put("whole", finding.whole());
+            entry.put("batches", finding.batches());
+            entry.put("samples", finding.samples());
+            entry.put("lost", finding.lost());
+            entry.put("digest", finding.digest());
+            entry.put("faults", finding.faults());
+            list.add(entry);
+        }
+        return list;
+    }
+
+    private static void say(Console console, Finding finding) {
+        console.say(
+                "%s: %s; %d batches with %d samples%s",
+                finding.model(),
+                finding.whole() ? "whole" : "DAMAGED",
+                finding.batches(),
+                finding.samples(),
+                finding.lost() == 0 ? "" : "; " + finding.lost() + " acknowledged batches are lost");
+        finding.faults().forEach(fault -> console.say("  %s", fault));
+    }
+}

@@ -1,0 +1,60 @@
+package io.koopstream.cli.keep;
+
+import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Console;
+import io.koopstream.io.Storage;
+import io.koopstream.server.engine.DataFolder;
+import io.koopstream.server.engine.DataFolder.Finding;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code koop restore}. */
+@Command(
+        name = "restore",
+        mixinStandardHelpOptions = true,
+        description = "Makes a server's data folder from a backup, after the backup was verified.",
+        footer = {
+            "",
+            "Example:  koop restore koop-backup-monday --data koop-data",
+            "The data folder must be empty or not there: move a damaged one away first. Senders with numbers then send again what came after",
+            "the backup; the server tells them which number it expects."
+        })
+public final class RestoreCommand implements Callable<Integer> {
+
+    private final Console console;
+
+    @Parameters(paramLabel = "BACKUP", description = "folder that koop backup has made")
+    private Path backup;
+
+    @Option(
+            names = "--data",
+            required = true,
+            paramLabel = "DIR",
+            description = "data folder to make, empty or not there yet")
+    private Path data;
+
+    @Option(names = "--json", description = "print one JSON document on standard output")
+    private boolean json;
+
+    /** The command that answers on this console. */
+    public RestoreCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        DataFolder source = new DataFolder(Storage.DISK, backup);
+        List<Finding> found = source.check();
+        if (found.isEmpty()) {
+            throw CommandFailure.data(backup + ": holds no model; name a folder that koop backup has made");
+        }
+        if (!found.stream().allMatch(Finding::whole)) {
+            return Findings.tell(console, json, found);
+        }
+        return Findings.tell(console, json, source.copyTo(data));
+    }
+}

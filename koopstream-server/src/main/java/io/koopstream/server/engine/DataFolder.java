@@ -1,0 +1,243 @@
+package io.koopstream.server.engine;
+
+import io.koopstream.KoopstreamException;
+import io.koopstream.io.AtomicFile;
+import io.koopstream.io.Storage;
+import io.koopstream.server.durable.Durability;
+import io.koopstream.server.durable.ModelDirectory;
+import io.koopstream.server.durable.ModelStore;
+import io.koopstream.server.durable.StorageFailedException;
+import io.koopstream.server.durable.Unpacker;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** What can be done with the folder of a server while nobody serves it: look whether everything is whole, mend it, copy it. Copying works under a running server too. */
+public final class DataFolder {
+
+    /** A file may go while it is copied, because a snapshot has taken its place; then the model is copied once more. */
+    private static final int ATTEMPTS = 20;
+
+    private static final String LOST = "lost";
+    private static final String FEEDS = "feeds";
+    private static final long SEGMENT_BYTES = 1 << 24;
+
+    private final Storage storage;
+    private final Path directory;
+
+    /** A folder of a file system. */
+    public DataFolder(Storage storage, Path directory) {
+        this.storage = storage;
+        this.directory = directory;
+    }
+
+    /**
+     * What was found about a model.
+     *
+     * @param model its name
+     * @param whole whether a server would go on with it, with nothing lost
+     * @param batches batches that are there
+     * @param samples samples in them
+     * @param lost acknowledged batches that are gone: those that an operator has accepted, and those that are missing now
+     * @param digest SHA-256 of its state; empty when there is none
+     * @param faults what is wrong, in words; also what a server would get over
+     */
+    public record Finding(
+            String model, boolean whole, long batches, long samples, long lost, String digest, List<String> faults) {
+
+        /** Keeps its own list. */
+        public Finding {
+            faults = List.copyOf(faults);
+        }
+    }
+
+    /** Something to do with the files of a model. */
+    private interface Look {
+        Finding at(String model, ModelStore store);
+    }
+
+    /**
+     * Reads everything and learns again what a server would; changes nothing.
+     *
+     * @throws io.koopstream.server.durable.DirectoryInUseException if a server runs on it
+     */
+    public List<Finding> check() {
+        try (ModelDirectory files = ModelDirectory.look(storage, directory)) {
+            return each(files, files.names(), DataFolder::look);
+        }
+    }
+
+    private static List<Finding> each(ModelDirectory files, List<String> names, Look look) {
+        List<Finding> findings = new ArrayList<>();
+        for (String name : names) {
+            try (ModelStore store = files.open(name, Durability.FSYNC, SEGMENT_BYTES)) {
+                findings.add(look.at(name, store));
+            } catch (KoopstreamException | OutOfMemoryError e) {
+                findings.add(new Finding(name, false, 0, 0, 0, "", List.of(String.valueOf(e.getMessage()))));
+            }
+        }
+        return findings;
+    }
+
+    private static MachineRebuilder rebuilder(String name, ModelStore store) {
+        return new MachineRebuilder(
+                ModelSettings.unpacked(new Unpacker(ByteBuffer.wrap(store.settings()), "the settings of " + name)));
+    }
+
+    private static Finding look(String name, ModelStore store) {
+        List<String> faults = store.faults();
+        boolean whole = true;
+        MachineRebuilder rebuilder = rebuilder(name, store);
+        ModelStore.Recovery recovery;
+        try {
+            recovery = store.recover(rebuilder);
+        } catch (KoopstreamException e) {
+            whole = false;
+            if (!faults.contains(e.getMessage())) {
+                faults.add(e.getMessage());
+            }
+            recovery = store.recoverWhatIsThere(rebuilder);
+        }
+        return finding(name, rebuilder.machine(), recovery, whole, faults);
+    }
+
+    private static Finding finding(
+            String name, ModelMachine machine, ModelStore.Recovery recovery, boolean whole, List<String> faults) {
+        return new Finding(
+                name,
+                whole,
+                recovery.records(),
+                machine.received(),
+                recovery.lost(),
+                machine.capture().digest(),
+                faults);
+    }
+
+    /**
+     * Goes on without what is lost of one model: what comes before the first missing batch is saved, and the log is put aside, in the folder
+     * {@code lost}. A model that is whole is only saved anew.
+     *
+     * @return what is there now
+     * @throws KoopstreamException if nothing of it can be read, or a server runs on the folder
+     */
+    public Finding repair(String model) {
+        try (ModelDirectory files = ModelDirectory.open(storage, directory)) {
+            if (!files.names().contains(model)) {
+                throw new UnknownModelException(model);
+            }
+            try (ModelStore store = files.open(model, Durability.FSYNC, SEGMENT_BYTES)) {
+                MachineRebuilder rebuilder = rebuilder(model, store);
+                ModelStore.Recovery recovery = store.recoverWhatIsThere(rebuilder);
+                ModelMachine machine = rebuilder.machine();
+                store.snapshot(recovery.records(), machine.capture().parts());
+                List<String> moved = store.forgetLost(directory.resolve(LOST));
+                List<String> done = new ArrayList<>(recovery.notes());
+                moved.forEach(file -> done.add(file + ": put aside in " + LOST));
+                return finding(model, machine, recovery, true, done);
+            }
+        }
+    }
+
+    /**
+     * Copies all models as they are at one moment each, also while a server learns: everything that was acknowledged when it began is in the copy.
+     * Secrets are not copied.
+     *
+     * @param target a folder that is empty or not there
+     * @return what is in the copy, read back
+     */
+    public List<Finding> copyTo(Path target) {
+        DataFolder copy = new DataFolder(storage, target);
+        try {
+            storage.openDirectory(target);
+            if (!storage.list(target).isEmpty()) {
+                throw new KoopstreamException(target + ": is not empty; name a new folder");
+            }
+            // Where sources had come is remembered before what they sent, so it is copied before.
+            copyFeeds(target);
+            List<Finding> findings = new ArrayList<>();
+            try (ModelDirectory files = ModelDirectory.look(storage, target)) {
+                for (String model : names()) {
+                    findings.add(copyModel(model, target, files));
+                }
+            }
+            return findings;
+        } catch (IOException e) {
+            throw new StorageFailedException(
+                    "copying " + directory + " to " + copy.directory + " failed: " + e.getMessage(), e);
+        }
+    }
+
+    private List<String> names() throws IOException {
+        return storage.list(directory).stream()
+                .flatMap(file -> ModelDirectory.modelOf(file).stream())
+                .distinct()
+                .toList();
+    }
+
+    private void copyFeeds(Path target) throws IOException {
+        List<String> marks;
+        try {
+            marks = storage.list(directory.resolve(FEEDS));
+        } catch (NoSuchFileException e) {
+            return;
+        }
+        if (!marks.isEmpty()) {
+            storage.openDirectory(target.resolve(FEEDS));
+        }
+        for (String mark : marks) {
+            copyFile(
+                    directory.resolve(FEEDS).resolve(mark),
+                    target.resolve(FEEDS).resolve(mark));
+        }
+    }
+
+    private Finding copyModel(String model, Path target, ModelDirectory files) throws IOException {
+        Finding finding = null;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            for (String old : storage.list(target)) {
+                if (ModelDirectory.modelOf(old).filter(model::equals).isPresent()) {
+                    storage.delete(target.resolve(old));
+                }
+            }
+            try {
+                for (String file : inOrder(model)) {
+                    copyFile(directory.resolve(file), target.resolve(file));
+                }
+            } catch (NoSuchFileException e) {
+                continue;
+            }
+            finding = each(files, List.of(model), DataFolder::look).get(0);
+            if (finding.whole()) {
+                return finding;
+            }
+        }
+        if (finding == null) {
+            throw new IOException(model + " changes faster than it can be copied; try again when less is sent");
+        }
+        return finding;
+    }
+
+    /** What was acknowledged first, then the state, then the log: each may be ahead of the one before it, never behind. */
+    private List<String> inOrder(String model) throws IOException {
+        return storage.list(directory).stream()
+                .filter(file ->
+                        ModelDirectory.modelOf(file).filter(model::equals).isPresent())
+                .sorted(Comparator.comparingInt(DataFolder::rank).thenComparing(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    private static int rank(String file) {
+        return file.endsWith(".settings")
+                ? 0
+                : file.endsWith(".acknowledged") ? 1 : file.contains(".snapshot.") ? 2 : 3;
+    }
+
+    private void copyFile(Path from, Path to) throws IOException {
+        ByteBuffer bytes = storage.read(from);
+        AtomicFile.replace(storage, to, file -> file.write(bytes));
+    }
+}

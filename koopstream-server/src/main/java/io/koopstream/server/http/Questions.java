@@ -1,0 +1,155 @@
+package io.koopstream.server.http;
+
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import io.javalin.http.HandlerType;
+import io.koopstream.io.Json;
+import io.koopstream.server.engine.KeptAnswers;
+import io.koopstream.server.engine.LiveModel;
+import io.koopstream.server.engine.LiveModels;
+import io.koopstream.server.engine.ModelView;
+import io.koopstream.server.http.ask.Question;
+import io.koopstream.server.http.error.ApiError;
+import io.koopstream.server.http.error.ApiError.Code;
+import io.koopstream.server.http.error.Errors;
+import io.koopstream.server.http.guard.HttpLimits;
+import io.koopstream.server.http.guard.ModelNames;
+import io.koopstream.server.http.guard.ReaderGate;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Questions about a view: which view, who may compute when, and what was computed before. What is asked with GET is computed once a view and then
+ * served from memory, with a tag by which a client that has it already is told so.
+ */
+final class Questions {
+
+    private final LiveModels models;
+    private final HttpLimits limits;
+    private final Semaphore waitingRoom;
+    private final ReaderGate gate;
+
+    Questions(LiveModels models, HttpLimits limits) {
+        this.models = models;
+        this.limits = limits;
+        this.waitingRoom = new Semaphore(limits.answersWaiting());
+        this.gate = new ReaderGate(
+                () -> (int) models.list().stream().filter(LiveModel::isBehind).count(),
+                Runtime.getRuntime().availableProcessors());
+    }
+
+    /** A question about a view: reads all of the request, and returns what computes the document. */
+    interface ViewQuestion {
+        Supplier<Object> of(Context context, ModelView view) throws IOException;
+    }
+
+    /** The model of the address. */
+    LiveModel model(Context context) {
+        return models.require(ModelNames.require(context.pathParam("name")));
+    }
+
+    /** The newest view; with {@code after=N}, one that has learned the first N samples, so that a sender sees what it sent. */
+    ModelView view(Context context) {
+        LiveModel model = model(context);
+        String after = context.queryParam("after");
+        if (after == null) {
+            return model.view();
+        }
+        try {
+            long samples = Long.parseLong(after);
+            return model.viewAfter(samples).get(limits.requestTime().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (NumberFormatException e) {
+            throw Question.bad("after", "must be a whole number: samples that must have been learned");
+        } catch (TimeoutException e) {
+            throw new ApiError(
+                            Code.BUSY,
+                            "so many samples are not learned yet: "
+                                    + model.view().received() + " are; ask again")
+                    .retryAfter(1);
+        } catch (ExecutionException e) {
+            throw Errors.sneaky(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ApiError(Code.CLOSING, "the server is closing").retryAfter(1);
+        }
+    }
+
+    /** A question that costs little. */
+    Handler plain(Function<ModelView, Object> answer) {
+        return context -> {
+            ModelView view = view(context);
+            if (!isKnown(context, view)) {
+                new Question(context, "after");
+                give(context, view, () -> answer.apply(view));
+            }
+        };
+    }
+
+    /** A question that costs time: only so many may wait for a free core, and the rest is told so at once. */
+    Handler heavy(ViewQuestion question) {
+        return context -> {
+            ModelView view = view(context);
+            if (isKnown(context, view)) {
+                return;
+            }
+            if (!waitingRoom.tryAcquire()) {
+                throw new ApiError(
+                                Code.BUSY, limits.answersWaiting() + " questions wait already; ask again in a second")
+                        .retryAfter(1);
+            }
+            try {
+                give(context, view, question.of(context, view));
+            } finally {
+                waitingRoom.release();
+            }
+        };
+    }
+
+    /** Answers when the learners can spare the time; the request has been read, so that no slow sender holds up the others. */
+    void whenSpared(Runnable answer) {
+        gate.answer(answer);
+    }
+
+    private void give(Context context, ModelView view, Supplier<Object> document) {
+        if (!context.method().equals(HandlerType.GET)) {
+            whenSpared(() -> WebServer.write(context, 200, document.get()));
+            return;
+        }
+        send(context, view.answers().get(key(context), () -> {
+            byte[][] body = new byte[1][];
+            whenSpared(() -> body[0] = Json.bytes(document.get()));
+            return body[0];
+        }));
+    }
+
+    private static String key(Context context) {
+        return context.path() + "?" + context.queryString();
+    }
+
+    private static boolean isKnown(Context context, ModelView view) {
+        if (!context.method().equals(HandlerType.GET)) {
+            return false;
+        }
+        Optional<KeptAnswers.Answer> known = view.answers().known(key(context));
+        known.ifPresent(answer -> send(context, answer));
+        return known.isPresent();
+    }
+
+    private static void send(Context context, KeptAnswers.Answer answer) {
+        context.header("ETag", answer.tag());
+        // Kept by whoever asked, for himself, and asked for again each time.
+        context.header("Cache-Control", "private, no-cache");
+        String seen = context.header("If-None-Match");
+        if (seen != null && (seen.contains(answer.tag()) || seen.strip().equals("*"))) {
+            context.status(304);
+        } else {
+            context.status(200).contentType("application/json").result(answer.body());
+        }
+    }
+}
