@@ -47,7 +47,8 @@ class ExplorationTest {
         assertThat(model.size()).isBetween(2 * kept, 1000);
         for (int i = kept; i < model.size(); i++) {
             double[] point = model.point(i);
-            assertThat(Math.hypot(point[0], point[1])).isCloseTo(1, within(0.1));
+            // Predicted states leave the circle a little; by less than the width of κ_X, the resolution of the values.
+            assertThat(Math.hypot(point[0], point[1])).isCloseTo(1, within(0.22));
             assertThat(Math.abs(point[2])).isLessThan(10);
         }
         // One place, seen again and again with small torques: nothing is known of where one could go from there.
