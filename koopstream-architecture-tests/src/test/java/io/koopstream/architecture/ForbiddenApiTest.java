@@ -21,6 +21,8 @@ class ForbiddenApiTest {
         "io.koopstream.spectrum",
         "io.koopstream.forecast",
         "io.koopstream.tuning",
+        "io.koopstream.score",
+        "io.koopstream.stream",
         "io.koopstream.theory",
         "io.koopstream.linalg"
     };

@@ -149,7 +149,7 @@ public final class Preparation {
 
     /** A coordinate in the units of the data from its level. */
     public double value(int coordinate, double level) {
-        return has(logs, coordinate) ? Math.exp(level) : level;
+        return has(logs, coordinate) ? StrictMath.exp(level) : level;
     }
 
     /** How many coordinates an observation with so many has when it is prepared. */
@@ -214,7 +214,7 @@ public final class Preparation {
                     throw new InvalidSampleException(
                             Reason.OUTSIDE_DOMAIN, c, "observation[" + c + "] = " + values[c] + " has no logarithm");
                 }
-                level[c] = Math.log(values[c]);
+                level[c] = StrictMath.log(values[c]);
             }
         }
         return level;
@@ -251,8 +251,8 @@ public final class Preparation {
         int at = observed;
         for (Cycle cycle : calendar) {
             double phase = 2 * Math.PI * (time / cycle.period - Math.floor(time / cycle.period));
-            prepared[at++] = Math.cos(phase);
-            prepared[at++] = Math.sin(phase);
+            prepared[at++] = StrictMath.cos(phase);
+            prepared[at++] = StrictMath.sin(phase);
         }
     }
 

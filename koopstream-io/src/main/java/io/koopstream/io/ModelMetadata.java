@@ -11,8 +11,6 @@ import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.BlockSize;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.stream.Preparation;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,15 +39,6 @@ final class ModelMetadata {
     private static final String METHOD = "method";
     private static final String OUTPUT_KERNEL = "output_kernel";
     private static final String VERSION = "version";
-    private static final String NAMES = "names";
-    private static final String DELAYS = "delays";
-    private static final String STRIDE = "stride";
-    private static final String INTERVAL = "interval";
-    private static final String MAX_GAP = "max_gap";
-    private static final String TIME_STYLE = "time_style";
-    /** Words of {@link Preparation}. */
-    private static final Set<String> PREPARATION = Set.of("calendar", "difference", "log");
-
     /** How many bytes of the tensor of that name are the state of the stream that learned the model. */
     static final String STREAM = "stream";
 
@@ -74,8 +63,7 @@ final class ModelMetadata {
             VERSION);
 
     /** Keys that a file has only when there is something to say. */
-    private static final Set<String> OPTIONAL_KEYS =
-            union(PREPARATION, Set.of(BLOCK_SIZE, DELAYS, INTERVAL, MAX_GAP, NAMES, STREAM, STRIDE, TIME_STYLE));
+    private static final Set<String> OPTIONAL_KEYS = union(LabelTexts.KEYS, Set.of(BLOCK_SIZE, STREAM));
 
     /** The keys that are there, all of them, exactly when the dictionary is limited. */
     private static final Set<String> CAP_KEYS = Set.of(LOSS, MAX_DICTIONARY, REFUSALS, REMOVALS);
@@ -110,7 +98,6 @@ final class ModelMetadata {
     /** The texts of a state, keys in order. */
     static SortedMap<String, String> of(StoredModel model, String checksum) {
         LearnerState state = model.state();
-        StateLabels labels = model.labels();
         SortedMap<String, String> texts = new TreeMap<>();
         texts.put(FORMAT, FORMAT_NAME);
         texts.put(VERSION, Integer.toString(NEWEST_VERSION));
@@ -125,23 +112,7 @@ final class ModelMetadata {
         ModelMethod.of(state).section().putTexts(state, texts);
         putBlockSize(texts, state.config().blockSize());
         putCap(texts, state.config().maxDictionary(), state.counters());
-        if (!labels.names().isEmpty()) {
-            texts.put(NAMES, labels.text());
-        }
-        if (labels.delays() > 0) {
-            texts.put(DELAYS, Integer.toString(labels.delays()));
-            texts.put(STRIDE, Integer.toString(labels.stride()));
-        }
-        texts.putAll(labels.preparation().words());
-        if (labels.time().interval() > 0) {
-            texts.put(INTERVAL, KernelText.number(labels.time().interval()));
-        }
-        if (labels.time().maxGap() > 0) {
-            texts.put(MAX_GAP, KernelText.number(labels.time().maxGap()));
-        }
-        if (!labels.time().style().isEmpty()) {
-            texts.put(TIME_STYLE, labels.time().style());
-        }
+        LabelTexts.put(model.labels(), texts);
         if (model.resumable() != null) {
             texts.put(STREAM, Integer.toString(model.resumable().length()));
         }
@@ -355,59 +326,9 @@ final class ModelMetadata {
         return space(OUTPUT_KERNEL, OUTPUT_DIMENSION);
     }
 
-    /** What the coordinates are called; nothing in files that do not say. */
-    StateLabels labels() {
-        boolean delayed = has(DELAYS);
-        int delays = delayed ? dimension(DELAYS) : 0;
-        // A stride without delays means nothing, so it must not be there.
-        int stride = delayed || has(STRIDE) ? dimension(STRIDE) : 1;
-        Text names = header.metadata().get(NAMES);
-        Text text = names != null ? names : text(delayed ? DELAYS : INPUT_DIMENSION);
-        StateLabels labels;
-        try {
-            labels = new StateLabels(
-                    names == null ? List.of() : StateLabels.parse(names.value()),
-                    delays,
-                    stride,
-                    preparation(),
-                    time());
-        } catch (IllegalArgumentException e) {
-            throw source.fault(Reason.BAD_SETTING, text.offset(), "names of coordinates, and times", e.getMessage());
-        }
-        if (!labels.fits(dimension(INPUT_DIMENSION)) || (!delayed && stride != 1)) {
-            throw source.fault(
-                    Reason.BAD_SETTING,
-                    text.offset(),
-                    "labels for " + dimension(INPUT_DIMENSION) + " coordinates",
-                    labels.names().size() + " names with " + delays + " delays");
-        }
-        return labels;
-    }
-
-    private Preparation preparation() {
-        Map<String, String> words = new TreeMap<>();
-        for (String key : PREPARATION) {
-            if (has(key)) {
-                words.put(key, text(key).value());
-            }
-        }
-        return words.isEmpty()
-                ? Preparation.NONE
-                : legal(words.keySet().iterator().next(), () -> {
-                    Preparation preparation = Preparation.of(words);
-                    if (!preparation.words().equals(words)) {
-                        throw new InvalidConfigException(
-                                "preparation", words, "must be written as " + preparation.words());
-                    }
-                    return preparation;
-                });
-    }
-
-    private TimeAxis time() {
-        return new TimeAxis(
-                has(INTERVAL) ? decimal(INTERVAL) : Double.NaN,
-                has(MAX_GAP) ? decimal(MAX_GAP) : 0,
-                has(TIME_STYLE) ? text(TIME_STYLE).value() : "");
+    /** The place of a key's text in the source, for an error there. */
+    ModelFormatException fault(String key, String expected, String actual) {
+        return source.fault(Reason.BAD_SETTING, text(key).offset(), expected, actual);
     }
 
     private Rkhs space(String kernelKey, String dimensionKey) {

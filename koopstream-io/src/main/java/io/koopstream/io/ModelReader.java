@@ -64,7 +64,7 @@ final class ModelReader {
         StoredStream stream = metadata.streamBytes() == 0
                 ? null
                 : StoredStream.of(tensors.numbers(ModelLayout.STREAM), metadata.streamBytes());
-        return new StoredModel(state, metadata.labels(), stream);
+        return new StoredModel(state, LabelTexts.read(metadata), stream);
     }
 
     /** Reads the header's length and the header, once it is plausible that there is one. */

@@ -3,12 +3,7 @@ package io.koopstream.io;
 import io.koopstream.KoopstreamException;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.SogdState;
-import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.score.ScorerState;
-import io.koopstream.stream.DriftDetector;
-import io.koopstream.stream.DriftEvent;
-import io.koopstream.stream.LearningCurve;
 import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.MissingValues;
 import io.koopstream.stream.Observation;
@@ -107,7 +102,7 @@ public final class StreamFile {
                 writeObservation(out, observation);
             }
         }
-        writeWatch(out, state.watch());
+        WatchCodec.write(out, state.watch());
         out.writeBoolean(state.learner() != null);
         if (state.learner() == null) {
             out.writeInt(state.nextChoice());
@@ -192,7 +187,7 @@ public final class StreamFile {
         for (int i = count("trajectories"); i > 0; i--) {
             missing.add(new MissingValues.Track(observation(), observations()));
         }
-        Watch.State watch = watch();
+        Watch.State watch = WatchCodec.read(this, in);
         List<Observation> waiting = List.of();
         List<Explained> explained = new ArrayList<>();
         List<String> warnings = new ArrayList<>();
@@ -239,7 +234,7 @@ public final class StreamFile {
         return all;
     }
 
-    private LearnerState model() throws IOException {
+    LearnerState model() throws IOException {
         return ModelFile.readFramed(in, CustomSchedules.none()).state();
     }
 
@@ -322,90 +317,6 @@ public final class StreamFile {
             case 2 -> Observation.pair(numbers(), numbers());
             default -> throw fault(Reason.BAD_COUNT, "a kind of observation", Integer.toString(kind));
         };
-    }
-
-    private static void writeWatch(DataOutput out, Watch.State watch) throws IOException {
-        LearningCurve.State curve = watch.curve();
-        out.writeDouble(curve.growth());
-        out.writeLong(curve.nextReading());
-        out.writeLong(curve.errors());
-        out.writeDouble(curve.error());
-        out.writeInt(curve.readings().size());
-        for (LearningCurve.Reading reading : curve.readings()) {
-            out.writeLong(reading.pairs());
-            out.writeDouble(reading.error());
-            out.writeInt(reading.dictionary());
-        }
-        DriftDetector.State detector = watch.detector();
-        out.writeBoolean(detector != null);
-        if (detector != null) {
-            out.writeLong(detector.samples());
-            out.writeLong(detector.sinceEvent());
-            out.writeDouble(detector.blockSum());
-            out.writeInt(detector.blockSize());
-            out.writeLong(detector.baselineBlocks());
-            out.writeDouble(detector.baselineMean());
-            out.writeDouble(detector.baselineSquares());
-            out.writeDouble(detector.score());
-            out.writeLong(detector.riseStart());
-            out.writeDouble(detector.riseSum());
-            out.writeLong(detector.riseBlocks());
-        }
-        out.writeInt(watch.events().size());
-        for (DriftEvent event : watch.events()) {
-            out.writeLong(event.sample());
-            out.writeLong(event.since());
-            out.writeDouble(event.errorBefore());
-            out.writeDouble(event.errorAfter());
-            out.writeDouble(event.score());
-        }
-        out.writeLong(watch.changes());
-        out.writeLong(watch.nextRenewal());
-        out.writeBoolean(watch.operator() != null);
-        if (watch.operator() != null) {
-            ModelFile.writeFramed(out, new StoredModel(SogdState.holding(watch.operator()), StateLabels.NONE));
-        }
-    }
-
-    private Watch.State watch() throws IOException {
-        double growth = in.readDouble();
-        long nextReading = in.readLong();
-        long errors = in.readLong();
-        double error = in.readDouble();
-        List<LearningCurve.Reading> readings = new ArrayList<>();
-        for (int i = count("readings"); i > 0; i--) {
-            readings.add(new LearningCurve.Reading(in.readLong(), in.readDouble(), in.readInt()));
-        }
-        DriftDetector.State detector = in.readBoolean() ? detector() : null;
-        List<DriftEvent> events = new ArrayList<>();
-        for (int i = count("events"); i > 0; i--) {
-            events.add(new DriftEvent(in.readLong(), in.readLong(), in.readDouble(), in.readDouble(), in.readDouble()));
-        }
-        long changes = in.readLong();
-        long nextRenewal = in.readLong();
-        KoopmanOperator operator = in.readBoolean() ? model().operator().asKoopman() : null;
-        return new Watch.State(
-                new LearningCurve.State(growth, nextReading, errors, error, readings),
-                detector,
-                events,
-                changes,
-                operator,
-                nextRenewal);
-    }
-
-    private DriftDetector.State detector() throws IOException {
-        return new DriftDetector.State(
-                in.readLong(),
-                in.readLong(),
-                in.readDouble(),
-                in.readInt(),
-                in.readLong(),
-                in.readDouble(),
-                in.readDouble(),
-                in.readDouble(),
-                in.readLong(),
-                in.readDouble(),
-                in.readLong());
     }
 
     static void writeNumbers(DataOutput out, double[] numbers) throws IOException {

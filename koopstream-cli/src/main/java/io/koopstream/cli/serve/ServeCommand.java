@@ -205,7 +205,7 @@ public final class ServeCommand implements Callable<Integer> {
     private void announce(KoopServer server, List<Feed> feeds) {
         // What is printed may end in a log: a token that lies in a file is only shown to a person at a terminal, and
         // only if it is our own.
-        boolean shown = tokenFile == null && (server.hasNewToken() || System.console() != null);
+        boolean shown = tokenFile == null && (server.hasNewToken() || console.terminal());
         console.say("Page:   %s", shown ? server.pageUrl() : server.url() + "/");
         if (!shown) {
             console.say("Token:  in %s", tokenFile == null ? KoopServer.tokenFile(data) : tokenFile);
