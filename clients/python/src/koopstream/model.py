@@ -132,7 +132,10 @@ class Model:
         return self.weights(X) @ self.x_next
 
     def forecast(self, x0, steps, return_std=False):
-        """The expected path after x0, shape (steps, d), row s for step s + 1; on request with its standard deviation."""
+        """The expected path after x0 by powers of the operator, shape (steps, d), row s for step s + 1; on request with its standard deviation.
+
+        The server and ``koop forecast`` add increments step by step, which is more exact for least squares, and give bands from held-out pairs.
+        """
         seen = self._coordinates(self._states(np.reshape(x0, (1, -1))))
         step = self._one_step()
         mean, spread = [], []

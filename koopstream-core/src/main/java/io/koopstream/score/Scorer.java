@@ -292,8 +292,9 @@ public final class Scorer {
         window[windowNext] = evidence;
         windowNext = (windowNext + 1) % WINDOW;
         double mean = 0;
-        for (double one : window) {
-            mean += one / WINDOW;
+        // Oldest first, wherever the ring begins: a resumed scorer adds in the same order.
+        for (int i = 0; i < WINDOW; i++) {
+            mean += window[(windowNext + i) % WINDOW] / WINDOW;
         }
         double lasting = Double.isNaN(p) ? Double.NaN : evidences.tail(mean);
         lastingRarity = judged == 0 ? rarity : lastingRarity + (rarity - lastingRarity) / RARITY_MEMORY;

@@ -226,7 +226,8 @@ final class CandidateSearch {
                 boolean byPath = least > COMPLETE && least <= RANDOM;
                 return within(TOLERANCE, real, byPath ? Trial::path : Trial::forecast).stream()
                         .min(BY_POINTS)
-                        .orElseThrow();
+                        // Errors that are NaN, of held-out runs in which nothing moves, tell nobody apart.
+                        .orElseGet(() -> real.stream().min(BY_POINTS).orElseThrow());
             }
             left.removeIf(trial -> finalists.stream()
                     .anyMatch(failed ->

@@ -124,7 +124,7 @@ public final class StreamFile {
         }
         writeTrajectories(out, state.trajectories());
         ModelFile.writeFramed(out, new StoredModel(state.learner(), StateLabels.NONE));
-        out.writeBoolean(state.scorer() != null);
+        // There is one exactly where the settings ask for scores.
         if (state.scorer() != null) {
             ScorerCodec.write(out, state.scorer());
         }
@@ -204,7 +204,7 @@ public final class StreamFile {
             }
             trajectories = trajectories();
             learner = model();
-            scorer = in.readBoolean() ? ScorerCodec.read(this, in, learner.input()) : null;
+            scorer = settings.scores() ? ScorerCodec.read(this, in, learner.input()) : null;
         } else {
             nextChoice = count("observations");
             waiting = observations();

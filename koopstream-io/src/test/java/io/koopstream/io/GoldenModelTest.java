@@ -68,6 +68,17 @@ class GoldenModelTest {
         assertThat(ModelFile.encode(model)).isEqualTo(golden);
     }
 
+    @Test
+    void aModelWhoseStreamIsOfAnEarlierVersionAnswersButCannotBeGoneOnWith() throws IOException {
+        byte[] golden = golden("model-v2-stream-1");
+        StoredModel model = ModelFile.read(new ByteArrayInputStream(golden), golden.length, CustomSchedules.none());
+        assertThat(model.state().pairs()).isEqualTo(96);
+        assertThatThrownBy(model::stream)
+                .isInstanceOfSatisfying(
+                        ModelFormatException.class,
+                        e -> assertThat(e.reason()).isEqualTo(ModelFormatException.Reason.TOO_OLD));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "-averaged"})
     void algorithm1IsInBothVersionsTheSameButForTheNumber(String suffix) throws IOException {

@@ -174,9 +174,9 @@ class StreamFileTest {
     void anotherKindOfFileAndAnotherVersionAreSaidToBeThat() {
         byte[] bytes = small().get(0);
         byte[] newer = bytes.clone();
-        newer[7] = 2;
+        newer[7] = 3;
         assertThat(reason(newer)).isEqualTo(Reason.TOO_NEW);
-        newer[7] = 0;
+        newer[7] = 1;
         assertThat(reason(newer)).isEqualTo(Reason.TOO_OLD);
         assertThat(reason("PK\3\4 and so on".getBytes(java.nio.charset.StandardCharsets.US_ASCII)))
                 .isEqualTo(Reason.FOREIGN);

@@ -4,6 +4,7 @@ import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.io.ModelFile;
+import io.koopstream.io.ModelFormatException;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.kernel.KernelText;
@@ -101,7 +102,13 @@ public final class Model {
 
     /** What scores rows: with the past of the stream that learned it where rows were scored, with the residuals of held-out pairs otherwise. */
     public Scorer scorer(double alarmRate) {
-        ScorerState known = stored.stream().map(LearningStreamState::scorer).orElse(null);
+        ScorerState known;
+        try {
+            known = stored.stream().map(LearningStreamState::scorer).orElse(null);
+        } catch (ModelFormatException e) {
+            // The stream beside the model is of an earlier version: the model itself serves.
+            known = null;
+        }
         return known != null && known.predictor() != null
                 ? new Scorer(known, alarmRate)
                 : Scorer.of(state, labels.preparation().dimension(observed().size()), alarmRate);

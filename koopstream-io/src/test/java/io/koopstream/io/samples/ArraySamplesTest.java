@@ -78,7 +78,7 @@ class ArraySamplesTest {
     @Test
     void notANumberInterrupts() throws IOException {
         assertThat(pairs(npy(1, "<f8", false, "5,", 1, 2, Double.NaN, 4, 5)))
-                .containsExactly("[1.0]->[2.0]", "bad 3", "[4.0]->[5.0]");
+                .containsExactly("[1.0]->[2.0]", "[4.0]->[5.0]");
     }
 
     @Test

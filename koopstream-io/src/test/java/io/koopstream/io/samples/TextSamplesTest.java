@@ -91,7 +91,9 @@ class TextSamplesTest {
 
     @Test
     void aBadRowIsNeitherStartNorEnd() throws IOException {
-        assertThat(pairs("x\n1\n2\nNaN\n3\n4\n")).containsExactly("[1.0]->[2.0]", "bad 4", "[3.0]->[4.0]");
+        assertThat(pairs("x\n1\n2\nNaN\n3\n4\n"))
+                .as("a value that is not known is a gap")
+                .containsExactly("[1.0]->[2.0]", "[3.0]->[4.0]");
         assertThat(pairs("x\n1\n2\noops\n3\n4\n")).containsExactly("[1.0]->[2.0]", "bad 4", "[3.0]->[4.0]");
         assertThat(pairs("x\n1\n2\ninf\n3\n4\n")).containsExactly("[1.0]->[2.0]", "bad 4", "[3.0]->[4.0]");
         assertThat(pairs("x\n1\n1e200\n3\n4\n")).containsExactly("bad 3", "[3.0]->[4.0]");
@@ -150,7 +152,7 @@ class TextSamplesTest {
 
     @Test
     void aBadRowInterruptsItsOwnTrajectoryOnly() throws IOException {
-        assertThat(pairs("trajectory,x\na,1\nb,10\na,?\nb,20\na,3\na,4\n"))
+        assertThat(pairs("trajectory,x\na,1\nb,10\na,oops\nb,20\na,3\na,4\n"))
                 .containsExactly("bad 4", "[10.0]->[20.0]", "[3.0]->[4.0]");
     }
 
@@ -181,7 +183,8 @@ class TextSamplesTest {
                 .containsExactly("[1.0]->[2.5]");
         assertThat(stream("[1, 2]\n[3, 4]\n")).containsExactly("[1.0, 2.0]->[3.0, 4.0]");
         assertThat(stream("{\"x\": 1}\n{\"x\": 2}\n{\"x\": null}\n{\"y\": 1}\n{broken\n{\"x\": 3}\n{\"x\": 4}\n"))
-                .containsExactly("[1.0]->[2.0]", "bad 3", "bad 4", "bad 5", "[3.0]->[4.0]");
+                .as("two objects without x are gaps, a line that is no JSON is bad")
+                .containsExactly("[1.0]->[2.0]", "bad 5", "[3.0]->[4.0]");
         assertThat(stream("{\"a\": 1, \"a_next\": 2}\n")).containsExactly("[1.0]->[2.0]");
     }
 

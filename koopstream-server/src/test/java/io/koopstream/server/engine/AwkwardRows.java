@@ -80,7 +80,8 @@ final class AwkwardRows {
         }
         double step = which == 1 ? position[which] : Double.NaN;
         double time = which == 2 ? 0.5 * position[which] + 0.01 * random.nextDouble() : Double.NaN;
-        double[] row = random.nextInt(60) == 0 ? new double[] {Double.NaN} : states[at++];
+        double odd = random.nextBoolean() ? Double.NaN : 1e300;
+        double[] row = random.nextInt(60) == 0 ? new double[] {odd} : states[at++];
         boolean first = random.nextInt(50) == 0;
         rows.add(trajectory, step, time, row, first);
         Observation observation = Observation.at(full, step, time, row);

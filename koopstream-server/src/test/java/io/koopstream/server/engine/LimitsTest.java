@@ -130,7 +130,7 @@ class LimitsTest {
                     .isInstanceOf(InvalidConfigException.class);
         }
         assertThatThrownBy(() -> ModelSettings.of(Map.of("lamda", "1")))
-                .hasMessageContaining("driftDiscount, names, dimension");
+                .hasMessageContaining("robust, names, dimension");
         assertThatThrownBy(() -> ModelSettings.of(Map.of("holdOutEvery", "10")))
                 .hasMessageContaining("0.1 instead of 10");
         assertThatThrownBy(() -> ModelSettings.of(Map.of("method", "sogd", "holdout", "0.1")))

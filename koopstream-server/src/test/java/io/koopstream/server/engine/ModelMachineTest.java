@@ -150,6 +150,7 @@ class ModelMachineTest {
         assertThat(counts.late()).isPositive();
         assertThat(counts.duplicates()).isPositive();
         assertThat(counts.refused()).isPositive();
+        assertThat(counts.missing()).isPositive();
         assertThat(counts.unreadable()).isPositive();
     }
 

@@ -61,7 +61,7 @@ class ReconnectTest {
         try (KoopServer server = KoopServer.start(ServerConfig.in(folder).withPort(0));
                 WatchedPage page = WatchedPage.open(browser, server, "")) {
             assertThat(page.find("#teach-title")).hasText("No model yet");
-            assertThat(page.find("#teach-commands code")).hasText("koop serve --demo fourwell");
+            assertThat(page.find("#teach-commands code").first()).hasText("koop serve --demo fourwell");
             assertThat(Accessibility.violations(page.page())).isEmpty();
             Streams.learnCircle(server, "left", List.of("a", "b"));
             Streams.learnCircle(server, "right", List.of("a", "b"));
