@@ -117,7 +117,7 @@ class DatedForecastTest {
                 "-o",
                 every);
         assertThat(Files.readString(every, java.nio.charset.StandardCharsets.ISO_8859_1))
-                .contains("(4, 6, 5, 2)");
+                .contains("(4, 6, 5, 2");
         assertThat(CommandRun.of("forecast", model, "--data", data, "--rows", "9000")
                         .code())
                 .isEqualTo(Exit.BAD_DATA);

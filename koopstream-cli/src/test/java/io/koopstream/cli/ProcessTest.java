@@ -118,7 +118,7 @@ class ProcessTest {
                         koop("-Xmx256m", "simulate", "ou", "--trajectories", 1_000_000, "--steps", 100, "-o", "-"))
                 .start();
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-            assertThat(out.readLine()).isEqualTo("trajectory,step,x1,x2");
+            assertThat(out.readLine()).isEqualTo("trajectory,step,time,x1,x2");
         }
         assertThat(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
                 .isEmpty();

@@ -80,7 +80,7 @@ class ScoreCommandTest {
         succeed("score", model, data, "-o", again);
         requireTable(again);
         CommandRun json = succeed("score", model, data, "--json");
-        assertThat(json.out()).contains("\"alarms\"").contains("\"row\": " + SPIKE);
+        assertThat(json.out()).contains("\"alarms\"").contains("\"row\":" + SPIKE);
     }
 
     @Test

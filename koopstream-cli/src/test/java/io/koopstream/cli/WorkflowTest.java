@@ -415,7 +415,7 @@ class WorkflowTest {
 
     @Test
     void skipBadCountsAndReports() throws IOException {
-        Path file = Files.writeString(folder.resolve("bad.csv"), "x\n1\n2\n?\n3\n4\n\n5,5\n6\n7\n");
+        Path file = Files.writeString(folder.resolve("bad.csv"), "x\n1\n2\noops\n3\n4\n\n5,5\n6\n7\n");
         CommandRun run = CommandRun.of("learn", file, "-o", folder.resolve("bad.safetensors"), "--skip-bad", "--json");
         assertThat(run.code()).isEqualTo(Exit.FINE);
         assertThat(number(run.out(), "samples")).isEqualTo(3);
