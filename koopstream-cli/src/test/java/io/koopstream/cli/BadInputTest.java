@@ -121,10 +121,18 @@ class BadInputTest {
         assertThat(skipped.out()).contains("\"samples\":2", "\"skipped\":2");
     }
 
-    /** Samples 1 to 3: not finite in x. */
+    /** Sample 1: NaN is a value that is not known, a gap and no bad row. */
+    @Test
+    void sample1NaNIsAGap() throws IOException {
+        CommandRun run = learn("gap.csv", "x,y\n1,2\n2,3\n3,NaN\n4,5\n5,7\n", "--json");
+        assertThat(run.code()).isEqualTo(Exit.FINE);
+        assertThat(run.out()).contains("\"samples\":2", "\"skipped\":0", "\"missing\":1");
+    }
+
+    /** Samples 2 and 3: not finite in x. */
     @ParameterizedTest
-    @ValueSource(strings = {"NaN", "Infinity", "-Infinity", "1e999"})
-    void samples1To3NotFinite(String number) throws IOException {
+    @ValueSource(strings = {"Infinity", "-Infinity", "1e999"})
+    void samples2And3NotFinite(String number) throws IOException {
         refused(learn("bad.csv", "x,y\n1,2\n2,3\n3," + number + "\n"), "bad.csv, line 4", "column 'y'", "finite");
         CommandRun skipped = learn("bad.csv", "x,y\n1,2\n2,3\n3," + number + "\n4,5\n5,7\n", "--skip-bad", "--json");
         assertThat(skipped.code()).isEqualTo(Exit.FINE);
@@ -134,7 +142,7 @@ class BadInputTest {
 
     /** Samples 4 to 6: not finite in the next state. */
     @ParameterizedTest
-    @ValueSource(strings = {"NaN", "Infinity", "-Infinity"})
+    @ValueSource(strings = {"Infinity", "-Infinity"})
     void samples4To6NextStateNotFinite(String number) throws IOException {
         refused(learn("bad.csv", "x,x_next\n1,2\n2," + number + "\n"), "bad.csv, line 3", "finite");
     }

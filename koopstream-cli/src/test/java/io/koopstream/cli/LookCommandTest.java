@@ -103,11 +103,11 @@ class LookCommandTest {
                 "learn", file(), "-o", model, "--columns", "y,x", "--group", "place", "--kernel", "gaussian(1)");
         assertThat(learned.code()).as(learned.err()).isZero();
         Path values = folder.resolve("values.csv");
-        CommandRun all = CommandRun.of("eigenfunctions", model, "--at", file(), "-o", values, "--count", 2);
+        CommandRun all = CommandRun.of("eigenfunctions", model, "--at", file(), "-o", values, "-k", 2);
         assertThat(all.code()).as(all.err()).isZero();
         Path picked = Files.writeString(folder.resolve("picked.csv"), "y,x\n1.000000,0.000000\n");
         Path one = folder.resolve("one.csv");
-        assertThat(CommandRun.of("eigenfunctions", model, "--at", picked, "-o", one, "--count", 2)
+        assertThat(CommandRun.of("eigenfunctions", model, "--at", picked, "-o", one, "-k", 2)
                         .code())
                 .isZero();
         assertThat(Files.readAllLines(values))

@@ -117,7 +117,7 @@ class ServeCommandTest {
         Process server = start("--token-file", secret.toString());
         Matcher page = page(server);
         assertThat(page.group(3)).isNull();
-        server.destroy();
+        server.toHandle().destroy();
         String rest = new String(server.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(rest).doesNotContain("0123456789abcdef-secret");
         assertThat(Files.readString(folder.resolve("messages.txt"))).doesNotContain("0123456789abcdef-secret");

@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
             "Example:  koop score pump.safetensors today.csv -o scores.csv --plot scores.png",
             "          tail -f -n +1 sensor.csv | koop score pump.safetensors - -o -",
             "The table has a line per row: row,time,score,p,known,alarm, then of every coordinate its value, what was expected and a band",
-            "that holds 95 % of all rows. score: 0 to 1, a tenth per factor of ten by which such a row is rare; p: share of rows with a",
+            "that holds 95 %% of all rows. score: 0 to 1, a tenth per factor of ten by which such a row is rare; p: share of rows with a",
             "residual as large; known: how well its state is known; alarm: 1 where one begins. The model stays as it is: to learn on while",
             "scoring use 'koop learn --scores'. docs/scores.md tells more."
         })
