@@ -3,6 +3,7 @@ package io.koopstream.score;
 import io.koopstream.InvalidStateException;
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
@@ -30,6 +31,11 @@ public record OneStep(NewtonBasis basis, Matrix readout, boolean increments, Mat
                 || readout.columns() > basis.space().dimension()) {
             throw new InvalidStateException("scores", "a readout of other kept states");
         }
+    }
+
+    /** The space of the states. */
+    public Rkhs space() {
+        return basis.space();
     }
 
     /**

@@ -108,7 +108,7 @@ public record LearningStreamState(
                 scorer == null
                         || (scorer.sizes().size() == preparation.dimension(dimension)
                                 && (scorer.predictor() == null
-                                        || scorer.predictor().basis().space().equals(learner.input()))),
+                                        || scorer.predictor().space().equals(learner.input()))),
                 "scores",
                 "of other states");
         KoopmanOperator operator = watch.operator();
