@@ -167,7 +167,10 @@ public final class ReaderFuzz {
         FaultyStorage storage = new FaultyStorage();
         LiveModels models = Workload.open(storage, CONFIG);
         LiveModel model = models.create(Workload.MODEL, WORK.settings());
-        WORK.batches().forEach(batch -> model.submit(batch).join());
+        for (Batch batch : WORK.batches()) {
+            // Learned before the next one comes, so that there is a snapshot in every run.
+            model.viewAfter(model.submit(batch).join().samples()).join();
+        }
         model.awaitSnapshot();
         storage.losePower();
         models.close();
