@@ -32,6 +32,8 @@ final class LearnRun {
     private final LearningStream stream;
     private final Runnable onSettings;
     private final ScoreSheet sheet;
+    /** Times as the data writes them. */
+    private final Clock clock;
     /** Held while a row is learned and while a state is saved, so that an interrupt saves a whole state. */
     private final Object lock = new Object();
 
@@ -68,6 +70,10 @@ final class LearnRun {
         this.every = every;
         this.onSettings = onSettings;
         this.sheet = sheet;
+        this.clock = Clock.of(
+                new TimeAxis(
+                        Double.NaN, 0, reader.timeStyle().map(TimeStyle::text).orElse("")),
+                null);
         if (sheet != null) {
             stream.scores().listen(sheet::scored);
         }
@@ -249,20 +255,12 @@ final class LearnRun {
         if (sheet == null) {
             return stream.accept(sample.observation());
         }
-        long row = sheet.next(sample, clock());
+        long row = sheet.next(sample, clock);
         Outcome outcome = stream.accept(sample.observation().withRow(row));
         if (outcome.kind() == Outcome.Kind.MISSING || outcome.kind() == Outcome.Kind.REFUSED) {
             sheet.settle(row, null);
         }
         return outcome;
-    }
-
-    /** Times as the data writes them. */
-    private Clock clock() {
-        return Clock.of(
-                new TimeAxis(
-                        Double.NaN, 0, reader.timeStyle().map(TimeStyle::text).orElse("")),
-                null);
     }
 
     long rows() {
