@@ -38,7 +38,14 @@ public final class AlarmStudy {
     private static final int MIN_FITTED = 5 * LAGS;
 
     /** One file: its rows, those that could not be read as NaN, and their times. */
-    record Rows(double[][] values, double[] times) {
+    static final class Rows {
+        private final double[][] values;
+        private final double[] times;
+
+        Rows(double[][] values, double[] times) {
+            this.values = values;
+            this.times = times;
+        }
 
         /** Labelled spans as rows; a span without a row is left out. */
         List<Window> windows(List<Span> spans) {

@@ -20,6 +20,8 @@ final class DateLayout {
                     + "(?<gap>'T'| )?(?<clock>(?<hour>HH?|hh?):mm(?<seconds>:ss(?:\\.(?<fraction>S{1,9}))?)?(?<half> ?a)?)?(?<zone> ?(?:XX?X?|xx?x?)| 'UTC')?");
     private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
     private static final int SECONDS_PER_DAY = 86_400;
+    /** Characters of {@code yyyy-MM-dd HH:mm:ss}. */
+    private static final int USUAL = 19;
 
     private enum Order {
         YEAR_FIRST,
@@ -93,7 +95,34 @@ final class DateLayout {
 
     /** Seconds since 1970; NaN for what is no such date. */
     double parse(char[] text, int offset, int length) {
-        return new Cursor(text, offset, length).time();
+        double usual = order == Order.YEAR_FIRST && length == USUAL ? usual(text, offset) : Double.NaN;
+        return Double.isNaN(usual) ? new Cursor(text, offset, length).time() : usual;
+    }
+
+    /** Most rows of most files: every field of {@code yyyy-MM-dd HH:mm:ss} in its place; NaN for everything else, which a cursor reads. */
+    private double usual(char[] text, int at) {
+        int year = 100 * two(text, at) + two(text, at + 2);
+        int month = two(text, at + 5);
+        int day = two(text, at + 8);
+        int hour = two(text, at + 11);
+        int minute = two(text, at + 14);
+        int second = two(text, at + 17);
+        boolean digits = (year | month | day | hour | minute | second) >= 0;
+        boolean between = text[at + 4] == separator
+                && text[at + 7] == separator
+                && (text[at + 10] == ' ' || text[at + 10] == 'T')
+                && text[at + 13] == ':'
+                && text[at + 16] == ':';
+        return digits && between && hour < 24 && minute < 60 && second < 60 && isDay(year, month, day)
+                ? daysSince1970(year, month, day) * SECONDS_PER_DAY + (hour * 3600 + minute * 60 + second)
+                : Double.NaN;
+    }
+
+    /** Two digits; less than zero by far where there is none. */
+    private static int two(char[] text, int at) {
+        int tens = text[at] - '0';
+        int ones = text[at + 1] - '0';
+        return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? Short.MIN_VALUE : 10 * tens + ones;
     }
 
     /** Walks through one date. */
@@ -147,17 +176,9 @@ final class DateLayout {
             return order == Order.DAY_FIRST ? day(year, second, first) : day(year, first, second);
         }
 
-        /** Days since 1970 (Howard Hinnant, "chrono-compatible low-level date algorithms", days_from_civil). */
         private long day(int year, int month, int day) {
-            if (broken || month < 1 || month > 12 || day < 1 || day > lengthOfMonth(year, month)) {
-                broken = true;
-                return 0;
-            }
-            long y = month <= 2 ? year - 1L : year;
-            long era = Math.floorDiv(y, 400);
-            long ofEra = y - era * 400;
-            long ofYear = (153L * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-            return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468;
+            broken |= !isDay(year, month, day);
+            return broken ? 0 : daysSince1970(year, month, day);
         }
 
         private double clock() {
@@ -270,6 +291,19 @@ final class DateLayout {
         private boolean isDigit(int place) {
             return place < end && text[place] >= '0' && text[place] <= '9';
         }
+    }
+
+    private static boolean isDay(int year, int month, int day) {
+        return month >= 1 && month <= 12 && day >= 1 && day <= lengthOfMonth(year, month);
+    }
+
+    /** Howard Hinnant, "chrono-compatible low-level date algorithms", days_from_civil. */
+    private static long daysSince1970(int year, int month, int day) {
+        long y = month <= 2 ? year - 1L : year;
+        long era = Math.floorDiv(y, 400);
+        long ofEra = y - era * 400;
+        long ofYear = (153L * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468;
     }
 
     private static int lengthOfMonth(int year, int month) {

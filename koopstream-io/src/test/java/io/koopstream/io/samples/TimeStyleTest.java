@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.koopstream.InvalidConfigException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +47,24 @@ class TimeStyleTest {
         assertThat(style.format(seconds(iso))).isEqualTo(text);
         assertThat(TimeStyle.parse(style.text())).isEqualTo(style);
         assertThat(style.text()).matches("[ -~]*").doesNotContain("'", "\"", ",", "%");
+    }
+
+    /** What stands in its usual place is read faster; with a blank before it a text is read the other way. */
+    @Test
+    void theUsualPlacesGiveWhatEveryOtherWayGives() {
+        TimeStyle style = TimeStyle.ofPattern("yyyy-MM-dd HH:mm:ss");
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < 20_000; i++) {
+            double time = random.nextLong(-30_000_000_000L, 30_000_000_000L);
+            String text = style.format(time).replace(' ', i % 2 == 0 ? ' ' : 'T');
+            assertThat(style.read(text)).as(text).isEqualTo(time);
+            char[] changed = text.toCharArray();
+            changed[random.nextInt(changed.length)] = "0123456789-: T.Z/x".charAt(random.nextInt(18));
+            String odd = new String(changed);
+            assertThat((Double) style.read(odd)).as(odd).isEqualTo((Double) style.read(" " + odd));
+        }
+        assertThat(style.read("2021-02-29 00:00:00")).isNaN();
+        assertThat(style.read("2020-02-29 24:00:00")).isEqualTo(seconds("2020-03-01T00:00:00Z"));
     }
 
     /** Files drop the midnight, the seconds, zeros; a pattern stands for all of them. */
