@@ -6,6 +6,7 @@ import os
 import time
 import urllib.parse
 import uuid
+import warnings
 
 import numpy as np
 
@@ -180,14 +181,17 @@ class Koopstream:
             self._acknowledged = max(self._acknowledged, answer["samples"])
         return self
 
-    def predict(self, X):
-        """E[x_next | x] for every row of X."""
-        return np.array(self._ask("POST", "/predict", {"points": _states(X).tolist()})["next"], dtype=float)
+    def predict(self, X, *, anyway=False):
+        """E[x_next | x] for every row of X, shape (n, d); NaN where the model hardly knows the state, unless ``anyway``."""
+        query = "?anyway=true" if anyway else ""
+        return np.array(self._ask("POST", "/predict" + query, {"points": _states(X).tolist()})["next"], dtype=float)
 
     def score(self, X, Y):
         """Coefficient of determination of the one-step prediction, averaged over the coordinates."""
         X, Y = _samples(X, Y)
-        missed = ((Y - self.predict(X)) ** 2).sum(axis=0)
+        guess = self.predict(X, anyway=True)
+        Y = Y[:, : guess.shape[1]]  # where there are delays a state begins with its newest observation
+        missed = ((Y - guess) ** 2).sum(axis=0)
         spread = ((Y - Y.mean(axis=0)) ** 2).sum(axis=0)
         return float(np.mean(1.0 - missed / spread))
 
@@ -233,11 +237,23 @@ class Koopstream:
         answer = self._ask("POST", "/eigenfunctions", {"points": _states(X).tolist(), "k": k})
         return np.array(answer["re"], dtype=float) + 1j * np.array(answer["im"], dtype=float)
 
-    def forecast(self, x0, steps, return_std=False):
-        """The expected path after x0, shape (steps, d); on request with its standard deviation."""
-        answer = self._ask("POST", "/forecast", {"from": np.ravel(_finite(x0, "x0")).tolist(), "steps": int(steps)})
+    def forecast(self, x0=None, steps=20, quantiles=None, *, mode="auto", anyway=False):
+        """The expected path after the state x0, or after the newest row the server has; shape (steps, d).
+
+        With ``quantiles``, e.g. ``(0.1, 0.9)``, a pair of the mean and an array of shape (quantiles, steps, d); NaN where a quantile is unknown.
+        ``mode`` is path, operator or auto. A start that the model hardly knows is refused (``ServerRefused`` with the code UNKNOWN_STATE) unless
+        ``anyway``; one that it knows by less than a half gives a warning.
+        """
+        body = {"steps": int(steps)}
+        if x0 is not None:
+            body["from"] = np.ravel(_finite(x0, "x0")).tolist()
+        levels = "none" if quantiles is None else ",".join(repr(float(level)) for level in quantiles)
+        query = urllib.parse.urlencode({"quantiles": levels or "none", "mode": mode, "anyway": "true" if anyway else "false"})
+        answer = self._ask("POST", "/forecast?" + query, body)
+        if answer["warning"]:
+            warnings.warn(answer["warning"], UserWarning, stacklevel=2)
         mean = np.array(answer["mean"], dtype=float)
-        return (mean, np.array(answer["std"], dtype=float)) if return_std else mean
+        return mean if quantiles is None else (mean, np.array(answer["quantiles"], dtype=float).reshape(-1, *mean.shape))
 
     def weights(self, x):
         """Weights a with E[g(x_next) | x] = sum_i a_i g(y_i), and the points y_i."""

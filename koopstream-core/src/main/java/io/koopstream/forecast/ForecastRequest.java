@@ -22,7 +22,8 @@ public record ForecastRequest(
     /** Paths behind a band when nothing else is said. */
     public static final int DEFAULT_PATHS = 200;
 
-    private static final int MAX_PATHS = 100_000;
+    /** The most paths behind a band. */
+    public static final int MAX_PATHS = 100_000;
 
     /** Refuses numbers out of range. */
     public ForecastRequest {

@@ -1,6 +1,9 @@
 package io.koopstream.forecast;
 
+import io.koopstream.stream.Trajectories;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where a forecast of observations begins.
@@ -15,6 +18,25 @@ public record Start(List<double[]> history, List<Double> level, double time) {
     public Start {
         history = List.copyOf(history);
         level = List.copyOf(level);
+    }
+
+    /**
+     * The start after the newest observation of a trajectory; empty where it has too few of them.
+     *
+     * @param layout of a state made of prepared observations
+     * @param dimension coordinates of an observation as it came
+     */
+    public static Optional<Start> after(Trajectories.Open trajectory, DelayLayout layout, int dimension) {
+        List<double[]> all = trajectory.recent();
+        if (all.size() < layout.history()) {
+            return Optional.empty();
+        }
+        List<double[]> recent = all.subList(all.size() - layout.history(), all.size());
+        double[] newest = recent.get(recent.size() - 1);
+        List<Double> level = trajectory.level().isEmpty()
+                ? Arrays.stream(newest, 0, dimension).boxed().toList()
+                : trajectory.level();
+        return Optional.of(new Start(recent, level, trajectory.time()));
     }
 
     double[][] rows() {

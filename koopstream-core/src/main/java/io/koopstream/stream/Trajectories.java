@@ -407,6 +407,15 @@ public final class Trajectories {
         return new State(interval.fixed(), interval.differences(), gaps, late, duplicates, forgotten, open);
     }
 
+    /** The open trajectory that was seen last among those with enough observations for a state; null when there is none. */
+    public Open newest() {
+        Track last = null;
+        for (Track track : tracks.values()) {
+            last = track.vectors.isComplete() ? track : last;
+        }
+        return last == null ? null : open(last);
+    }
+
     private static Open open(Track track) {
         return new Open(
                 track.name,

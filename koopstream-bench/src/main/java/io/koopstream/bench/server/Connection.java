@@ -14,6 +14,7 @@ final class Connection implements Closeable {
 
     private final Socket socket;
     private final InputStream in;
+    private String tag = "";
 
     Connection(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
@@ -21,11 +22,17 @@ final class Connection implements Closeable {
         in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
     }
 
-    /** A request as bytes. */
-    static byte[] request(int port, String token, String method, String path, String type, byte[] body) {
+    /**
+     * A request as bytes.
+     *
+     * @param headers further ones, each with its line end
+     */
+    static byte[] request(
+            int port, String token, String method, String path, String type, byte[] body, String headers) {
         byte[] head = (method + " " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nAuthorization: Bearer "
                         + token
-                        + "\r\n" + (body.length == 0 ? "" : "Content-Type: " + type + "\r\n") + "Content-Length: "
+                        + "\r\n" + headers + (body.length == 0 ? "" : "Content-Type: " + type + "\r\n")
+                        + "Content-Length: "
                         + body.length + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
         byte[] all = java.util.Arrays.copyOf(head, head.length + body.length);
@@ -38,14 +45,22 @@ final class Connection implements Closeable {
         socket.getOutputStream().write(request);
         int status = Integer.parseInt(line().split(" ", 3)[1]);
         long length = 0;
+        tag = "";
         for (String line = line(); !line.isEmpty(); line = line()) {
             String small = line.toLowerCase(Locale.ROOT);
             if (small.startsWith("content-length:")) {
                 length = Long.parseLong(small.substring(15).strip());
+            } else if (small.startsWith("etag:")) {
+                tag = line.substring(5).strip();
             }
         }
         in.skipNBytes(length);
         return status;
+    }
+
+    /** The entity tag of the last answer; empty when it had none. */
+    String tag() {
+        return tag;
     }
 
     private String line() throws IOException {

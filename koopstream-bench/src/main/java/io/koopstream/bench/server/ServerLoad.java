@@ -33,7 +33,7 @@ import org.apache.commons.rng.UniformRandomProvider;
 
 /**
  * The figures of docs/measurements/performance.md about the server: a real one on the loopback, four wells with about 150 kept samples, the sender on the same
- * machine. Parts: ingest, single, readers, soak.
+ * machine. Parts: ingest, single, readers, unchanged, forecasts, soak.
  */
 public final class ServerLoad {
 
@@ -67,6 +67,12 @@ public final class ServerLoad {
         }
         if (all || parts.contains("readers")) {
             load.readers();
+        }
+        if (all || parts.contains("unchanged")) {
+            load.unchanged();
+        }
+        if (all || parts.contains("forecasts")) {
+            load.forecasts();
         }
         if (parts.contains("soak")) {
             load.soak();
@@ -138,17 +144,24 @@ public final class ServerLoad {
         private final ServerConfig config;
 
         Subject(Durability durability) throws IOException {
+            this(durability, Map.of("kernel", KERNEL, "lambda", "1e-6", "dt", "0.1"));
+        }
+
+        Subject(Durability durability, Map<String, String> settings) throws IOException {
             folder = Files.createTempDirectory("koop-load");
             config = ServerConfig.in(folder.resolve("data"))
                     .withPort(0)
                     .withEngine(EngineConfig.defaults().with(durability));
             server = KoopServer.start(config);
-            model = server.models()
-                    .create("wells", ModelSettings.of(Map.of("kernel", KERNEL, "lambda", "1e-6", "dt", "0.1")));
+            model = server.models().create("wells", ModelSettings.of(settings));
         }
 
         byte[] request(String method, String path, String type, byte[] body) {
-            return Connection.request(server.port(), config.token().reveal(), method, path, type, body);
+            return request(method, path, type, body, "");
+        }
+
+        byte[] request(String method, String path, String type, byte[] body, String headers) {
+            return Connection.request(server.port(), config.token().reveal(), method, path, type, body, headers);
         }
 
         Connection connect() throws IOException {
@@ -350,7 +363,7 @@ public final class ServerLoad {
     }
 
     private static void read(Subject subject, int pauseMillis, AtomicBoolean end, AtomicLong answers) {
-        byte[][] questions = {
+        byte[][] both = {
             subject.request("GET", "/models/wells/spectrum?k=6", "", new byte[0]),
             subject.request(
                     "POST",
@@ -358,16 +371,116 @@ public final class ServerLoad {
                     "application/json",
                     "{\"from\":[0.5,0.5],\"steps\":20}".getBytes(StandardCharsets.UTF_8))
         };
+        read(subject, both, pauseMillis, end, answers);
+    }
+
+    private static void read(
+            Subject subject, byte[][] questions, int pauseMillis, AtomicBoolean end, AtomicLong answers) {
         try (Connection connection = subject.connect()) {
             for (int i = 0; !end.get(); i++) {
-                connection.exchange(questions[i % 2]);
+                connection.exchange(questions[i % questions.length]);
                 answers.incrementAndGet();
-                TimeUnit.MILLISECONDS.sleep(pauseMillis);
+                if (pauseMillis > 0) {
+                    TimeUnit.MILLISECONDS.sleep(pauseMillis);
+                }
             }
         } catch (IOException e) {
             throw new IllegalStateException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Many readers of a spectrum that does not change, with and without the tag of what they have, beside questions to {@code /health}. */
+    private void unchanged() throws Exception {
+        say("| nothing is learned | answers/s |");
+        say("|---|---|");
+        try (Subject subject = new Subject(Durability.OS)) {
+            send(subject, requests(subject, Form.PACKED), (long) BATCH * BATCHES);
+            String tag;
+            try (Connection connection = subject.connect()) {
+                byte[] plain = subject.request("GET", "/models/wells/spectrum?k=6", "", new byte[0]);
+                connection.exchange(plain);
+                tag = connection.tag();
+            }
+            Map<String, byte[]> questions = new LinkedHashMap<>();
+            questions.put("/health", subject.request("GET", "/health", "", new byte[0]));
+            questions.put("spectrum", subject.request("GET", "/models/wells/spectrum?k=6", "", new byte[0]));
+            questions.put(
+                    "spectrum, If-None-Match",
+                    subject.request(
+                            "GET", "/models/wells/spectrum?k=6", "", new byte[0], "If-None-Match: " + tag + "\r\n"));
+            for (int round = 0; round < 2; round++) {
+                for (Map.Entry<String, byte[]> question : questions.entrySet()) {
+                    double rate = rate(subject, question.getValue());
+                    if (round > 0) {
+                        say("| %s, %d connections | %,.0f |", question.getKey(), READERS, rate);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Answers per second to one question over three seconds. */
+    private static double rate(Subject subject, byte[] question) throws InterruptedException {
+        AtomicBoolean end = new AtomicBoolean();
+        AtomicLong answers = new AtomicLong();
+        List<Thread> threads = new ArrayList<>();
+        for (int r = 0; r < READERS; r++) {
+            Thread thread = new Thread(() -> read(subject, new byte[][] {question}, 0, end, answers));
+            thread.start();
+            threads.add(thread);
+        }
+        long start = System.nanoTime();
+        TimeUnit.SECONDS.sleep(3);
+        end.set(true);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return answers.get() / seconds;
+    }
+
+    /** 100 steps with 200 paths at m = 200: the first question to a view, for which what held-out runs say is found, and those after it. */
+    private void forecasts() throws Exception {
+        say("| forecast of 100 steps, 200 paths, %d kept | p50 | p90 |", 200);
+        say("|---|---|---|");
+        Map<String, String> settings = Map.of("kernel", KERNEL, "epsilon", "0.01", "maxDictionary", "200", "dt", "0.1");
+        try (Subject subject = new Subject(Durability.OS, settings);
+                Connection connection = subject.connect()) {
+            List<byte[]> requests = requests(subject, Form.PACKED);
+            send(subject, requests, (long) BATCH * BATCHES);
+            byte[] question = subject.request(
+                    "POST",
+                    "/models/wells/forecast?quantiles=0.025,0.1,0.25,0.75,0.9,0.975",
+                    "application/json",
+                    "{\"from\":[0.5,0.5],\"steps\":100}".getBytes(StandardCharsets.UTF_8));
+            int views = 30;
+            int each = 10;
+            List<Long> first = new ArrayList<>();
+            List<Long> later = new ArrayList<>();
+            for (int v = -views; v < views; v++) {
+                send(subject, requests, BATCH);
+                for (int i = 0; i < each; i++) {
+                    long start = System.nanoTime();
+                    int status = connection.exchange(question);
+                    if (status != 200) {
+                        throw new IllegalStateException("status " + status);
+                    }
+                    if (v >= 0) {
+                        (i == 0 ? first : later).add(System.nanoTime() - start);
+                    }
+                }
+            }
+            for (List<Long> times : List.of(first, later)) {
+                times.sort(null);
+                say(
+                        "| %s, %d kept | %.1f ms | %.1f ms |",
+                        times == first ? "first of a view" : "next ones",
+                        subject.model.view().dictionarySize(),
+                        times.get(times.size() / 2) / 1e6,
+                        times.get(times.size() * 9 / 10) / 1e6);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Model;
+import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.stream.LearningStreamState;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -124,17 +126,12 @@ final class ForecastStarts {
                         () -> CommandFailure.usage(
                                 "where to begin? --from X gives a state, --data FILE rows; this model file does not say where learning ended"));
         List<Trajectories.Open> open = stream.trajectories().open();
-        int needed = stream.delays() * stream.stride() + 1;
+        DelayLayout layout = new DelayLayout(
+                model.labels().preparation().dimension(stream.dimension()), stream.delays(), stream.stride());
         for (int i = open.size() - 1; i >= 0; i--) {
-            Trajectories.Open one = open.get(i);
-            if (one.recent().size() >= needed) {
-                List<double[]> recent = one.recent()
-                        .subList(one.recent().size() - needed, one.recent().size());
-                double[] newest = recent.get(recent.size() - 1);
-                List<Double> level = one.level().isEmpty()
-                        ? Arrays.stream(newest, 0, stream.dimension()).boxed().toList()
-                        : one.level();
-                return new Begun(0, one.name(), new Start(recent, level, one.time()));
+            Optional<Start> start = Start.after(open.get(i), layout, stream.dimension());
+            if (start.isPresent()) {
+                return new Begun(0, open.get(i).name(), start.get());
             }
         }
         throw CommandFailure.usage(

@@ -3,6 +3,8 @@ package io.koopstream.server.engine;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Forecaster;
+import io.koopstream.forecast.ObservedForecaster;
+import io.koopstream.forecast.Start;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.learner.LearnerState;
@@ -292,21 +294,28 @@ public final class ModelView {
     }
 
     private DelayLayout layout() {
-        return new DelayLayout(dimension(), delays(), stride());
+        return new DelayLayout(settings.stream().preparation().dimension(dimension()), delays(), stride());
+    }
+
+    /** Where the trajectory stands that was seen last; empty while there is none, or too little of it for a state. */
+    public Optional<Start> newest() {
+        return facts.newest();
     }
 
     /**
-     * What forecasts, with the settings that are chosen for forecasts or with others.
+     * What forecasts observations, with the settings that are chosen for forecasts or with others.
      *
      * @throws InvalidQueryException before the first pair was learned, or if the wish cannot be met
      */
-    public Forecaster forecaster(Regularisation wish) {
+    public ObservedForecaster forecaster(Regularisation wish) {
         requireLearned();
-        if (wish.equals(Regularisation.USUAL)) {
-            return forecaster.get();
+        Forecaster learned = forecaster.get();
+        if (!wish.equals(Regularisation.USUAL)) {
+            Regularised other = forForecasts(wish);
+            learned = heavy.compute(() -> Forecaster.of(state, layout(), other.operator(), other.lambda()));
         }
-        Regularised learned = forForecasts(wish);
-        return heavy.compute(() -> Forecaster.of(state, layout(), learned.operator(), learned.lambda()));
+        return new ObservedForecaster(
+                learned, settings.stream().preparation(), labels().time().interval());
     }
 
     private Regularised regularised(Regularisation wish, boolean forecasts) {

@@ -1,10 +1,14 @@
 package io.koopstream.server.engine;
 
+import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.Start;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningCurve;
 import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Trajectories;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
+import java.util.Optional;
 
 /** What a {@link ModelView} knows without computing; its methods say what is what. */
 record ViewFacts(
@@ -22,7 +26,8 @@ record ViewFacts(
         double oneStepError,
         List<LearningCurve.Reading> curve,
         List<DriftEvent> driftEvents,
-        List<ModelView.StreamInfo> streams) {
+        List<ModelView.StreamInfo> streams,
+        Optional<Start> newest) {
 
     static ViewFacts of(LearningStream stream, long version, long received, List<ModelView.StreamInfo> streams) {
         LearningCurve curve = stream.watch().curve();
@@ -43,6 +48,19 @@ record ViewFacts(
                 curve.error(),
                 curve.readings(),
                 stream.watch().events(),
-                streams);
+                streams,
+                newest(stream));
+    }
+
+    /** Where the trajectory stands that was seen last. */
+    private static Optional<Start> newest(LearningStream stream) {
+        Trajectories.Open last =
+                stream.isWarmingUp() ? null : stream.trajectories().newest();
+        return last == null ? Optional.empty() : Start.after(last, layout(stream), stream.dimension());
+    }
+
+    private static DelayLayout layout(LearningStream stream) {
+        int prepared = stream.settings().preparation().dimension(stream.dimension());
+        return new DelayLayout(prepared, stream.delays(), stream.stride());
     }
 }

@@ -4,8 +4,9 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
+import io.koopstream.forecast.ForecastRequest;
+import io.koopstream.forecast.Mode;
 import io.koopstream.io.ModelFile;
-import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.Ack;
 import io.koopstream.server.engine.Batch;
 import io.koopstream.server.engine.LiveModel;
@@ -323,18 +324,27 @@ final class ModelRoutes {
     }
 
     private Supplier<Object> predict(Context context, ModelView view) throws IOException {
-        new Question(context, "after");
+        boolean anyway = new Question(context, "anyway", "after").truth("anyway");
         Map<String, Object> body = body(context, "points");
         double[][] points = PointsInput.points(body.get("points"), dimension(view), limits.answerPoints());
-        return () -> ForecastAnswers.predict(view, points);
+        return () -> ForecastAnswers.predict(view, points, anyway);
     }
 
     private Supplier<Object> forecast(Context context, ModelView view) throws IOException {
-        Regularisation wish = new Question(context, "lambda", "rank", "after").regularisation();
+        Question question =
+                new Question(context, "quantiles", "mode", "paths", "seed", "anyway", "lambda", "rank", "after");
+        Regularisation wish = question.regularisation();
+        double[] levels = question.levels("quantiles", 0.1, 0.9);
+        int paths = question.whole("paths", ForecastRequest.DEFAULT_PATHS, 2, ForecastRequest.MAX_PATHS);
         Map<String, Object> body = body(context, "from", "steps");
-        double[] from = PointsInput.point("from", body.get("from"), dimension(view));
-        int steps = PointsInput.whole(body, "steps", 20, 1, KoopmanOperator.MAX_HORIZON);
-        return () -> ForecastAnswers.forecast(view, from, steps, wish);
+        Object from = body.get("from");
+        double[] state = from == null ? null : PointsInput.point("from", from, dimension(view));
+        int steps = PointsInput.whole(body, "steps", 20, 1, ForecastRequest.MAX_STEPS);
+        ForecastRequest request = ForecastRequest.of(steps)
+                .mode(question.word("mode", Mode.class, Mode.AUTO))
+                .paths(levels.length == 0 ? 0 : paths, question.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE));
+        boolean anyway = question.truth("anyway");
+        return () -> ForecastAnswers.forecast(view, state, anyway ? request.fromAnywhere() : request, levels, wish);
     }
 
     private Supplier<Object> weights(Context context, ModelView view) throws IOException {

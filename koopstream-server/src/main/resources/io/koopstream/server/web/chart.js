@@ -1,4 +1,4 @@
-// A line chart in SVG: one line, perhaps a band around it, marks at given x, and a cursor that reads values.
+// A line chart in SVG: one line, perhaps bands around it, dots, marks and hatched parts, and a cursor that reads values.
 
 import { setText, svg } from "./dom.js";
 import { compact, isNumber, significant, tickLabels, ticks } from "./format.js";
@@ -27,7 +27,7 @@ export class Chart {
     new ResizeObserver(() => this.#draw()).observe(element);
   }
 
-  /** data: {xs, ys, low?, high?, marks?: [{x, text}], xRange?} */
+  /** data: {xs, ys, bands?: [{low, high}] widest first, dots?: [{x, y, r, text}], hatched?: [[from, to]], marks?: [{x, text}], xRange?} */
   update(data) {
     this.#data = data;
     this.#draw();
@@ -39,10 +39,10 @@ export class Chart {
       return;
     }
     this.#svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const { xs, ys, low, high, marks = [], xRange } = this.#data;
+    const { xs, ys, bands = [], dots = [], hatched = [], marks = [], xRange } = this.#data;
     const { log, zero, name, xName } = this.#options;
     const usable = (y) => isNumber(y) && (!log || y > 0);
-    const all = [...ys, ...(low ?? []), ...(high ?? [])].filter(usable);
+    const all = [...ys, ...bands.flatMap(({ low, high }) => [...low, ...high]), ...dots.map(({ y }) => y)].filter(usable);
     if (!all.length) {
       this.#inner.replaceChildren(svg("text", { x: width / 2, y: height / 2, "text-anchor": "middle" }, "no values yet"));
       this.#svg.setAttribute("aria-label", `${name}: no values yet`);
@@ -69,7 +69,10 @@ export class Chart {
       parts.push(svg("text", { x: px(t), y: height - 6, "text-anchor": anchor }, xLabels[i]));
     });
     parts.push(svg("path", { class: "base", d: `M${LEFT} ${TOP}V${height - BOTTOM}H${width - RIGHT}` }));
-    if (low && high) {
+    for (const [from, to] of hatched) {
+      parts.push(svg("rect", { class: "hatched", x: px(from), y: TOP, width: Math.max(2, px(to) - px(from)), height: height - TOP - BOTTOM }));
+    }
+    for (const { low, high } of bands) {
       const band = [...xs.map((x, i) => [x, high[i]]), ...xs.map((x, i) => [x, low[i]]).reverse()].filter(([, y]) => usable(y));
       parts.push(svg("path", { class: "band", d: `M${band.map(([x, y]) => `${px(x).toFixed(1)} ${py(y).toFixed(1)}`).join("L")}Z` }));
     }
@@ -90,8 +93,9 @@ export class Chart {
       }
     });
     parts.push(svg("path", { class: "line", d }));
+    parts.push(...dots.map(({ x, y, r, text }) => svg("circle", { class: "likely", cx: px(x), cy: py(y), r }, svg("title", {}, text))));
     const last = ys.findLastIndex(usable);
-    if (last >= 0 && !low) {
+    if (last >= 0 && !bands.length) {
       parts.push(svg("circle", { class: "last", cx: px(xs[last]), cy: py(ys[last]), r: 3.2 }));
     }
     this.#inner.replaceChildren(...parts);
@@ -100,7 +104,7 @@ export class Chart {
   }
 
   #point(event) {
-    const { xs, ys, low, high } = this.#data;
+    const { xs, ys, bands } = this.#data;
     if (!this.#place || !xs.length) {
       return;
     }
@@ -124,7 +128,8 @@ export class Chart {
     const right = x > box.width / 2;
     text.setAttribute("x", x + (right ? -7 : 7));
     text.setAttribute("text-anchor", right ? "end" : "start");
-    const range = low && high ? ` (${significant(low[best], 3)} to ${significant(high[best], 3)})` : "";
+    const widest = bands?.[0];
+    const range = isNumber(widest?.low[best]) ? ` (${significant(widest.low[best], 3)} to ${significant(widest.high[best], 3)})` : "";
     setText(text, `${significant(ys[best], 3)}${range} at ${compact(xs[best])}`);
     this.#cursor.setAttribute("visibility", "visible");
   }

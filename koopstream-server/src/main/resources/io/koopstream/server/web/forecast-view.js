@@ -1,8 +1,14 @@
-// A forecast from a state: mean and spread of every coordinate.
+// A forecast from a state: mean and quantiles of every coordinate, both places where futures separate, and how well the states are known.
 
 import { byId, html, setText, show, svg } from "./dom.js";
 import { Chart } from "./chart.js";
 import { isNumber, significant } from "./format.js";
+
+/** Of the quantiles that are asked for: the ends of bands that hold 95, 80 and 50 %. */
+export const LEVELS = [0.025, 0.1, 0.25, 0.75, 0.9, 0.975];
+
+/** Below this share of a state inside the dictionary its forecast deserves no trust. */
+export const HARDLY_KNOWN = 0.5;
 
 export class ForecastView {
   #from = byId("forecast-from");
@@ -13,9 +19,14 @@ export class ForecastView {
   #names = [];
   #onAsk;
 
-  /** onAsk(from, steps) when the reader wants a forecast. */
+  /** onAsk({from, steps, anyway}) when the reader wants a forecast; from is null for one that begins at the newest row. */
   constructor(onAsk) {
     this.#onAsk = onAsk;
+    byId("forecast-now").addEventListener("click", () => {
+      this.#from.querySelectorAll("input").forEach((input) => (input.value = ""));
+      this.ask();
+    });
+    byId("forecast-anyway").addEventListener("click", () => this.ask(true));
     byId("forecast-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.ask();
@@ -29,20 +40,16 @@ export class ForecastView {
     }
     this.#names = names;
     this.#from.replaceChildren(
-      ...names.map((name, i) => html("label", {}, html("span", {}, name), html("input", { id: `from-${i}`, inputmode: "decimal", autocomplete: "off", required: true }))),
+      ...names.map((name, i) => html("label", {}, html("span", {}, name), html("input", { id: `from-${i}`, inputmode: "decimal", autocomplete: "off" }))),
     );
     this.#fans.replaceChildren();
     this.#charts = [];
     this.#say(null);
   }
 
-  /** Fills coordinates that are still empty. */
+  /** The state that a forecast began at stands in empty fields, faint, and completes what is typed. */
   suggest(state) {
-    [...this.#from.querySelectorAll("input")].forEach((input, i) => {
-      if (!input.value && isNumber(state?.[i])) {
-        input.value = written(state[i]);
-      }
-    });
+    [...this.#from.querySelectorAll("input")].forEach((input, i) => (input.placeholder = isNumber(state?.[i]) ? written(state[i]) : ""));
   }
 
   /** Sets some coordinates by number and asks. */
@@ -54,16 +61,11 @@ export class ForecastView {
     this.ask();
   }
 
-  /** The state in the fields, or null while it is not whole. */
-  start() {
-    const from = [...this.#from.querySelectorAll("input")].map(numberIn);
-    return from.length && from.every(Number.isFinite) ? from : null;
-  }
-
-  ask() {
+  ask(anyway) {
     const inputs = [...this.#from.querySelectorAll("input")];
+    const now = inputs.every((input) => input.value.trim() === "");
     const from = inputs.map(numberIn);
-    const bad = from.findIndex((value) => !Number.isFinite(value));
+    const bad = now ? -1 : from.findIndex((value) => !Number.isFinite(value));
     if (bad >= 0) {
       this.fail(`${this.#names[bad]}: write a number.`);
       inputs[bad].focus();
@@ -76,16 +78,18 @@ export class ForecastView {
       return;
     }
     this.#say(null);
-    this.#onAsk(from, steps);
+    this.#onAsk({ from: now ? null : from, steps, anyway: anyway === true ? true : undefined });
   }
 
-  fail(message) {
+  /** A sentence, and where the start is hardly known a button to ask all the same. */
+  fail(message, code) {
     this.#say(message);
+    show(byId("forecast-anyway"), code === "UNKNOWN_STATE");
   }
 
   /** Draws; dt scales the axis when it is known. */
-  show(forecast, from, dt) {
-    const { names, mean, low, high } = forecast;
+  show(forecast, dt) {
+    const { names, mean, quantiles, start, band } = forecast;
     const unit = isNumber(dt) ? dt : 1;
     const xs = [0, ...mean.map((_, i) => (i + 1) * unit)];
     if (this.#charts.length !== names.length) {
@@ -100,25 +104,68 @@ export class ForecastView {
       );
       this.#charts = this.#charts.map((plot, i) => new Chart(plot, { name: `Forecast of ${names[i]}`, xName: isNumber(dt) ? "time" : "steps" }));
     }
+    const banded = band !== "UNKNOWN";
+    const hatched = runs(forecast.knownOnTheWay.map((known) => known < HARDLY_KNOWN)).map(([a, b]) => [a * unit, (b + 1) * unit]);
     this.#charts.forEach((chart, c) => {
-      const column = (rows) => rows && [from[c], ...rows.map((row) => row[c])];
-      chart.update({ xs, ys: column(mean), low: column(low), high: column(high) });
+      const column = (rows) => [start[c], ...rows.map((row) => row[c])];
+      const bands = banded ? [0, 1, 2].map((i) => ({ low: column(quantiles[i]), high: column(quantiles[LEVELS.length - 1 - i]) })) : [];
+      const dots = forecast.modes
+        .filter(({ coordinate }) => coordinate === c)
+        .flatMap(({ step, values, masses }) => values.map((y, i) => ({ x: step * unit, y, r: 1.5 + 4 * masses[i], text: `${share(masses[i])} of the futures near ${significant(y, 3)}` })));
+      chart.update({ xs, ys: column(mean), bands, dots, hatched });
     });
-    const last = mean.length - 1;
-    setText(
-      byId("forecast-note"),
-      `After ${mean.length} steps${isNumber(dt) ? ` (time ${significant(mean.length * dt, 3)})` : ""}: ` +
-        names.map((name, c) => `${name} = ${significant(mean[last][c], 3)}${low && high ? ` (${significant(low[last][c], 3)} to ${significant(high[last][c], 3)})` : ""}`).join(", ") +
-        ". Line: what is expected; band: 95 % of what may come.",
-    );
+    this.#say(null);
+    setText(byId("forecast-note"), note(forecast, dt, banded, hatched.length > 0));
+    setText(byId("forecast-warning"), forecast.warning ? `Careful: ${forecast.warning}.` : "");
+    show(byId("forecast-warning"), Boolean(forecast.warning));
   }
 
   #say(message) {
     setText(this.#problem, message ?? "");
     show(this.#problem, Boolean(message));
+    show(byId("forecast-anyway"), false);
   }
 }
 
-const numberIn = (input) => (input.value.trim() === "" ? NaN : Number(input.value.replace("−", "-")));
+const share = (part) => `${Math.round(100 * part)} %`;
+
+/** Beginnings and ends of the runs of true. */
+function runs(flags) {
+  const found = [];
+  flags.forEach((flag, i) => {
+    if (flag && flags[i - 1]) {
+      found.at(-1)[1] = i;
+    } else if (flag) {
+      found.push([i, i]);
+    }
+  });
+  return found;
+}
+
+/** What the picture says, in words. */
+function note({ names, mean, quantiles, modes, known }, dt, banded, hatched) {
+  const last = mean.length - 1;
+  const end = names.map((name, c) => {
+    const range = banded && isNumber(quantiles[0][last][c]) ? ` (${significant(quantiles[0][last][c], 3)} to ${significant(quantiles.at(-1)[last][c], 3)})` : "";
+    return `${name} = ${significant(mean[last][c], 3)}${range}`;
+  });
+  const places = names.flatMap((name, c) => {
+    const mode = modes.filter(({ coordinate }) => coordinate === c).at(-1);
+    return mode
+      ? [`After ${mode.step} steps ${name} has ${mode.values.length} likely places, and what is expected may lie between them: ${mode.values.map((value, i) => `${significant(value, 3)} (${share(mode.masses[i])})`).join(", ")}.`]
+      : [];
+  });
+  return [
+    `After ${mean.length} steps${isNumber(dt) ? ` (time ${significant(mean.length * dt, 3)})` : ""}: ${end.join(", ")}.`,
+    banded ? "Line: what is expected; bands: 50, 80 and 95 % of what may come." : "Line: what is expected. How far it may be off is not known.",
+    ...places,
+    `The model knows ${share(known)} of the start${hatched ? "; hatched: it hardly knows the states there" : ""}.`,
+  ].join(" ");
+}
+
+const numberIn = (input) => {
+  const text = input.value.trim() || input.placeholder;
+  return text === "" ? NaN : Number(text.replace("−", "-"));
+};
 
 const written = (value) => String(Number(value.toPrecision(4)));

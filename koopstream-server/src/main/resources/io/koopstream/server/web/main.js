@@ -5,7 +5,7 @@ import { Chart } from "./chart.js";
 import { isDark } from "./colours.js";
 import { CreateDialog } from "./create-dialog.js";
 import { byId, fillSelect, html, setText, show } from "./dom.js";
-import { ForecastView } from "./forecast-view.js";
+import { ForecastView, LEVELS } from "./forecast-view.js";
 import { finding, gapOf, steady, twinsOf } from "./finding.js";
 import { count, isNumber, rate, significant, subscript, timescale, timesOf } from "./format.js";
 import { LiveStream } from "./live.js";
@@ -25,6 +25,7 @@ let model = null; // name
 let damaged = []; // names of models that are put aside
 let state = null; // newest event: what is known of the model, spectrum, rate and recent states
 let forecast = null; // newest forecast with its start
+let question = null; // what the reader wants a forecast of
 let forecastAsked = 0; // an answer that was overtaken by a later question is dropped
 let rates = { xs: [], ys: [] };
 let started = 0;
@@ -86,6 +87,7 @@ function follow(name, info) {
   model = name;
   state = null;
   forecast = null;
+  question = null;
   setFacts = null;
   setPlaces = null;
   touched = false;
@@ -153,7 +155,6 @@ function onState({ info, ...rest }) {
   rememberRate();
   refreshCurve();
   fans.setNames(names());
-  fans.suggest(state.recent.at(-1));
   setText(byId("finding"), finding(state, times(), setFacts));
   if (!state.spectrum) {
     return; // it comes with a later event
@@ -374,37 +375,42 @@ function showRecent() {
 
 // ---- the forecast
 
-async function askForecast(from, steps) {
+async function askForecast(asked) {
+  const before = question;
+  question = asked;
   try {
-    const answer = await loadForecast(from, steps);
-    announce(`Forecast of ${steps} steps: ${answer.names.map((name, c) => `${name} ${significant(answer.mean.at(-1)[c], 3)}`).join(", ")}`);
+    const answer = await loadForecast(asked);
+    announce(`Forecast of ${asked.steps} steps: ${answer.names.map((name, c) => `${name} ${significant(answer.mean.at(-1)[c], 3)}`).join(", ")}${answer.warning ? `. Careful: ${answer.warning}` : ""}`);
   } catch (error) {
-    fans.fail(error.message);
+    question = question === asked ? before : question;
+    fans.fail(error.message, error.code);
   }
 }
 
-/** The same forecast from what was learned since; the first one starts where the system was when the page was opened. */
+/** The same forecast from what was learned since; as long as nobody asked for another, one that begins at the newest row. */
 async function renewForecast() {
-  const from = forecast?.from ?? fans.start();
-  if (from && (forecast || state.samples >= MIN_TO_FORECAST)) {
-    await loadForecast(from, forecast?.steps ?? 50).catch(() => {}); // nobody asked; the next renewal may succeed
+  if (forecast || state.samples >= MIN_TO_FORECAST) {
+    await loadForecast(question ?? { from: null, steps: 50 }).catch(() => {}); // nobody asked; the next renewal may succeed
   }
 }
 
-async function loadForecast(from, steps) {
+async function loadForecast(wanted) {
   const asked = model;
   const mine = ++forecastAsked;
-  const answer = await api.forecast(model, from, steps);
+  const answer = await api.forecast(model, { ...wanted, quantiles: LEVELS.join(",") });
   if (model === asked && mine === forecastAsked) {
-    forecast = { ...answer, from };
-    fans.show(answer, from, state.dt);
+    forecast = answer;
+    fans.show(answer, state.dt);
+    fans.suggest(answer.from);
     showPath();
   }
   return answer;
 }
 
 function showPath() {
-  map.setPath(forecast ? [forecast.from, ...forecast.mean].map(shownCoordinates).filter(Boolean) : null);
+  const known = forecast && [forecast.known, ...forecast.knownOnTheWay];
+  const points = forecast && [forecast.from ?? forecast.start, ...forecast.mean].map((point, i) => [shownCoordinates(point), known[i]]);
+  map.setPath(points ? points.filter(([point]) => point) : null);
 }
 
 // ---- over time

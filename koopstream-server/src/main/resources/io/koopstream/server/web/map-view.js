@@ -2,12 +2,16 @@
 
 import { byId, setText, show } from "./dom.js";
 import { colourAt, colourOfSet, scaleOf, themed } from "./colours.js";
+import { HARDLY_KNOWN } from "./forecast-view.js";
 import { fixed, isNumber, significant, subscript, tickLabels, ticks } from "./format.js";
 
 const LEFT = 50;
 const TOP = 10;
 const BOTTOM = 40;
 const RIGHT = 66;
+
+/** Below this share of a state inside the dictionary the server gives no forecast unless it is asked to. */
+const UNKNOWN = 0.1;
 
 export class MapView {
   #canvas = byId("map");
@@ -77,7 +81,7 @@ export class MapView {
     this.redraw();
   }
 
-  /** The mean path of a forecast in the two coordinates shown, or null. */
+  /** The mean path of a forecast: points in the two coordinates shown, each with how well it is known; or null. */
   setPath(points) {
     this.#path = points;
     this.redraw();
@@ -199,6 +203,7 @@ export class MapView {
     const dx = area.width / Math.max(1, this.#field.width - 1);
     const dy = area.height / Math.max(1, this.#field.height - 1);
     context.drawImage(this.#field, area.left - dx / 2, area.top - dy / 2, area.width + dx, area.height + dy);
+    this.#drawUnknown(px, py, dx, dy);
     if (this.#isLine && !this.#grid.labels) {
       const curve = this.#grid.xs.map((x, j) => [x, this.#valueAt(0, j)]).filter(([, value]) => value !== null);
       line(context, curve, px, py, casing, 5, []);
@@ -206,10 +211,7 @@ export class MapView {
     }
     this.#drawTrajectory(px, py, ink, casing, area);
     this.#drawDictionary(px, py, ink, casing);
-    if (this.#path) {
-      line(context, this.#path, px, py, casing, 5, []);
-      line(context, this.#path, px, py, mark, 2.5, [6, 4]);
-    }
+    this.#drawPath(px, py, mark, casing);
     this.#drawNow(px, py, mark, casing);
     this.#drawSetNames(px, py, ink, casing);
     this.#drawCross(px, py, area, ink, casing);
@@ -217,6 +219,52 @@ export class MapView {
     this.#drawAxes(area, px, py);
     if (!this.#grid.labels) {
       this.#drawBar(area);
+    }
+  }
+
+  /** Hatched where so little is known that there are no forecasts from there. */
+  #drawUnknown(px, py, dx, dy) {
+    const { xs, ys, known } = this.#grid;
+    const context = this.#context;
+    context.save();
+    context.beginPath();
+    ys.forEach((y, row) =>
+      xs.forEach((x, column) => {
+        if (known[row][column] < UNKNOWN) {
+          const [top, height] = this.#isLine ? [0, this.#canvas.clientHeight] : [py(y) - dy / 2, dy];
+          context.rect(px(x) - dx / 2, top, dx, height);
+        }
+      }),
+    );
+    context.clip();
+    context.strokeStyle = themed("--axis");
+    context.globalAlpha = 0.55;
+    context.lineWidth = 1;
+    context.beginPath();
+    const { clientWidth: width, clientHeight: height } = this.#canvas;
+    for (let x = -height; x < width; x += 9) {
+      context.moveTo(x, height);
+      context.lineTo(x + height, 0);
+    }
+    context.stroke();
+    context.restore();
+  }
+
+  /** What is expected, dashed; thin and dotted where the model hardly knows the states. */
+  #drawPath(px, py, mark, casing) {
+    const path = this.#path ?? [];
+    for (let i = 1; i < path.length; i++) {
+      const piece = [path[i - 1][0], path[i][0]];
+      line(this.#context, piece, px, py, casing, 5, []);
+    }
+    let begin = 0;
+    for (let i = 1; i <= path.length; i++) {
+      const sure = path[begin][1] >= HARDLY_KNOWN;
+      if (i === path.length || path[i][1] >= HARDLY_KNOWN !== sure) {
+        const piece = path.slice(Math.max(0, begin - 1), i).map(([point]) => point);
+        line(this.#context, piece, px, py, mark, sure ? 2.5 : 1.6, sure ? [6, 4] : [1.5, 3.5]);
+        begin = i;
+      }
     }
   }
 
@@ -398,16 +446,17 @@ export class MapView {
 
   /** The state under the cross-hair and what the map says there. */
   #sayState({ x, y }) {
-    const { xs, ys, xName, yName, labels, index } = this.#grid;
+    const { xs, ys, xName, yName, labels, index, known } = this.#grid;
     const place = `${xName} = ${significant(x, 3)}${this.#isLine ? "" : `, ${yName} = ${significant(y, 3)}`}`;
     const column = nearest(xs, x);
     const row = nearest(ys, y);
+    const share = `the model knows ${Math.round(100 * known[row][column])} % of this state`;
     if (labels) {
       const label = labels[row][column];
-      return `${place}: ${label < 0 || label === null ? "in no set, nothing was learned here" : `in set ${String.fromCharCode(65 + label)}`}`;
+      return `${place}: ${label < 0 || label === null ? "in no set" : `in set ${String.fromCharCode(65 + label)}`}; ${share}`;
     }
     const value = this.#valueAt(row, column);
-    return `${place}: ${value === null ? "nothing was learned here" : `f${subscript(index + 1)} = ${fixed(value, 2)}`}`;
+    return `${place}: ${value === null ? "" : `f${subscript(index + 1)} = ${fixed(value, 2)}; `}${share}`;
   }
 
   #pick(state) {
@@ -476,7 +525,7 @@ function line(context, points, px, py, colour, width, dash) {
 }
 
 /** Whether the kept inputs span at least half of the feature vector there, the same rule by which sets are given. */
-const learned = ({ re, coverage }, i, j) => isNumber(re[i][j]) && coverage[i][j] >= 0.5;
+const learned = ({ re, known }, i, j) => isNumber(re[i][j]) && known[i][j] >= HARDLY_KNOWN;
 
 /** This part of the learned map has a modulus of at most 1: the rest is the edge, where a few large values would leave no colour for what matters. */
 const WITHIN_SCALE = 0.95;

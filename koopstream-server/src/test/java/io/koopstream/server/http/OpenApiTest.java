@@ -113,6 +113,10 @@ class OpenApiTest {
                 fits("sets", server.get(model + "/sets?k=2&nx=4&ny=4"), "SetsGrid");
                 fits("predict", server.post(model + "/predict", "{\"points\":[[0,0]]}"), "Prediction");
                 fits("forecast", server.post(model + "/forecast", "{\"from\":[0,0],\"steps\":3}"), "Forecast");
+                fits(
+                        "fan",
+                        server.post(model + "/forecast?anyway=true&mode=path&quantiles=0.1,0.5,0.9", "{\"steps\":30}"),
+                        "Forecast");
                 fits("weights", server.post(model + "/weights", "{\"from\":[0,0]}"), "Weights");
                 fits("error curve", server.get(model + "/error"), "Curve");
                 fits("drift", server.get(model + "/drift"), "Drift");

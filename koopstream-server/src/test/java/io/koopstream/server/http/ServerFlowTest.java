@@ -3,6 +3,8 @@ package io.koopstream.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.koopstream.forecast.ForecastRequest;
+import io.koopstream.forecast.Forecaster;
 import io.koopstream.io.ModelFile;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
@@ -68,7 +70,7 @@ class ServerFlowTest {
     }
 
     /** A noisy rotation towards the origin. */
-    private static double[][] path(int steps, long seed) {
+    static double[][] path(int steps, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         double[][] path = new double[steps][];
         double[] state = {1, 0};
@@ -82,7 +84,7 @@ class ServerFlowTest {
         return path;
     }
 
-    private static String json(double[][] rows) {
+    static String json(double[][] rows) {
         StringBuilder text = new StringBuilder("[");
         for (double[] row : rows) {
             text.append(text.length() > 1 ? "," : "")
@@ -99,7 +101,7 @@ class ServerFlowTest {
         return server.server().models().find(name).orElseThrow().view();
     }
 
-    private static double number(Object value) {
+    static double number(Object value) {
         return (Double) value;
     }
 
@@ -407,7 +409,10 @@ class ServerFlowTest {
         Map<String, Object> next = server.post("/models/asked/predict", "{\"points\":[[0.3,-0.2]]}")
                 .is(200)
                 .json();
-        assertThat(numbers(((List<?>) next.get("next")).get(0))).containsExactly(forecaster.predict(from));
+        Forecaster one = Forecaster.of(view.state().orElseThrow());
+        assertThat(numbers(((List<?>) next.get("next")).get(0)))
+                .containsExactly(one.forecast(from, ForecastRequest.of(1)).mean(1));
+        assertThat(numbers(next.get("known"))).containsExactly(one.known(from));
         Map<String, Object> weights = server.post("/models/asked/weights", "{\"from\":[0.3,-0.2]}")
                 .is(200)
                 .json();
@@ -440,7 +445,7 @@ class ServerFlowTest {
         server.get("/models/asked/eigenfunctions?x=0&y=0").isError(422, "BAD_QUERY");
     }
 
-    private static double[] numbers(Object list) {
+    static double[] numbers(Object list) {
         return ((List<?>) list).stream().mapToDouble(value -> (Double) value).toArray();
     }
 

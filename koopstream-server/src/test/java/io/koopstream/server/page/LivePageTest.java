@@ -125,6 +125,34 @@ class LivePageTest {
     }
 
     @Test
+    void aForecastShowsItsFanBothWellsAndWhatIsNotKnown() {
+        watched.waitForMap();
+        // Nobody asked: it begins at the newest row.
+        assertThat(watched.find("#forecast-note")).containsText("of the start");
+        assertThat(watched.find("#from-0")).hasValue("");
+        forecastFrom("0", "0");
+        assertThat(watched.find("#forecast-fans figure").first().locator("path.band"))
+                .hasCount(3);
+        assertThat(watched.find("#forecast-fans circle.likely").first()).isVisible();
+        assertThat(watched.find("#forecast-note")).containsText("likely places");
+        forecastFrom("50", "50");
+        assertThat(watched.find("#forecast-problem")).containsText("nothing like it was learned");
+        watched.find("#forecast-anyway").click();
+        assertThat(watched.find("#forecast-warning")).containsText("deserves no trust");
+        assertThat(watched.find("#forecast-fans rect.hatched").first()).isVisible();
+        assertThat(watched.find("#forecast-anyway")).isHidden();
+        watched.find("#forecast-now").click();
+        assertThat(watched.find("#forecast-warning")).isHidden();
+    }
+
+    private void forecastFrom(String... state) {
+        for (int c = 0; c < state.length; c++) {
+            watched.find("#from-" + c).fill(state[c]);
+        }
+        watched.find("#forecast-form button[type=submit]").click();
+    }
+
+    @Test
     void everythingCanBeDoneWithTheKeyboard() {
         watched.waitForMap();
         Page page = watched.page();

@@ -1,21 +1,34 @@
 package io.koopstream.server.http.ask;
 
-import io.koopstream.forecast.Forecast;
+import io.koopstream.forecast.BatchForecast;
+import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
+import io.koopstream.forecast.ObservedForecast;
+import io.koopstream.forecast.ObservedForecaster;
+import io.koopstream.forecast.Peak;
+import io.koopstream.forecast.Start;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.ModelView.Regularised;
 import io.koopstream.server.engine.Regularisation;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** What a model expects of the states to come. */
 public final class ForecastAnswers {
 
-    /** Level of the lower end of the band around a forecast: it holds 95 %. */
-    private static final double LOW = 0.025;
+    /** Numbers behind the bands of one answer at most, 40 MB of them. */
+    private static final long MAX_NUMBERS = 5_000_000;
+
+    /** Steps at which it is told whether futures separate. */
+    private static final int MODE_STEPS = 20;
 
     private ForecastAnswers() {}
 
@@ -24,54 +37,163 @@ public final class ForecastAnswers {
         return ModelAnswers.kept(view.forForecasts(wish));
     }
 
-    /** E[x⁺ | x] of every point. */
-    public static Map<String, Object> predict(ModelView view, double[][] points) {
-        KoopmanOperator operator = forecasting(view, Regularisation.USUAL).operator();
+    /** The expected observation after every point; NaN where too little is known of it, unless that is asked for. */
+    public static Map<String, Object> predict(ModelView view, double[][] points, boolean anyway) {
+        ModelAnswers.requireLearned(view);
+        requirePlain(view);
+        Forecaster forecaster = view.forecaster(Regularisation.USUAL).forecaster();
+        ForecastRequest request = ForecastRequest.of(1).paths(0, 1);
+        BatchForecast forecast =
+                view.compute(() -> forecaster.forecasts(points, anyway ? request.fromAnywhere() : request));
         double[][] next = new double[points.length][];
-        view.compute(() -> {
-            for (int i = 0; i < points.length; i++) {
-                next[i] = operator.predict(points[i]);
-            }
-            return null;
-        });
+        double[] known = new double[points.length];
+        for (int i = 0; i < points.length; i++) {
+            next[i] = forecast.means(i)[0];
+            known[i] = forecast.known(i);
+        }
         Map<String, Object> answer = ModelAnswers.start(view);
         answer.put("next", next);
+        answer.put("known", known);
         return answer;
     }
 
-    /** The expected observations after a state, with a band and with how well the states on the way are known. */
-    public static Map<String, Object> forecast(ModelView view, double[] from, int steps, Regularisation wish) {
+    private static void requirePlain(ModelView view) {
         if (!view.settings().stream().preparation().isNone()) {
             throw new ApiError(
                     Code.BAD_REQUEST,
-                    "this model learns logarithms, differences or the calendar, which a state alone does not undo: download it and use koop forecast --data");
+                    "this model learns logarithms, differences or the calendar, of which a state alone says too little: leave out 'from', and the forecast begins after the newest row");
         }
+    }
+
+    /**
+     * The expected observations after a state, with quantiles and with how well the states on the way are known.
+     *
+     * @param from null for the newest row
+     */
+    public static Map<String, Object> forecast(
+            ModelView view, double[] from, ForecastRequest request, double[] levels, Regularisation wish) {
         Regularised learned = forecasting(view, wish);
-        Forecaster forecaster = view.forecaster(wish);
-        Forecast forecast = view.compute(() -> forecaster.forecast(from, ForecastRequest.of(steps)));
-        double[][] mean = new double[steps][];
-        double[][] std = new double[steps][];
-        double[] known = new double[steps];
-        for (int s = 0; s < steps; s++) {
-            mean[s] = forecast.mean(s + 1);
-            std[s] = forecast.spread(s + 1);
-            known[s] = forecast.known(s + 1);
+        long numbers = (long) request.steps() * view.dimension() * Math.max(request.paths(), learned.rank());
+        if (levels.length > 0 && numbers > MAX_NUMBERS) {
+            throw Question.bad(
+                    "steps",
+                    "bands over " + request.steps() + " steps would need " + numbers
+                            + " numbers, of which there may be " + MAX_NUMBERS
+                            + ": ask for fewer steps or paths, or for means alone (quantiles=none)");
+        }
+        ObservedForecaster forecaster = view.forecaster(wish);
+        DelayLayout layout = forecaster.forecaster().layout();
+        Start start = from == null ? newest(view, layout) : start(view, layout, from);
+        double[] state = layout.state(start.history().toArray(double[][]::new));
+        double known = view.compute(() -> forecaster.forecaster().known(state));
+        if (known < Forecaster.REFUSE_BELOW && !request.anyway()) {
+            throw new ApiError(
+                            Code.UNKNOWN_STATE,
+                            String.format(
+                                    Locale.ROOT,
+                                    "the start is known by %.2g only, less than %s: nothing like it was learned; start nearer to the data, or ask with anyway=true",
+                                    known,
+                                    Forecaster.REFUSE_BELOW))
+                    .with("known", known);
         }
         Map<String, Object> answer = ModelAnswers.start(view);
-        answer.put("steps", steps);
+        answer.put("steps", request.steps());
+        answer.put("mode", request.mode().name().toLowerCase(Locale.ROOT));
         answer.put("lambda", learned.lambda());
         answer.put("rank", learned.rank());
         answer.put("dt", view.labels().time().interval());
         answer.put("names", ModelAnswers.names(view).subList(0, view.dimension()));
-        answer.put("from", from);
-        answer.put("mean", mean);
-        answer.put("std", std);
-        answer.put("low", forecast.quantiles(LOW));
-        answer.put("high", forecast.quantiles(1 - LOW));
-        answer.put("band", forecast.bandSource().name());
-        answer.put("known", forecast.known(0));
-        answer.put("knownOnTheWay", known);
+        answer.put("from", view.settings().stream().preparation().isNone() ? state : null);
+        answer.put("time", start.time());
+        answer.put("known", known);
+        answer.put("warning", warning(known));
+        view.compute(() -> {
+            put(answer, forecaster.forecast(start, request, List.of()), levels);
+            return null;
+        });
         return answer;
+    }
+
+    private static Start start(ModelView view, DelayLayout layout, double[] state) {
+        requirePlain(view);
+        return new Start(
+                List.of(layout.history(state)),
+                Arrays.stream(state, 0, view.dimension()).boxed().toList(),
+                Double.NaN);
+    }
+
+    /** Where the newest trajectory stands, or the newest state where pairs come that make none. */
+    private static Start newest(ModelView view, DelayLayout layout) {
+        double[][] recent = view.recentStates();
+        if (view.newest().isEmpty()
+                && recent.length > 0
+                && layout.delays() == 0
+                && view.settings().stream().preparation().isNone()) {
+            return start(view, layout, recent[recent.length - 1]);
+        }
+        return view.newest()
+                .orElseThrow(() -> new ApiError(
+                        Code.NOT_READY,
+                        "where to begin? the newest trajectory has fewer than the " + layout.history()
+                                + " successive rows that a state is made of: send more, or give 'from'"));
+    }
+
+    private static String warning(double known) {
+        return known < Forecaster.WARN_BELOW
+                ? String.format(
+                        Locale.ROOT,
+                        "the model knows %.0f %% of the start only: this forecast deserves no trust",
+                        100 * known)
+                : null;
+    }
+
+    private static void put(Map<String, Object> answer, ObservedForecast forecast, double[] levels) {
+        int steps = forecast.steps();
+        double[][] mean = new double[steps][];
+        double[] known = new double[steps];
+        for (int s = 0; s < steps; s++) {
+            mean[s] = forecast.mean(s + 1);
+            known[s] = forecast.known(s + 1);
+        }
+        answer.put("start", forecast.start());
+        answer.put("mean", mean);
+        answer.put("levels", levels);
+        answer.put("quantiles", quantiles(forecast, levels));
+        answer.put("band", forecast.bandSource().name());
+        answer.put("knownOnTheWay", known);
+        answer.put("modes", levels.length == 0 ? List.of() : modes(forecast));
+    }
+
+    private static double[][][] quantiles(ObservedForecast forecast, double[] levels) {
+        double[][][] quantiles = new double[levels.length][forecast.steps()][forecast.dimension()];
+        for (int q = 0; q < levels.length; q++) {
+            for (int s = 0; s < forecast.steps(); s++) {
+                for (int c = 0; c < forecast.dimension(); c++) {
+                    quantiles[q][s][c] = forecast.quantile(s + 1, c, levels[q]);
+                }
+            }
+        }
+        return quantiles;
+    }
+
+    /** Where the futures of a coordinate gather in more than one place, at some steps of a long forecast. */
+    private static List<Object> modes(ObservedForecast forecast) {
+        List<Object> list = new ArrayList<>();
+        int every = Math.max(1, forecast.steps() / MODE_STEPS);
+        for (int s = every; s <= forecast.steps(); s += every) {
+            for (int c = 0; c < forecast.dimension(); c++) {
+                List<Peak> peaks = forecast.modes(s, c);
+                if (peaks.size() > 1) {
+                    Map<String, Object> entry = new LinkedHashMap<>();
+                    entry.put("step", s);
+                    entry.put("coordinate", c);
+                    entry.put("values", peaks.stream().mapToDouble(Peak::value).toArray());
+                    entry.put("masses", peaks.stream().mapToDouble(Peak::mass).toArray());
+                    list.add(entry);
+                }
+            }
+        }
+        return list;
     }
 
     /** The weights with which values at the kept outputs make an expectation. */

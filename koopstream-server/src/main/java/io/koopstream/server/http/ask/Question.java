@@ -4,17 +4,21 @@ import io.javalin.http.Context;
 import io.koopstream.server.engine.Regularisation;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The parameters of a request, each checked when it is read. What was sent and never asked for is an error, not silently ignored. */
 public final class Question {
 
     private static final String AUTO = "auto";
+    private static final int MAX_LEVELS = 99;
 
     private final Context context;
     private final Set<String> known;
@@ -119,6 +123,41 @@ public final class Question {
             values[i] = real(name, parts[i].strip());
         }
         return values;
+    }
+
+    /** One of some words. */
+    public <E extends Enum<E>> E word(String name, Class<E> words, E usual) {
+        String text = text(name, lower(usual));
+        for (E word : words.getEnumConstants()) {
+            if (lower(word).equals(text)) {
+                return word;
+            }
+        }
+        throw bad(
+                name,
+                "must be "
+                        + Arrays.stream(words.getEnumConstants())
+                                .map(Question::lower)
+                                .collect(Collectors.joining(" or ")));
+    }
+
+    private static String lower(Enum<?> word) {
+        return word.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Levels of quantiles with commas between, ascending or not; none at all for {@code none}. */
+    public double[] levels(String name, double... usual) {
+        String text = text(name, null);
+        if (text == null || text.equals("none")) {
+            return text == null ? usual : new double[0];
+        }
+        double[] levels = reals(name, text.split(",", -1).length);
+        if (levels.length > MAX_LEVELS || Arrays.stream(levels).anyMatch(p -> !(p > 0 && p < 1))) {
+            throw bad(
+                    name,
+                    "must be at most " + MAX_LEVELS + " levels between 0 and 1, e.g. 0.025,0.1,0.9,0.975, or none");
+        }
+        return levels;
     }
 
     private static double real(String name, String text) {

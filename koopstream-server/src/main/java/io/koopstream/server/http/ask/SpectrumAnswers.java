@@ -13,6 +13,7 @@ import io.koopstream.spectrum.SetFacts;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,13 +88,11 @@ public final class SpectrumAnswers {
         }
         double[] re = new double[points.length];
         double[] im = new double[points.length];
-        double[] coverage = new double[points.length];
         view.compute(() -> {
             Complex[][] values = spectrum.eigenfunctions(points);
             for (int i = 0; i < points.length; i++) {
                 re[i] = values[i][index].re();
                 im[i] = values[i][index].im();
-                coverage[i] = operator.coverage(points[i]);
             }
             return null;
         });
@@ -102,7 +101,6 @@ public final class SpectrumAnswers {
         answer.put("eigenvalue", complex(spectrum.eigenvalue(index)));
         answer.put("re", grid.rows(re));
         answer.put("im", grid.rows(im));
-        answer.put("coverage", grid.rows(coverage));
         return answer;
     }
 
@@ -124,6 +122,9 @@ public final class SpectrumAnswers {
         answer.put("xs", grid.xs());
         answer.put("ys", grid.ys());
         answer.put("dictionary", grid.projected(operator.inputPoints()));
+        double[] known = view.compute(() ->
+                Arrays.stream(grid.points()).mapToDouble(operator::coverage).toArray());
+        answer.put("known", grid.rows(known));
         return answer;
     }
 

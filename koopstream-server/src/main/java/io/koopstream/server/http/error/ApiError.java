@@ -31,6 +31,7 @@ public final class ApiError extends RuntimeException {
         BAD_SAMPLE(422),
         BAD_SETTING(422),
         BAD_QUERY(422),
+        UNKNOWN_STATE(422),
         TOO_MANY_REQUESTS(429),
         HEADERS_TOO_LARGE(431),
         INTERNAL(500),
