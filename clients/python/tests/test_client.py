@@ -71,6 +71,20 @@ class Client(unittest.TestCase):
         with self.assertWarns(UserWarning):
             self.assertEqual(client.forecast(far, 3, anyway=True).shape, (3, 2))
 
+    def test_rows_are_scored_where_that_is_asked_for(self):
+        rng = np.random.default_rng(3)
+        X = np.sin(0.3 * np.arange(2000))[:, None] + 0.05 * rng.normal(size=(2000, 1))
+        X[1990] = 9
+        client = self.client(kernel="gaussian(sigma=0.5)", scores=True, alarm_rate=1e-3)
+        client.partial_fit(X)
+        found = client.row_scores(since=1900)
+        self.assertEqual(found["row"].tolist(), list(range(1901, 2001)))
+        self.assertEqual(found["alarm"][90], 1)
+        self.assertGreater(found["value"][90, 0], found["high"][90, 0])
+        self.assertGreater(found["score"][90], np.nanmedian(found["score"]))
+        with self.assertRaises(ServerRefused):
+            Koopstream(URL, model=self.name + "-plain", kernel="gaussian(sigma=0.5)").partial_fit(X[:50]).row_scores()
+
     def test_settings_are_chosen_when_none_are_given(self):
         X, Y, _ = rotation(1500)
         client = self.client(warm_up=500)

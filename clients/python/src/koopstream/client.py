@@ -32,6 +32,9 @@ _SETTINGS = {
     "warm_up": "warmUp",
     "holdout": "holdout",
     "drift": "drift",
+    "scores": "scores",
+    "alarm_rate": "alarmRate",
+    "robust": "robust",
 }
 
 
@@ -80,6 +83,9 @@ class Koopstream:
         warm_up=None,
         holdout=None,
         drift=None,
+        scores=None,
+        alarm_rate=None,
+        robust=None,
     ):
         self.url = url
         self.model = model
@@ -105,6 +111,9 @@ class Koopstream:
         self.warm_up = warm_up
         self.holdout = holdout
         self.drift = drift
+        self.scores = scores
+        self.alarm_rate = alarm_rate
+        self.robust = robust
         self._connection = None
         self._forget()
 
@@ -254,6 +263,20 @@ class Koopstream:
             warnings.warn(answer["warning"], UserWarning, stacklevel=2)
         mean = np.array(answer["mean"], dtype=float)
         return mean if quantiles is None else (mean, np.array(answer["quantiles"], dtype=float).reshape(-1, *mean.shape))
+
+    def row_scores(self, since=0):
+        """How unusual the newest rows after row ``since`` were, of a model created with ``scores=True``: a dictionary of arrays.
+
+        ``row`` (from 1, in the order in which the server accepted them), ``score`` (0 to 1), ``p``, ``known``, ``alarm`` of shape (n,), and
+        ``value``, ``predicted``, ``low``, ``high`` of shape (n, d); NaN where nothing can be told.
+        """
+        rows = self._ask("GET", f"/scores?since={int(since)}")["rows"]
+        width = self.n_features_in_
+        flat = {name: np.array([row[name] for row in rows], dtype=int) for name in ("row", "alarm")}
+        flat.update({name: np.array([row[name] for row in rows], dtype=float) for name in ("score", "p", "known")})
+        for name in ("value", "predicted", "low", "high"):
+            flat[name] = np.array([row[name] or [None] * width for row in rows], dtype=float).reshape(-1, width)
+        return flat
 
     def weights(self, x):
         """Weights a with E[g(x_next) | x] = sum_i a_i g(y_i), and the points y_i."""

@@ -210,7 +210,10 @@ class Koopman:
         return float(np.mean(np.where(spread > 0, 1 - missed / np.where(spread > 0, spread, 1), missed == 0)))
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """How well the model knows each state: 1 where it has learned, towards 0 where it has never been."""
+        """How well the model knows each state: 1 where it has learned, towards 0 where it has never been.
+
+        Each row by itself, as scikit-learn asks of this method. How unusual a row is after those before it: ``koop score``.
+        """
         return np.concatenate([self._in_states(piece, lambda z: self.model_.coverage(z)[:, None], 1)[:, 0] for piece, _ in self._rows(X).pieces])
 
     # What a Koopman operator is asked -----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ package io.koopstream.stream;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
+import io.koopstream.score.Score;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -281,6 +282,24 @@ public final class Preparation {
             level[c] = has(differences, c) ? level[c] + prepared[c] : prepared[c];
             into[c] = value(c, level[c]);
         }
+    }
+
+    /**
+     * What was expected of an observation that was judged, and the ends of the band around it, in the units of the data.
+     *
+     * @param values the observation as it came
+     */
+    public double[][] band(double[] values, Score score) {
+        double[][] band = new double[3][];
+        for (int k = 0; k < 3; k++) {
+            double[] residual = new double[values.length];
+            for (int c = 0; c < residual.length; c++) {
+                residual[c] = score.residual().get(c)
+                        + (k == 1 ? 1 : k == 2 ? -1 : 0) * score.spread().get(c);
+            }
+            band[k] = expected(values, residual);
+        }
+        return band;
     }
 
     /**

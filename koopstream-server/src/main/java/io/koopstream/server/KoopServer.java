@@ -31,7 +31,8 @@ public final class KoopServer implements AutoCloseable {
                     models,
                     new WebServer.Secrets(token, sessions),
                     new WebServer.Address(config.host(), config.port(), config.hostNames(), config.tlsProxy()),
-                    config.limits());
+                    config.limits(),
+                    config.webhook());
         } catch (RuntimeException e) {
             models.close();
             throw e;

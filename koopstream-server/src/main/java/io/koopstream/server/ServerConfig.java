@@ -4,6 +4,7 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.server.engine.EngineConfig;
 import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.server.http.guard.HttpLimits;
+import io.koopstream.server.http.live.Webhook;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import java.util.List;
  * @param token what callers must show; null for the one that is kept in the folder, and made when there is none
  * @param engine limits of the models
  * @param limits limits of the interface
+ * @param webhook where alarms are posted; null for nowhere
  */
 public record ServerConfig(
         Path data,
@@ -29,7 +31,8 @@ public record ServerConfig(
         List<String> hostNames,
         AccessToken token,
         EngineConfig engine,
-        HttpLimits limits) {
+        HttpLimits limits,
+        Webhook.Target webhook) {
 
     /** The address of this machine for itself. */
     public static final String LOOPBACK = "127.0.0.1";
@@ -66,27 +69,40 @@ public record ServerConfig(
     /** The usual settings: loopback, usual port, the token of the folder. */
     public static ServerConfig in(Path data) {
         return new ServerConfig(
-                data, LOOPBACK, DEFAULT_PORT, false, List.of(), null, EngineConfig.defaults(), HttpLimits.usual());
+                data,
+                LOOPBACK,
+                DEFAULT_PORT,
+                false,
+                List.of(),
+                null,
+                EngineConfig.defaults(),
+                HttpLimits.usual(),
+                null);
     }
 
     /** The same on another port. */
     public ServerConfig withPort(int other) {
-        return new ServerConfig(data, host, other, tlsProxy, hostNames, token, engine, limits);
+        return new ServerConfig(data, host, other, tlsProxy, hostNames, token, engine, limits, webhook);
     }
 
     /** The same with another token. */
     public ServerConfig withToken(AccessToken other) {
-        return new ServerConfig(data, host, port, tlsProxy, hostNames, other, engine, limits);
+        return new ServerConfig(data, host, port, tlsProxy, hostNames, other, engine, limits, webhook);
     }
 
     /** The same with other limits of the models. */
     public ServerConfig withEngine(EngineConfig other) {
-        return new ServerConfig(data, host, port, tlsProxy, hostNames, token, other, limits);
+        return new ServerConfig(data, host, port, tlsProxy, hostNames, token, other, limits, webhook);
     }
 
     /** The same with other limits of the interface. */
     public ServerConfig withLimits(HttpLimits other) {
-        return new ServerConfig(data, host, port, tlsProxy, hostNames, token, engine, other);
+        return new ServerConfig(data, host, port, tlsProxy, hostNames, token, engine, other, webhook);
+    }
+
+    /** The same with alarms posted to an address. */
+    public ServerConfig withWebhook(Webhook.Target other) {
+        return new ServerConfig(data, host, port, tlsProxy, hostNames, token, engine, limits, other);
     }
 
     private static boolean isLoopback(String host) {

@@ -6,6 +6,7 @@ import io.koopstream.server.durable.Durability;
 import io.koopstream.server.engine.EngineConfig;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.ModelSettings;
+import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.TrajectoryStreams;
 import java.io.IOException;
@@ -37,10 +38,10 @@ import org.apache.commons.rng.UniformRandomProvider;
  */
 public final class ServerLoad {
 
-    private static final String KERNEL = "0.4*gaussian(0.4)+0.6*gaussian(0.7)";
-    private static final int BATCH = 5_000;
-    private static final int BATCHES = 20;
-    private static final int READERS = 16;
+    static final String KERNEL = "0.4*gaussian(0.4)+0.6*gaussian(0.7)";
+    static final int BATCH = 5_000;
+    static final int BATCHES = 20;
+    static final int READERS = 16;
     private static final int ROUNDS = 5;
     private static final int INGEST_ROUNDS = 3;
 
@@ -69,10 +70,10 @@ public final class ServerLoad {
             load.readers();
         }
         if (all || parts.contains("unchanged")) {
-            load.unchanged();
+            new AnswerLoad(load).unchanged();
         }
         if (all || parts.contains("forecasts")) {
-            load.forecasts();
+            new AnswerLoad(load).forecasts();
         }
         if (parts.contains("soak")) {
             load.soak();
@@ -101,7 +102,7 @@ public final class ServerLoad {
     }
 
     /** A form of samples. */
-    private enum Form {
+    enum Form {
         JSON("application/json", ""),
         LINES("application/x-ndjson", ""),
         PACKED("application/octet-stream", "?kind=pairs&dimension=2");
@@ -137,10 +138,10 @@ public final class ServerLoad {
     }
 
     /** A running server with one model. */
-    private static final class Subject implements AutoCloseable {
+    static final class Subject implements AutoCloseable {
         private final Path folder;
         private final KoopServer server;
-        private final LiveModel model;
+        final LiveModel model;
         private final ServerConfig config;
 
         Subject(Durability durability) throws IOException {
@@ -151,6 +152,7 @@ public final class ServerLoad {
             folder = Files.createTempDirectory("koop-load");
             config = ServerConfig.in(folder.resolve("data"))
                     .withPort(0)
+                    .withToken(AccessToken.of("token-of-a-measurement"))
                     .withEngine(EngineConfig.defaults().with(durability));
             server = KoopServer.start(config);
             model = server.models().create("wells", ModelSettings.of(settings));
@@ -179,7 +181,7 @@ public final class ServerLoad {
         }
     }
 
-    private List<byte[]> requests(Subject subject, Form form) {
+    List<byte[]> requests(Subject subject, Form form) {
         List<byte[]> requests = new ArrayList<>();
         for (int b = 0; b < BATCHES; b++) {
             requests.add(subject.request("POST", "/models/wells/samples" + form.query, form.type, body(form, b)));
@@ -188,7 +190,7 @@ public final class ServerLoad {
     }
 
     /** Sends so many samples and waits until they are learned; samples per second. */
-    private static double send(Subject subject, List<byte[]> requests, long count) throws Exception {
+    static double send(Subject subject, List<byte[]> requests, long count) throws Exception {
         long target = subject.model.view().received() + count;
         long start = System.nanoTime();
         try (Connection connection = subject.connect()) {
@@ -374,8 +376,7 @@ public final class ServerLoad {
         read(subject, both, pauseMillis, end, answers);
     }
 
-    private static void read(
-            Subject subject, byte[][] questions, int pauseMillis, AtomicBoolean end, AtomicLong answers) {
+    static void read(Subject subject, byte[][] questions, int pauseMillis, AtomicBoolean end, AtomicLong answers) {
         try (Connection connection = subject.connect()) {
             for (int i = 0; !end.get(); i++) {
                 connection.exchange(questions[i % questions.length]);
@@ -388,99 +389,6 @@ public final class ServerLoad {
             throw new IllegalStateException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Many readers of a spectrum that does not change, with and without the tag of what they have, beside questions to {@code /health}. */
-    private void unchanged() throws Exception {
-        say("| nothing is learned | answers/s |");
-        say("|---|---|");
-        try (Subject subject = new Subject(Durability.OS)) {
-            send(subject, requests(subject, Form.PACKED), (long) BATCH * BATCHES);
-            String tag;
-            try (Connection connection = subject.connect()) {
-                byte[] plain = subject.request("GET", "/models/wells/spectrum?k=6", "", new byte[0]);
-                connection.exchange(plain);
-                tag = connection.tag();
-            }
-            Map<String, byte[]> questions = new LinkedHashMap<>();
-            questions.put("/health", subject.request("GET", "/health", "", new byte[0]));
-            questions.put("spectrum", subject.request("GET", "/models/wells/spectrum?k=6", "", new byte[0]));
-            questions.put(
-                    "spectrum, If-None-Match",
-                    subject.request(
-                            "GET", "/models/wells/spectrum?k=6", "", new byte[0], "If-None-Match: " + tag + "\r\n"));
-            for (int round = 0; round < 2; round++) {
-                for (Map.Entry<String, byte[]> question : questions.entrySet()) {
-                    double rate = rate(subject, question.getValue());
-                    if (round > 0) {
-                        say("| %s, %d connections | %,.0f |", question.getKey(), READERS, rate);
-                    }
-                }
-            }
-        }
-    }
-
-    /** Answers per second to one question over three seconds. */
-    private static double rate(Subject subject, byte[] question) throws InterruptedException {
-        AtomicBoolean end = new AtomicBoolean();
-        AtomicLong answers = new AtomicLong();
-        List<Thread> threads = new ArrayList<>();
-        for (int r = 0; r < READERS; r++) {
-            Thread thread = new Thread(() -> read(subject, new byte[][] {question}, 0, end, answers));
-            thread.start();
-            threads.add(thread);
-        }
-        long start = System.nanoTime();
-        TimeUnit.SECONDS.sleep(3);
-        end.set(true);
-        double seconds = (System.nanoTime() - start) / 1e9;
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        return answers.get() / seconds;
-    }
-
-    /** 100 steps with 200 paths at m = 200: the first question to a view, for which what held-out runs say is found, and those after it. */
-    private void forecasts() throws Exception {
-        say("| forecast of 100 steps, 200 paths, %d kept | p50 | p90 |", 200);
-        say("|---|---|---|");
-        Map<String, String> settings = Map.of("kernel", KERNEL, "epsilon", "0.01", "maxDictionary", "200", "dt", "0.1");
-        try (Subject subject = new Subject(Durability.OS, settings);
-                Connection connection = subject.connect()) {
-            List<byte[]> requests = requests(subject, Form.PACKED);
-            send(subject, requests, (long) BATCH * BATCHES);
-            byte[] question = subject.request(
-                    "POST",
-                    "/models/wells/forecast?quantiles=0.025,0.1,0.25,0.75,0.9,0.975",
-                    "application/json",
-                    "{\"from\":[0.5,0.5],\"steps\":100}".getBytes(StandardCharsets.UTF_8));
-            int views = 30;
-            int each = 10;
-            List<Long> first = new ArrayList<>();
-            List<Long> later = new ArrayList<>();
-            for (int v = -views; v < views; v++) {
-                send(subject, requests, BATCH);
-                for (int i = 0; i < each; i++) {
-                    long start = System.nanoTime();
-                    int status = connection.exchange(question);
-                    if (status != 200) {
-                        throw new IllegalStateException("status " + status);
-                    }
-                    if (v >= 0) {
-                        (i == 0 ? first : later).add(System.nanoTime() - start);
-                    }
-                }
-            }
-            for (List<Long> times : List.of(first, later)) {
-                times.sort(null);
-                say(
-                        "| %s, %d kept | %.1f ms | %.1f ms |",
-                        times == first ? "first of a view" : "next ones",
-                        subject.model.view().dictionarySize(),
-                        times.get(times.size() / 2) / 1e6,
-                        times.get(times.size() * 9 / 10) / 1e6);
-            }
         }
     }
 
@@ -499,7 +407,7 @@ public final class ServerLoad {
         }
     }
 
-    private static void say(String format, Object... values) {
+    static void say(String format, Object... values) {
         System.out.println(String.format(Locale.ROOT, format, values));
     }
 }

@@ -145,17 +145,7 @@ final class ScoreSheet implements Closeable {
         text.append(',').append(score != null && score.alarm() ? 1 : 0);
         boolean judged = score != null && score.isJudged();
         int d = names.size();
-        double[][] columns = new double[3][];
-        if (judged) {
-            for (int k = 0; k < 3; k++) {
-                double[] residual = new double[d];
-                for (int c = 0; c < d; c++) {
-                    residual[c] = score.residual().get(c)
-                            + (k == 1 ? 1 : k == 2 ? -1 : 0) * score.spread().get(c);
-                }
-                columns[k] = preparation.expected(line.values, residual);
-            }
-        }
+        double[][] columns = judged ? preparation.band(line.values, score) : new double[3][];
         for (int c = 0; c < d; c++) {
             number(text, c < line.values.length ? line.values[c] : Double.NaN);
             for (int k = 0; k < 3; k++) {

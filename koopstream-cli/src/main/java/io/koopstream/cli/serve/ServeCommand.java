@@ -16,6 +16,7 @@ import io.koopstream.server.feed.LineListener;
 import io.koopstream.server.feed.SimulatorFeed;
 import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.server.http.guard.HttpLimits;
+import io.koopstream.server.http.live.Webhook;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,6 +99,18 @@ public final class ServeCommand implements Callable<Integer> {
     private int rateLimit;
 
     @Option(
+            names = "--webhook",
+            paramLabel = "URL",
+            description = "where alarms of models with scores are posted as JSON, e.g. http://127.0.0.1:9000/alarms")
+    private String webhook;
+
+    @Option(
+            names = "--webhook-host",
+            paramLabel = "NAME",
+            description = "another machine that alarms may be posted to; may be repeated")
+    private List<String> webhookHosts = List.of();
+
+    @Option(
             names = "--tail",
             paramLabel = "F",
             description = "follow a CSV or JSON-lines file that grows; needs --model")
@@ -152,7 +165,8 @@ public final class ServeCommand implements Callable<Integer> {
                 hostNames,
                 token(),
                 engine,
-                HttpLimits.usual().withRequestsPerSecond(rateLimit));
+                HttpLimits.usual().withRequestsPerSecond(rateLimit),
+                webhook == null ? null : Webhook.Target.of(webhook, webhookHosts));
         KoopServer server = KoopServer.start(config);
         List<Feed> feeds = new ArrayList<>();
         AtomicBoolean closed = new AtomicBoolean();

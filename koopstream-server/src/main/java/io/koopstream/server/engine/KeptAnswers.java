@@ -68,8 +68,9 @@ public final class KeptAnswers {
         }
         try {
             Answer answer = new Answer(compute.get());
-            if (bytes.addAndGet(answer.body.length) > MAX_BYTES) {
-                bytes.addAndGet(-answer.body.length);
+            long size = answer.body.length + 2L * question.length();
+            if (bytes.addAndGet(size) > MAX_BYTES) {
+                bytes.addAndGet(-size);
                 answers.remove(question);
             }
             mine.complete(answer);

@@ -1,7 +1,6 @@
 package io.koopstream.server.engine;
 
 import io.koopstream.KoopstreamException;
-import io.koopstream.io.StoredModel;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.durable.ModelStore;
 import io.koopstream.server.durable.StorageFullException;
@@ -153,6 +152,11 @@ public final class LiveModel {
         return lost;
     }
 
+    /** Items it had taken when it was opened. */
+    public long startedWith() {
+        return startedWith;
+    }
+
     /** Its name. */
     public String name() {
         return name;
@@ -221,11 +225,6 @@ public final class LiveModel {
     /** The newest published view; never waits. */
     public ModelView view() {
         return learning.views().newest();
-    }
-
-    /** The model of the newest view, for download and export. */
-    public StoredModel model() {
-        return view().model();
     }
 
     /**

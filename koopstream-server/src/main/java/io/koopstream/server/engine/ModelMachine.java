@@ -41,6 +41,9 @@ final class ModelMachine {
     private long batches;
     private long received;
     private long pairs;
+    /** Null where rows are not scored. */
+    private final ScoreBoard scores;
+
     /** The newest rows; null while the dimension is unknown. */
     private RowRing recent;
 
@@ -56,6 +59,7 @@ final class ModelMachine {
     private ModelMachine(ModelSettings settings, LearningStream stream) {
         this.settings = settings;
         this.stream = stream;
+        this.scores = settings.stream().scores() ? new ScoreBoard(stream) : null;
     }
 
     /**
@@ -74,6 +78,7 @@ final class ModelMachine {
         double[] xNext = new double[batch.dimension()];
         for (int i = 0; i < batch.size(); i++) {
             Observation observation = batch.observation(i, x, xNext);
+            observation = scores == null ? observation : observation.withRow(received + i + 1);
             Outcome outcome = stream.accept(observation);
             pairs += outcome.isPair() ? 1 : 0;
             if (isNews(outcome)) {
@@ -133,7 +138,7 @@ final class ModelMachine {
         return new ModelView(
                 settings,
                 heavy,
-                ViewFacts.of(stream, pairs, received, infos),
+                ViewFacts.of(stream, pairs, received, infos, scores == null ? null : scores.facts()),
                 stream.learner().map(StorableLearner::state).orElse(null),
                 recent == null ? new double[0][] : recent.rows());
     }
@@ -146,6 +151,7 @@ final class ModelMachine {
         return settings.bytes(kept, wide)
                 + (long) Double.BYTES * dimension() * stream.waiting()
                 + (recent == null ? 0 : recent.bytes())
+                + (scores == null ? 0 : scores.bytes())
                 + ledgers.values().stream().filter(Objects::nonNull).count() * StreamLedger.WINDOW * Long.BYTES;
     }
 

@@ -211,6 +211,11 @@ public final class ModelView {
         return facts.driftEvents();
     }
 
+    /** How unusual the newest rows were; empty where rows are not scored. */
+    public Optional<ScoreBoard.Facts> scores() {
+        return Optional.ofNullable(facts.scores());
+    }
+
     /** How many pairs were kept aside; none by {@code sogd}, which learns every pair. */
     public long heldOut() {
         return state instanceof LeastSquaresState statistics

@@ -27,9 +27,15 @@ record ViewFacts(
         List<LearningCurve.Reading> curve,
         List<DriftEvent> driftEvents,
         List<ModelView.StreamInfo> streams,
-        Optional<Start> newest) {
+        Optional<Start> newest,
+        ScoreBoard.Facts scores) {
 
-    static ViewFacts of(LearningStream stream, long version, long received, List<ModelView.StreamInfo> streams) {
+    static ViewFacts of(
+            LearningStream stream,
+            long version,
+            long received,
+            List<ModelView.StreamInfo> streams,
+            ScoreBoard.Facts scores) {
         LearningCurve curve = stream.watch().curve();
         return new ViewFacts(
                 version,
@@ -49,7 +55,8 @@ record ViewFacts(
                 curve.readings(),
                 stream.watch().events(),
                 streams,
-                newest(stream));
+                newest(stream),
+                scores);
     }
 
     /** Where the trajectory stands that was seen last. */

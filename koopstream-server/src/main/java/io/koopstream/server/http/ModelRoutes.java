@@ -18,6 +18,7 @@ import io.koopstream.server.http.ask.ForecastAnswers;
 import io.koopstream.server.http.ask.ModelAnswers;
 import io.koopstream.server.http.ask.PointsInput;
 import io.koopstream.server.http.ask.Question;
+import io.koopstream.server.http.ask.ScoreAnswers;
 import io.koopstream.server.http.ask.SpectrumAnswers;
 import io.koopstream.server.http.ask.TheoryAnswer;
 import io.koopstream.server.http.error.ApiError;
@@ -141,13 +142,18 @@ final class ModelRoutes {
         add(routes, HandlerType.POST, "/models/{name}/weights", questions.heavy(this::weights));
         add(routes, HandlerType.GET, "/models/{name}/error", questions.plain(ModelAnswers::error));
         add(routes, HandlerType.GET, "/models/{name}/drift", questions.plain(ModelAnswers::driftEvents));
+        add(routes, HandlerType.GET, "/models/{name}/scores", questions.heavy((context, view) -> {
+            long since = new Question(context, "since", "after").number("since", 0, 0, Long.MAX_VALUE);
+            return () -> ScoreAnswers.scores(view, since);
+        }));
         add(routes, HandlerType.GET, "/models/{name}/theory", questions.heavy((context, view) -> {
             new Question(context, "after");
             return () -> TheoryAnswer.theory(view);
         }));
         add(routes, HandlerType.GET, "/models/{name}/model", this::download);
         add(routes, HandlerType.GET, "/models/{name}/export", this::export);
-        add(routes, HandlerType.GET, "/models/{name}/events", this::listen);
+        add(routes, HandlerType.GET, "/models/{name}/events", context -> listen(context, false));
+        add(routes, HandlerType.GET, "/models/{name}/scores/events", context -> listen(context, true));
     }
 
     private static void add(RoutesConfig routes, HandlerType method, String path, Handler handler) {
@@ -230,6 +236,7 @@ final class ModelRoutes {
         try (InputStream in = limited(context, limits.body(), true)) {
             body = json.object(in);
         }
+        context.attribute(Questions.BODY, body);
         Set<String> keys = Set.of(known);
         for (String key : body.keySet()) {
             if (!keys.contains(key)) {
@@ -247,9 +254,17 @@ final class ModelRoutes {
         LiveModel model = questions.model(context);
         String type = type(context);
         if (type.equals(JSON)) {
-            new Question(context);
+            boolean scores = new Question(context, "scores").truth("scores");
+            if (scores) {
+                ScoreAnswers.require(model.view());
+            }
             try (InputStream body = limited(context, limits.body(), true)) {
-                return SampleIntake.document(intake.object(model, body));
+                Ack ack = intake.object(model, body);
+                Map<String, Object> document = SampleIntake.document(ack);
+                if (scores) {
+                    document.put("scores", scored(model, ack));
+                }
+                return document;
             }
         }
         if (!type.equals(TABLE) && !type.equals(LINES) && !type.equals(PACKED)) {
@@ -271,6 +286,14 @@ final class ModelRoutes {
                 default -> SampleIntake.document(packed(question, model, body, stream, first, fresh));
             };
         }
+    }
+
+    /** The scores of what was just accepted; those that more recent rows have pushed out are not among them. */
+    private Object scored(LiveModel model, Ack ack) {
+        ModelView view = questions.after(model, ack.samples());
+        return ScoreAnswers.documents(ScoreAnswers.require(view).rows().stream()
+                .filter(row -> row.row() > ack.samples() - ack.accepted() && row.row() <= ack.samples())
+                .toList());
     }
 
     private Ack packed(
@@ -389,14 +412,23 @@ final class ModelRoutes {
         }
     }
 
-    private void listen(Context context) {
-        new Question(context);
-        String name = questions.model(context).name();
+    /** @param scores whether every score is told, or what becomes of the model */
+    private void listen(Context context, boolean scores) {
+        Question question = scores ? new Question(context, "since") : new Question(context);
+        LiveModel model = questions.model(context);
+        long since = -1;
+        if (scores) {
+            ScoreAnswers.require(model.view());
+            String seen = context.header("Last-Event-ID");
+            since = question.number(
+                    "since", seen != null && seen.matches("[0-9]{1,18}") ? Long.parseLong(seen) : 0, 0, Long.MAX_VALUE);
+        }
+        long from = since;
         context.status(200);
         context.res().setContentType("text/event-stream");
         context.res().setCharacterEncoding("UTF-8");
         // Nothing else comes over this connection, so it is closed with the stream.
         context.header("Connection", "close");
-        context.future(() -> events.open(name, context.req(), context.res()));
+        context.future(() -> events.open(model.name(), from, context.req(), context.res()));
     }
 }

@@ -25,10 +25,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Questions about a view: which view, who may compute when, and what was computed before. What is asked with GET is computed once a view and then
- * served from memory, with a tag by which a client that has it already is told so.
+ * Questions about a view: which view, who may compute when, and what was computed before. What is asked is computed once a view and then
+ * served from memory, with a tag by which a client that has it already and asks with GET is told so.
  */
 final class Questions {
+
+    /** The attribute of a request that holds its body, where it has one. */
+    static final String BODY = "koopstream.body";
 
     private final LiveModels models;
     private final HttpLimits limits;
@@ -62,10 +65,16 @@ final class Questions {
             return model.view();
         }
         try {
-            long samples = Long.parseLong(after);
-            return model.viewAfter(samples).get(limits.requestTime().toNanos(), TimeUnit.NANOSECONDS);
+            return after(model, Long.parseLong(after));
         } catch (NumberFormatException e) {
             throw Question.bad("after", "must be a whole number: samples that must have been learned");
+        }
+    }
+
+    /** A view that has learned so many samples. */
+    ModelView after(LiveModel model, long samples) {
+        try {
+            return model.viewAfter(samples).get(limits.requestTime().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new ApiError(
                             Code.BUSY,
@@ -117,10 +126,6 @@ final class Questions {
     }
 
     private void give(Context context, ModelView view, Supplier<Object> document) {
-        if (!context.method().equals(HandlerType.GET)) {
-            whenSpared(() -> WebServer.write(context, 200, document.get()));
-            return;
-        }
         send(context, view.answers().get(key(context), () -> {
             byte[][] body = new byte[1][];
             whenSpared(() -> body[0] = Json.bytes(document.get()));
@@ -128,8 +133,10 @@ final class Questions {
         }));
     }
 
+    /** All that an answer depends on beside the view. */
     private static String key(Context context) {
-        return context.path() + "?" + context.queryString();
+        Object body = context.attribute(BODY);
+        return context.path() + "?" + context.queryString() + (body == null ? "" : "\n" + Json.text(body));
     }
 
     private static boolean isKnown(Context context, ModelView view) {
@@ -145,7 +152,7 @@ final class Questions {
         context.header("ETag", answer.tag());
         // Kept by whoever asked, for himself, and asked for again each time.
         context.header("Cache-Control", "private, no-cache");
-        String seen = context.header("If-None-Match");
+        String seen = context.method().equals(HandlerType.GET) ? context.header("If-None-Match") : null;
         if (seen != null && (seen.contains(answer.tag()) || seen.strip().equals("*"))) {
             context.status(304);
         } else {

@@ -24,6 +24,7 @@ import io.koopstream.server.http.ingest.JsonInput;
 import io.koopstream.server.http.ingest.SampleIntake;
 import io.koopstream.server.http.live.EventStreams;
 import io.koopstream.server.http.live.Metrics;
+import io.koopstream.server.http.live.Webhook;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -52,6 +53,9 @@ public final class WebServer implements AutoCloseable {
     private final ServerConnector connector;
     private final EventStreams events;
     private final Metrics metrics;
+    /** Null when alarms are posted nowhere. */
+    private final Webhook webhook;
+
     private final ExecutorService answers;
     private final ModelRoutes routes;
 
@@ -85,14 +89,15 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    private WebServer(LiveModels models, Secrets secrets, Address address, HttpLimits limits) {
+    private WebServer(LiveModels models, Secrets secrets, Address address, HttpLimits limits, Webhook.Target target) {
         answers = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "koopstream-answers");
             thread.setDaemon(true);
             return thread;
         });
         events = new EventStreams(models, limits);
-        metrics = new Metrics(models, events);
+        webhook = target == null ? null : new Webhook(models, target);
+        metrics = new Metrics(models, events, webhook);
         JsonInput json = new JsonInput(limits);
         SampleIntake intake = new SampleIntake(limits, json);
         routes = new ModelRoutes(models, limits, json, intake, events, metrics);
@@ -120,9 +125,14 @@ public final class WebServer implements AutoCloseable {
         routes.ready(true);
     }
 
-    /** Starts to listen. */
-    public static WebServer start(LiveModels models, Secrets secrets, Address address, HttpLimits limits) {
-        return new WebServer(models, secrets, address, limits);
+    /**
+     * Starts to listen.
+     *
+     * @param target where alarms are posted; null for nowhere
+     */
+    public static WebServer start(
+            LiveModels models, Secrets secrets, Address address, HttpLimits limits, Webhook.Target target) {
+        return new WebServer(models, secrets, address, limits, target);
     }
 
     private static ServerConnector connector(Server server, Address address, HttpLimits limits) {
@@ -250,6 +260,9 @@ public final class WebServer implements AutoCloseable {
             }
         }
         answers.shutdown();
+        if (webhook != null) {
+            webhook.close();
+        }
         metrics.close();
     }
 }

@@ -27,7 +27,7 @@ export class Chart {
     new ResizeObserver(() => this.#draw()).observe(element);
   }
 
-  /** data: {xs, ys, bands?: [{low, high}] widest first, dots?: [{x, y, r, text}], hatched?: [[from, to]], marks?: [{x, text}], xRange?} */
+  /** data: {xs, ys, bands?: [{low, high}] widest first, dots?: [{x, y, r, text, kind?}], hatched?: [[from, to]], marks?: [{x, text, word?}], xRange?} */
   update(data) {
     this.#data = data;
     this.#draw();
@@ -76,10 +76,10 @@ export class Chart {
       const band = [...xs.map((x, i) => [x, high[i]]), ...xs.map((x, i) => [x, low[i]]).reverse()].filter(([, y]) => usable(y));
       parts.push(svg("path", { class: "band", d: `M${band.map(([x, y]) => `${px(x).toFixed(1)} ${py(y).toFixed(1)}`).join("L")}Z` }));
     }
-    for (const { x, text } of marks) {
+    for (const { x, text, word = "drift" } of marks) {
       if (x >= x0 && x <= x1) {
         parts.push(svg("path", { class: "drift", d: `M${px(x)} ${TOP}V${height - BOTTOM}` }, svg("title", {}, text)));
-        parts.push(svg("text", { class: "drift", x: px(x) + 3, y: TOP + 10 }, "drift"));
+        parts.push(svg("text", { class: "drift", x: px(x) + 3, y: TOP + 10 }, word));
       }
     }
     let d = "";
@@ -93,14 +93,14 @@ export class Chart {
       }
     });
     parts.push(svg("path", { class: "line", d }));
-    parts.push(...dots.map(({ x, y, r, text }) => svg("circle", { class: "likely", cx: px(x), cy: py(y), r }, svg("title", {}, text))));
+    parts.push(...dots.map(({ x, y, r, text, kind }) => svg("circle", { class: kind ?? "likely", cx: px(x), cy: py(y), r }, svg("title", {}, text))));
     const last = ys.findLastIndex(usable);
     if (last >= 0 && !bands.length) {
       parts.push(svg("circle", { class: "last", cx: px(xs[last]), cy: py(ys[last]), r: 3.2 }));
     }
     this.#inner.replaceChildren(...parts);
     this.#place = { px, py, usable };
-    this.#svg.setAttribute("aria-label", `${name} over ${xName}: from ${significant(ys.find(usable), 3)} to ${significant(ys[last], 3)} at ${compact(xs[last])}${marks.length ? `, ${marks.length} drift marks` : ""}`);
+    this.#svg.setAttribute("aria-label", `${name} over ${xName}: from ${significant(ys.find(usable), 3)} to ${significant(ys[last], 3)} at ${compact(xs[last])}${marks.length ? `, ${marks.length} ${marks[0].word ?? "drift"} marks` : ""}`);
   }
 
   #point(event) {

@@ -48,6 +48,8 @@ const dialog = new CreateDialog(async (info) => {
 const errorStrip = new Chart(byId("strip-error"), { name: "One-step error", xName: "pairs learned", log: true });
 const dictionaryStrip = new Chart(byId("strip-dictionary"), { name: "Kept samples", xName: "pairs learned", zero: true });
 const rateStrip = new Chart(byId("strip-rate"), { name: "Rate in samples per second", xName: "seconds", zero: true });
+const rowStrip = new Chart(byId("strip-rows"), { name: "Newest rows", xName: "rows" });
+const scoreStrip = new Chart(byId("strip-score"), { name: "Score", xName: "rows", zero: true });
 
 const announce = (text) => setText(byId("announce"), text);
 
@@ -154,6 +156,7 @@ function onState({ info, ...rest }) {
   showWords();
   rememberRate();
   refreshCurve();
+  showScores();
   fans.setNames(names());
   setText(byId("finding"), finding(state, times(), setFacts));
   if (!state.spectrum) {
@@ -411,6 +414,27 @@ function showPath() {
   const known = forecast && [forecast.known, ...forecast.knownOnTheWay];
   const points = forecast && [forecast.from ?? forecast.start, ...forecast.mean].map((point, i) => [shownCoordinates(point), known[i]]);
   map.setPath(points ? points.filter(([point]) => point) : null);
+}
+
+// ---- how unusual
+
+/** The first of the two coordinates of the map over the newest rows, and the score below, alarms marked in both. */
+function showScores() {
+  const rows = state.scores ?? [];
+  show(byId("unusual"), rows.length > 0);
+  if (!rows.length) {
+    return;
+  }
+  const c = Math.min(Number(byId("map-x").value) || 0, rows.at(-1).value.length - 1);
+  const xs = rows.map(({ row }) => row);
+  const part = (key) => rows.map((row) => row[key]?.[c] ?? null);
+  const marks = rows.filter(({ alarm }) => alarm).map(({ row, score }) => ({ x: row, word: "alarm", text: `Alarm at row ${count(row)}, score ${significant(score, 2)}` }));
+  const dots = rows.map(({ row, value, alarm }) => ({ x: row, y: value[c], r: alarm ? 4 : 1.6, kind: alarm ? "came alarm" : "came", text: `row ${count(row)}: ${significant(value[c], 3)}` }));
+  setText(byId("unusual-name"), names()[c]);
+  rowStrip.update({ xs, ys: part("predicted"), bands: [{ low: part("low"), high: part("high") }], dots, marks });
+  scoreStrip.update({ xs, ys: rows.map(({ score }) => score), marks });
+  const last = rows.at(-1).score;
+  setText(byId("unusual-now"), isNumber(last) ? `Score now: ${significant(last, 2)}${marks.length ? `; last alarm at row ${count(marks.at(-1).x)}` : "; no alarm in these rows"}` : "Not enough rows to judge yet.");
 }
 
 // ---- over time

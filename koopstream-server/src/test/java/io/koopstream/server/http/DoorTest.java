@@ -218,7 +218,8 @@ class DoorTest {
                 List.of(),
                 config.token(),
                 config.engine(),
-                config.limits()))) {
+                config.limits(),
+                config.webhook()))) {
             Logger.getLogger("io.koopstream").addHandler(listener);
             again.get("/models/plant/spectrum").isError(503, "MODEL_FAILED");
             again.post("/models/plant/samples", "{\"x\":[1],\"y\":[1]}").isError(503, "MODEL_FAILED");

@@ -67,7 +67,8 @@ class OpenApiTest {
                         models,
                         new WebServer.Secrets(AccessToken.of("some-token-0123456789"), "secret"),
                         new WebServer.Address("127.0.0.1", 0, List.of(), false),
-                        HttpLimits.usual())) {
+                        HttpLimits.usual(),
+                        null)) {
             assertThat(described).containsExactlyElementsOf(new TreeSet<>(web.registered()));
         }
     }
@@ -87,11 +88,22 @@ class OpenApiTest {
                     server.post("/models", "{\"name\":\"chosen\",\"settings\":{\"warmUp\":500,\"delays\":0}}"),
                     "Model");
             fits("error", server.post("/models", "{\"name\":\"plant\"}"), "Error");
+            fits(
+                    "scoring",
+                    server.post(
+                            "/models",
+                            "{\"name\":\"scored\",\"settings\":{\"kernel\":\"gaussian(0.5)\",\"scores\":true}}"),
+                    "Model");
             StringBuilder states = new StringBuilder("[0.5,0.1]");
             java.util.SplittableRandom random = new java.util.SplittableRandom(1);
             for (int i = 0; i < 1_500; i++) {
                 states.append(",[" + random.nextDouble(-1, 1) + "," + random.nextDouble(-1, 1) + "]");
             }
+            fits(
+                    "scored samples",
+                    server.post("/models/scored/samples?scores=true", "{\"states\":[" + states + "]}"),
+                    "Ack");
+            fits("scores", server.get("/models/scored/scores"), "Scores");
             for (String name : List.of("plant", "chosen")) {
                 String model = "/models/" + name;
                 fits(

@@ -10,6 +10,9 @@ import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import io.koopstream.server.KoopServer;
 import io.koopstream.server.ServerConfig;
+import io.koopstream.server.engine.Batch;
+import io.koopstream.server.engine.LiveModel;
+import io.koopstream.server.engine.ModelSettings;
 import io.koopstream.server.feed.Feed;
 import io.koopstream.server.feed.SimulatorFeed;
 import io.koopstream.systems.NoisyRotation;
@@ -19,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -137,6 +141,7 @@ class LivePageTest {
         assertThat(watched.find("#forecast-note")).containsText("likely places");
         forecastFrom("50", "50");
         assertThat(watched.find("#forecast-problem")).containsText("nothing like it was learned");
+        watched.excuse("422");
         watched.find("#forecast-anyway").click();
         assertThat(watched.find("#forecast-warning")).containsText("deserves no trust");
         assertThat(watched.find("#forecast-fans rect.hatched").first()).isVisible();
@@ -342,6 +347,27 @@ class LivePageTest {
         watched.find("#plane .marker").nth(1).click(); // a complex pair: real part, modulus or phase
         assertThat(watched.find("#map-part-label")).isVisible();
         watched.find("#map-part").selectOption("phase");
+    }
+
+    @Test
+    void aSpikeIsAnAlarmUnderTheTrajectory() {
+        NoisyRotation system = new NoisyRotation();
+        LiveModel pump = server.models()
+                .create(
+                        "pump",
+                        ModelSettings.of(Map.of("kernel", "gaussian(0.8)", "scores", "true"), List.of("x", "y")));
+        double[][] rows = system.trajectory(1, 3_000, 1);
+        rows[rows.length - 50] = new double[] {9, -9};
+        pump.submit(Batch.states(rows, true)).join();
+        pump.viewAfter(rows.length).join();
+        choose("pump");
+        assertThat(watched.find("#unusual")).isVisible();
+        assertThat(watched.find("#strip-rows path.band")).isVisible();
+        assertThat(watched.find("#strip-rows circle.alarm").first()).isVisible();
+        assertThat(watched.find("#strip-score text.drift").first()).hasText("alarm");
+        assertThat(watched.find("#unusual-now")).containsText("last alarm at row 2,95");
+        choose("demo-fourwell");
+        assertThat(watched.find("#unusual")).isHidden();
     }
 
     @Test

@@ -11,6 +11,9 @@ import java.util.concurrent.CompletableFuture;
 final class EventClient implements WriteListener {
 
     private final String model;
+    /** The last row whose score was told; negative where scores are not wanted. The telling thread's own. */
+    private long since;
+
     private final HttpServletRequest request;
     private final HttpServletResponse response;
     private final long patienceNanos;
@@ -22,8 +25,10 @@ final class EventClient implements WriteListener {
     private boolean isNew = true;
     private long lastWrite = System.nanoTime();
 
-    EventClient(String model, HttpServletRequest request, HttpServletResponse response, long patienceNanos) {
+    EventClient(
+            String model, long since, HttpServletRequest request, HttpServletResponse response, long patienceNanos) {
         this.model = model;
+        this.since = since;
         this.request = request;
         this.response = response;
         this.patienceNanos = patienceNanos;
@@ -31,6 +36,23 @@ final class EventClient implements WriteListener {
 
     String model() {
         return model;
+    }
+
+    long since() {
+        return since;
+    }
+
+    void since(long row) {
+        since = row;
+    }
+
+    /** Whether it has taken all that was sent; drops it when it has taken nothing for too long. */
+    synchronized boolean isFree(long now) {
+        boolean busy = pending != null || !request.isAsyncStarted();
+        if (pending != null && now - lastWrite > patienceNanos) {
+            drop();
+        }
+        return !busy;
     }
 
     /** Completes when the client left or was dropped. */

@@ -6,7 +6,10 @@ import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.Regularisation;
+import io.koopstream.server.engine.ScoreBoard;
+import io.koopstream.server.engine.ScoredRow;
 import io.koopstream.server.http.ask.ModelAnswers;
+import io.koopstream.server.http.ask.ScoreAnswers;
 import io.koopstream.server.http.ask.SpectrumAnswers;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
@@ -46,6 +49,7 @@ public final class EventStreams implements AutoCloseable {
     private static final long HEARTBEAT_NANOS = Duration.ofSeconds(5).toNanos();
     private static final int EIGENVALUES = 8;
     private static final int RECENT_NUMBERS = 8_000;
+    private static final int ROWS_SHOWN = 200;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final byte[] HEARTBEAT = ":\n\n".getBytes(StandardCharsets.UTF_8);
 
@@ -103,8 +107,13 @@ public final class EventStreams implements AutoCloseable {
         }
     }
 
-    /** Adds a client; the future completes when it is gone. */
-    public CompletableFuture<Void> open(String model, HttpServletRequest request, HttpServletResponse response) {
+    /**
+     * Adds a client; the future completes when it is gone.
+     *
+     * @param since the row after which every score is told; negative for what becomes of the model instead
+     */
+    public CompletableFuture<Void> open(
+            String model, long since, HttpServletRequest request, HttpServletResponse response) {
         if (places.incrementAndGet() > most) {
             places.decrementAndGet();
             throw new ApiError(
@@ -113,7 +122,7 @@ public final class EventStreams implements AutoCloseable {
                                     + model)
                     .retryAfter(5);
         }
-        EventClient client = new EventClient(model, request, response, patienceNanos);
+        EventClient client = new EventClient(model, since, request, response, patienceNanos);
         clients.add(client);
         return client.gone().whenComplete((nothing, error) -> {
             clients.remove(client);
@@ -143,6 +152,10 @@ public final class EventStreams implements AutoCloseable {
             return;
         }
         LiveModel model = found.get();
+        tellScores(model);
+        if (clients.stream().noneMatch(client -> isOf(client, name) && client.since() < 0)) {
+            return;
+        }
         Told last = told.computeIfAbsent(name, any -> new Told());
         ModelView view = model.view();
         double rate = last.rate.at(System.nanoTime(), model.counts().accepted());
@@ -158,7 +171,7 @@ public final class EventStreams implements AutoCloseable {
         computeSpectrum(last, view);
         long now = System.nanoTime();
         for (EventClient client : clients) {
-            if (client.model().equals(name)) {
+            if (isOf(client, name) && client.since() < 0) {
                 if (changed || client.isNew()) {
                     client.offer(last.event, now);
                 } else if (now - client.lastWrite() > HEARTBEAT_NANOS) {
@@ -166,6 +179,50 @@ public final class EventStreams implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private static boolean isOf(EventClient client, String model) {
+        return client.model().equals(model);
+    }
+
+    /** Every score once to everybody who wants them; a client that is slow gets them later, and is told how many it missed. */
+    private void tellScores(LiveModel model) {
+        ScoreBoard.Facts facts = model.view().scores().orElse(null);
+        long now = System.nanoTime();
+        for (EventClient client : clients) {
+            if (facts == null || client.since() < 0 || !isOf(client, model.name())) {
+                continue;
+            }
+            List<ScoredRow> rows = ScoreAnswers.after(facts.rows(), client.since());
+            if (rows.isEmpty()) {
+                if (now - client.lastWrite() > HEARTBEAT_NANOS || client.isNew()) {
+                    client.offer(HEARTBEAT, now);
+                }
+            } else if (client.isFree(now)) {
+                client.since(rows.get(rows.size() - 1).row());
+                client.offer(scores(facts, rows), now);
+            }
+        }
+    }
+
+    private static byte[] scores(ScoreBoard.Facts facts, List<ScoredRow> rows) {
+        StringBuilder text = new StringBuilder();
+        if (facts.rows().size() < facts.judged() && rows.size() == facts.rows().size()) {
+            // The oldest that there is comes first: those before it are gone, or were told before.
+            text.append("event: from\ndata: {\"row\":")
+                    .append(rows.get(0).row())
+                    .append("}\n\n");
+        }
+        for (ScoredRow row : rows) {
+            text.append("id: ")
+                    .append(row.row())
+                    .append("\nevent: ")
+                    .append(row.isAlarm() ? "alarm" : "score")
+                    .append("\ndata: ")
+                    .append(Json.text(row.document()).strip())
+                    .append("\n\n");
+        }
+        return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private void computeSpectrum(Told last, ModelView view) {
@@ -207,7 +264,14 @@ public final class EventStreams implements AutoCloseable {
         double[][] recent = view.recentStates();
         int shown = recent.length == 0 ? 0 : Math.min(recent.length, Math.max(1, RECENT_NUMBERS / recent[0].length));
         state.put("recent", Arrays.copyOfRange(recent, recent.length - shown, recent.length));
+        state.put("scores", view.scores().map(EventStreams::newest).orElse(null));
         return state;
+    }
+
+    /** The newest scores, as many as a picture shows. */
+    private static Object newest(ScoreBoard.Facts facts) {
+        List<ScoredRow> rows = facts.rows();
+        return ScoreAnswers.documents(rows.subList(Math.max(0, rows.size() - ROWS_SHOWN), rows.size()));
     }
 
     /** A JSON document is one line, so it is one line of data. */

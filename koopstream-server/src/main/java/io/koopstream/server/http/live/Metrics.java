@@ -5,6 +5,8 @@ import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.MemoryBudget;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.RowCounts;
+import io.koopstream.server.engine.ScoreBoard;
+import io.koopstream.server.engine.ScoredRow;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -31,13 +33,21 @@ public final class Metrics implements AutoCloseable {
     private final Map<LiveModel, List<Meter>> ofModels = new HashMap<>();
 
     /** Meters of the process, of the models and of the clients of event streams. */
-    public Metrics(LiveModels models, EventStreams events) {
+    public Metrics(LiveModels models, EventStreams events, Webhook webhook) {
         this.models = models;
         new JvmMemoryMetrics().bindTo(registry);
         collections.bindTo(registry);
         Gauge.builder("koopstream.events.clients", events, EventStreams::size)
                 .description("clients of event streams")
                 .register(registry);
+        if (webhook != null) {
+            FunctionCounter.builder("koopstream.webhook.posted", webhook, Webhook::posted)
+                    .description("alarms that the webhook took")
+                    .register(registry);
+            FunctionCounter.builder("koopstream.webhook.failed", webhook, Webhook::failed)
+                    .description("alarms that could not be delivered")
+                    .register(registry);
+        }
         Gauge.builder("koopstream.models.aside", models, all -> all.damaged().size())
                 .description("models that are put aside")
                 .register(registry);
@@ -125,9 +135,27 @@ public final class Metrics implements AutoCloseable {
                 "snapshot.age.seconds",
                 "time since the last snapshot",
                 m -> m.timings().sinceSnapshot().map(Metrics::seconds).orElse(Double.NaN));
+        if (model.settings().stream().scores()) {
+            ofView(meters, tags, model, "score", "score of the newest row, 0 to 1", Metrics::lastScore);
+            meters.add(FunctionCounter.builder(
+                            "koopstream.alarms",
+                            model,
+                            m -> m.view()
+                                    .scores()
+                                    .map(ScoreBoard.Facts::alarmed)
+                                    .orElse(0L))
+                    .description("alarms over the life of the model")
+                    .tags(tags)
+                    .register(registry));
+        }
         gauge(meters, tags, model, "lost", "batches that were acknowledged and are lost", LiveModel::lost);
         gauge(meters, tags, model, "health", "0 runs, 1 troubled, 2 failed", Metrics::severity);
         return meters;
+    }
+
+    private static double lastScore(ModelView view) {
+        List<ScoredRow> rows = view.scores().map(ScoreBoard.Facts::rows).orElse(List.of());
+        return rows.isEmpty() ? Double.NaN : rows.get(rows.size() - 1).score();
     }
 
     private static double seconds(Duration duration) {
