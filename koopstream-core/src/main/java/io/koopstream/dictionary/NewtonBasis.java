@@ -34,9 +34,9 @@ public final class NewtonBasis {
      * How many times its rounding error b² must exceed. The error of the computed b² is about u κ (1 + ‖c‖₁)² with c = L⁻ᵀ β the
      * coefficients of the projection and u the unit roundoff: it depends on how the coefficients have grown with the order in which
      * the points came, not on b² alone. Measured over 25 streams, this factor keeps the relative error of every admitted b² below
-     * 0.3 %, where a fixed floor as large as 1e-5 lets factors break down (docs/numerics.md).
+     * 5 %, where a fixed floor as large as 1e-5 lets factors break down (docs/numerics.md).
      */
-    private static final double SAFETY = 1000;
+    private static final double SAFETY = 30;
 
     private static final double UNIT_ROUNDOFF = 0.5 * Math.ulp(1.0);
 

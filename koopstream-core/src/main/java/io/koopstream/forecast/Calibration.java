@@ -19,6 +19,8 @@ final class Calibration {
     static final int LAST = 2;
     static final int SEASON = 3;
     private static final int KINDS = 4;
+    private static final double[] ONLY_PATH = {1, 0, 0, 0};
+    private static final double[] ONLY_LAST = {0, 0, 1, 0};
 
     /** Central probabilities at which the factors are right. */
     private static final double[] LEVELS = {0.8, 0.95};
@@ -31,8 +33,11 @@ final class Calibration {
     private static final double MAX_WORK = 1.5e9;
 
     private static final double MAX_FACTOR = 5;
+    /** In standard deviations: a forecast that is off by more follows the truth no longer. */
+    private static final double NEAR = 0.4;
+
     private static final double MIN_ERRORS = 3;
-    private static final double MIN_ERRORS_TO_GO_ON = 1;
+    private static final double MIN_ERRORS_NEXT = 1;
     private static final long SEED = 0x5EED;
 
     private final int period;
@@ -61,29 +66,32 @@ final class Calibration {
         PathBlock paths = new PathBlock(map, histories, new Products());
         Matrix seen = operator == null ? null : operator.start(states);
         double[][] result = new double[horizon + 1][KINDS];
-        boolean believed = false;
+        double[][][][] forecasts = new double[horizon][][][];
+        double[] certainty = new double[horizon];
         for (int h = 1; h <= horizon; h++) {
             paths.step(KnownAhead.NOTHING);
             int n = starts.judging(h);
-            double[][][] forecasts = new double[n][KINDS][];
+            forecasts[h - 1] = new double[n][][];
             double[][] products = new double[KINDS][KINDS];
             for (int i = 0; i < n; i++) {
                 double[] expected = operator == null ? null : operator.expected(seen, i);
-                forecasts[i] = kinds(paths.newest(i).clone(), expected, histories[i], h);
-                addProducts(forecasts[i], starts.truth(i, h), starts.deviations(), products);
+                forecasts[h - 1][i] = kinds(paths.newest(i).clone(), expected, histories[i], h);
+                addProducts(forecasts[h - 1][i], starts.truth(i, h), starts.deviations(), products);
             }
-            result[h - 1] = Blend.weights(products, PATH);
-            // Far ahead few runs are left to judge: what was clear a step before needs less to be believed.
-            believed =
-                    isBetterThanLast(believed ? MIN_ERRORS_TO_GO_ON : MIN_ERRORS, result[h - 1], forecasts, starts, h);
-            if (!believed) {
-                result[h - 1] = new double[KINDS];
-                result[h - 1][LAST] = 1;
-            }
-            for (int i = 0; i < n; i++) {
-                centres[h - 1][i] = mixed(result[h - 1], forecasts[i]);
-            }
+            double limit = limit(forecasts[h - 1], starts, h);
+            double[] blended = Blend.weights(products, PATH);
+            double[] gains = gains(blended, ONLY_PATH, forecasts[h - 1], starts, h, limit);
+            boolean better = Arrays.stream(gains).sum() > 0;
+            result[h - 1] = better ? blended : ONLY_PATH.clone();
+            certainty[h - 1] = standardErrors(gains(result[h - 1], ONLY_LAST, forecasts[h - 1], starts, h, limit));
             seen = operator == null || h == horizon ? seen : operator.next(seen);
+        }
+        boolean[] believed = believed(certainty);
+        for (int h = 1; h <= horizon; h++) {
+            result[h - 1] = believed[h - 1] ? result[h - 1] : ONLY_LAST.clone();
+            for (int i = 0; i < forecasts[h - 1].length; i++) {
+                centres[h - 1][i] = mixed(result[h - 1], forecasts[h - 1][i]);
+            }
         }
         result[horizon][PATH] = horizon == 0 ? 1 : 0;
         for (int h = horizon / 2; h < horizon; h++) {
@@ -95,25 +103,59 @@ final class Calibration {
     }
 
     /**
-     * Whether a mixture beats the last observation by so many standard errors over stretches of held-out pairs. A random walk returns to its
-     * own mean in every sample of it, held out or not: what is not clearly better is not believed (Dickey and Fuller, JASA 74, 1979).
+     * At which horizons the last observation is beaten: by {@value #MIN_ERRORS} standard errors, or by {@value #MIN_ERRORS_NEXT} next to such a
+     * horizon, because far ahead few runs are left to judge. A random walk returns to its own mean in every sample of it, held out or not: what is
+     * not clearly better is not believed (Dickey and Fuller, JASA 74, 1979).
+     *
+     * @param certainty the gain over the last observation, in standard errors
      */
-    private static boolean isBetterThanLast(
-            double errors, double[] weights, double[][][] forecasts, HeldOutStarts starts, int h) {
+    private static boolean[] believed(double[] certainty) {
+        boolean[] result = new boolean[certainty.length];
+        for (int h = 0; h < result.length; h++) {
+            if (certainty[h] > MIN_ERRORS) {
+                for (int near = h; near < result.length && certainty[near] > MIN_ERRORS_NEXT; near++) {
+                    result[near] = true;
+                }
+                for (int near = h; near >= 0 && certainty[near] > MIN_ERRORS_NEXT; near--) {
+                    result[near] = true;
+                }
+            }
+        }
+        return result;
+    }
+
+    /**
+     * What a squared error counts at most: while most paths stay near to the truth, that is what counts, and the few that part from it must not ask for
+     * a mixture that is worse for all others. Later it is the mean square that counts.
+     */
+    private static double limit(double[][][] forecasts, HeldOutStarts starts, int h) {
+        double near = NEAR * NEAR * starts.deviations().length;
+        int count = 0;
+        for (int i = 0; i < forecasts.length; i++) {
+            count += squaredError(forecasts[i][PATH], starts.truth(i, h), starts.deviations()) < near ? 1 : 0;
+        }
+        return 2 * count > forecasts.length ? near : Double.POSITIVE_INFINITY;
+    }
+
+    /** By how much a mixture has less squared error than another at horizon h, on average over each stretch of held-out pairs. */
+    private static double[] gains(
+            double[] weights, double[] rival, double[][][] forecasts, HeldOutStarts starts, int h, double limit) {
         Map<Integer, double[]> gains = new TreeMap<>();
         for (int i = 0; i < forecasts.length; i++) {
-            double[] mixture = mixed(weights, forecasts[i]);
             double[] truth = starts.truth(i, h);
             double[] sum = gains.computeIfAbsent(starts.stretch(i), key -> new double[2]);
-            sum[0] += squaredError(forecasts[i][LAST], truth, starts.deviations())
-                    - squaredError(mixture, truth, starts.deviations());
+            sum[0] += Math.min(limit, squaredError(mixed(rival, forecasts[i]), truth, starts.deviations()))
+                    - Math.min(limit, squaredError(mixed(weights, forecasts[i]), truth, starts.deviations()));
             sum[1]++;
         }
-        double[] means =
-                gains.values().stream().mapToDouble(sum -> sum[0] / sum[1]).toArray();
-        double mean = Arrays.stream(means).average().orElse(0);
-        double squares = Arrays.stream(means).map(m -> (m - mean) * (m - mean)).sum();
-        return mean > errors * Math.sqrt(squares / Math.max(1, means.length - 1) / means.length);
+        return gains.values().stream().mapToDouble(sum -> sum[0] / sum[1]).toArray();
+    }
+
+    private static double standardErrors(double[] gains) {
+        double mean = Arrays.stream(gains).average().orElse(0);
+        double squares = Arrays.stream(gains).map(m -> (m - mean) * (m - mean)).sum();
+        double error = Math.sqrt(squares / Math.max(1, gains.length - 1) / Math.max(1, gains.length));
+        return mean > 0 ? mean / error : 0;
     }
 
     private static double squaredError(double[] forecast, double[] truth, double[] units) {

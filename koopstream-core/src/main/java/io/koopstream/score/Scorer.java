@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Scores observations before they are learned, from three signs: the residual of the one-step prediction, in units of its usual size near to the state; the
+ * Scores observations before they are learned, from four signs: the residual of the one-step prediction, in units of its usual size near to the state; the
  * mean evidence of the last {@value #WINDOW} residuals, so that a lasting oddity counts for more than its parts; and the rarity of the state, from the density of
- * those learned so far or, where that is not known, from how much of it is new.
+ * those learned so far or, where that is not known, from how much of it is new; and, where observations repeat after a period, how far they are from those at the same
+ * phase of the last cycles ({@link Season}).
  * Each is ranked among its own past ({@link TailDistribution}), so the score is calibrated whatever the residuals look like; the joint probability is
  * Bonferroni's. While an alarm lasts nothing enters the past, for {@value #MAX_HOLD} observations at most: an anomaly does not make itself usual.
  *
@@ -33,8 +34,11 @@ public final class Scorer {
     /** A state known by less is new whatever was usual. */
     private static final double NOVEL = 0.1;
 
-    /** A state is nearly as rare as the one before: of so many one is remembered, so that a slow excursion is not compared with itself. */
+    /** A state is nearly as rare as the one before: in the long run one of so many is remembered, so that a slow excursion is not compared with itself. */
     private static final int RARITY_EVERY = 16;
+
+    /** As long as so few were judged all are remembered. */
+    private static final int RARITY_ALL = 1024;
 
     /** Rare states are passed through now and then: what counts is to stay there, so rarity is a mean over about so many. */
     private static final int RARITY_MEMORY = 50;
@@ -42,7 +46,11 @@ public final class Scorer {
     private static final double MIN_DENSITY = 1e-12;
     private static final double MAX_EVIDENCE = 20;
     private static final double BAND = 0.95;
-    private static final int SIGNS = 3;
+    private static final int SIGNS = 4;
+
+    /** What counts is to stay away from the season: the excess is a mean over about so many. */
+    private static final int SEASON_MEMORY = 12;
+
     private static final double MAX_EXCESS = 5;
     private static final int MEMORY = 1000;
     /** The usual size of residuals near to a kept state counts as many observations of the size everywhere. */
@@ -69,6 +77,10 @@ public final class Scorer {
     private final TailDistribution residuals;
     private final TailDistribution evidences;
     private final TailDistribution rarities;
+    private final TailDistribution excesses;
+    private final Season season;
+    private long position;
+    private double lastingExcess;
     private final double[] window = new double[WINDOW];
     private int windowNext;
     private int held;
@@ -102,6 +114,8 @@ public final class Scorer {
         residuals = new TailDistribution();
         evidences = new TailDistribution();
         rarities = new TailDistribution();
+        excesses = new TailDistribution();
+        season = new Season(observed);
     }
 
     /** Goes on from a stored state, bit for bit. */
@@ -120,6 +134,10 @@ public final class Scorer {
         residuals = new TailDistribution(state.residuals());
         evidences = new TailDistribution(state.evidences());
         rarities = new TailDistribution(state.rarities());
+        excesses = new TailDistribution(state.excesses());
+        season = new Season(observed, state.season());
+        position = state.season().last() + 1;
+        lastingExcess = state.lastingExcess();
         lastingRarity = state.lastingRarity();
         System.arraycopy(numbers(state.window()), 0, window, 0, WINDOW);
         held = state.held();
@@ -156,6 +174,9 @@ public final class Scorer {
                 evidences.state(),
                 rarities.state(),
                 lastingRarity,
+                excesses.state(),
+                lastingExcess,
+                season.state(),
                 recent,
                 held,
                 quiet,
@@ -193,7 +214,11 @@ public final class Scorer {
     /** Whether an observation is too unusual to be learned from; what goes on is learned. */
     public boolean holdsBack(Score score) {
         boolean outlies = score.score() > OUTLYING;
-        heldBackInARow = outlies ? Math.min(heldBackInARow, MAX_HELD_BACK) + 1 : 0;
+        if (outlies) {
+            heldBackInARow = Math.min(heldBackInARow, MAX_HELD_BACK) + 1;
+        } else if (quiet >= REARM) {
+            heldBackInARow = 0;
+        }
         boolean holds = outlies && heldBackInARow <= MAX_HELD_BACK;
         heldBack += holds ? 1 : 0;
         return holds;
@@ -255,8 +280,14 @@ public final class Scorer {
         }
     }
 
+    /** Where the next observation stands among those of a regular stream: one after the last unless this is said. */
+    public void at(long next) {
+        position = next;
+    }
+
     /** The score of a state that follows none: whether it is known. */
     public Score first(double[] state) {
+        season.add(position++, state);
         if (predictor == null) {
             return Score.unknown(Double.NaN);
         }
@@ -266,6 +297,8 @@ public final class Scorer {
 
     /** The score of the observation that led from one state to another. */
     public Score score(double[] x, double[] xNext) {
+        double excess = season.excess(position, xNext);
+        season.add(position++, xNext);
         if (predictor == null) {
             return Score.unknown(Double.NaN);
         }
@@ -283,10 +316,10 @@ public final class Scorer {
         double usual = (nearSums[near] + PRIOR) / (nearCounts[near] + PRIOR);
         double statistic = Math.min(largest / usual, Double.MAX_VALUE);
         look(xNext);
-        return judge(residual, near, largest, usual, statistic);
+        return judge(residual, near, largest, usual, statistic, excess);
     }
 
-    private Score judge(double[] residual, int near, double largest, double usual, double statistic) {
+    private Score judge(double[] residual, int near, double largest, double usual, double statistic, double excess) {
         double p = residuals.tail(statistic);
         double evidence = Double.isNaN(p) ? 0 : Math.min(MAX_EVIDENCE, -StrictMath.log(p));
         window[windowNext] = evidence;
@@ -296,12 +329,17 @@ public final class Scorer {
         for (int i = 0; i < WINDOW; i++) {
             mean += window[(windowNext + i) % WINDOW] / WINDOW;
         }
-        double lasting = Double.isNaN(p) ? Double.NaN : evidences.tail(mean);
         lastingRarity = judged == 0 ? rarity : lastingRarity + (rarity - lastingRarity) / RARITY_MEMORY;
-        double isRare = predictor.density().columns() > 0 || rarity > NOVEL ? rarities.tail(lastingRarity) : 1;
-        double joint = Double.isNaN(p)
-                ? Double.NaN
-                : Math.min(1, SIGNS * Math.min(p, Math.min(orOne(lasting), orOne(isRare))));
+        boolean hasSeason = !Double.isNaN(excess);
+        lastingExcess = hasSeason ? lastingExcess + (excess - lastingExcess) / SEASON_MEMORY : 0;
+        double joint = Double.NaN;
+        if (!Double.isNaN(p)) {
+            boolean tellsRarity = predictor.density().columns() > 0 || rarity > NOVEL;
+            joint = residuals.tail(statistic, SIGNS, judged);
+            joint = Math.min(joint, evidences.tail(mean, SIGNS, judged));
+            joint = tellsRarity ? Math.min(joint, rarities.tail(lastingRarity, SIGNS, judged)) : joint;
+            joint = hasSeason ? Math.min(joint, excesses.tail(lastingExcess, SIGNS, judged)) : joint;
+        }
         double score = Double.isNaN(joint) ? Double.NaN : Math.min(1, -StrictMath.log10(joint) / 10);
         // −0.0 for a probability of one.
         score = score == 0 ? 0 : score;
@@ -315,20 +353,28 @@ public final class Scorer {
         quiet = odd ? 0 : Math.min(REARM, quiet + 1);
         alarms += alarm ? 1 : 0;
         held = quiet >= REARM ? 0 : held;
+        if (odd) {
+            residuals.alarm(statistic);
+            evidences.alarm(mean);
+            rarities.alarm(lastingRarity);
+            excesses.alarm(lastingExcess);
+        } else if (quiet >= REARM) {
+            residuals.calm();
+            evidences.calm();
+            rarities.calm();
+            excesses.calm();
+        }
         if (quiet < REARM && held < MAX_HOLD) {
             held++;
         } else {
-            remember(residual, near, largest, statistic, Double.isNaN(p) ? Double.NaN : mean);
+            remember(residual, near, largest, statistic, Double.isNaN(p) ? Double.NaN : mean, hasSeason);
         }
         judged++;
         return new Score(score, p, known, alarm, list(residual), spread);
     }
 
-    private static double orOne(double probability) {
-        return Double.isNaN(probability) ? 1 : probability;
-    }
-
-    private void remember(double[] residual, int near, double largest, double statistic, double mean) {
+    private void remember(
+            double[] residual, int near, double largest, double statistic, double mean, boolean hasSeason) {
         double share = 1.0 / Math.min(residuals.size() + 1, MEMORY);
         for (int c = 0; c < observed; c++) {
             double size = Math.abs(residual[c]);
@@ -339,8 +385,11 @@ public final class Scorer {
             nearSums[near] += Math.min(largest, MAX_EXCESS);
             nearCounts[near]++;
             residuals.add(statistic);
-            if (judged % RARITY_EVERY == 0) {
+            if (judged % Math.min(RARITY_EVERY, 1 + judged / RARITY_ALL) == 0) {
                 rarities.add(lastingRarity);
+                if (hasSeason) {
+                    excesses.add(lastingExcess);
+                }
             }
             if (!Double.isNaN(mean)) {
                 evidences.add(mean);

@@ -18,12 +18,15 @@ import java.util.List;
  * @param evidences past means over the window
  * @param rarities past rarities of states
  * @param lastingRarity mean rarity of the last states
+ * @param excesses past distances from the season
+ * @param lastingExcess mean distance of the last observations from the season
+ * @param season what is remembered of it
  * @param window evidence of the last residuals, oldest first
  * @param held observations of the present alarm that did not enter the past
  * @param quiet observations since the last one that was odd
  * @param alarms alarms so far
  * @param heldBack observations that were not to be learned
- * @param heldBackInARow the last ones of them that followed each other
+ * @param heldBackInARow the last ones of them with no quiet in between
  */
 public record ScorerState(
         OneStep predictor,
@@ -38,6 +41,9 @@ public record ScorerState(
         Past evidences,
         Past rarities,
         double lastingRarity,
+        Past excesses,
+        double lastingExcess,
+        Cycle season,
         List<Double> window,
         int held,
         int quiet,
@@ -59,6 +65,8 @@ public record ScorerState(
                 && judged >= 0
                 && lastingRarity >= 0
                 && lastingRarity < Double.POSITIVE_INFINITY
+                && lastingExcess >= 0
+                && lastingExcess < Double.POSITIVE_INFINITY
                 && held >= 0
                 && held <= Scorer.MAX_HOLD
                 && quiet >= 0
@@ -79,6 +87,32 @@ public record ScorerState(
     }
 
     /**
+     * The past in which a period is sought.
+     *
+     * @param history observations, oldest first, NaN where there was none
+     * @param last position of the newest
+     * @param period the period, 0 where there is none
+     * @param units standard deviation of each coordinate when it was found
+     * @param untilSearch observations until it is sought anew
+     */
+    public record Cycle(List<Double> history, long last, int period, List<Double> units, int untilSearch) {
+
+        /** Refuses what cannot be. */
+        public Cycle {
+            history = List.copyOf(history);
+            units = List.copyOf(units);
+            boolean sound = history.size() <= Season.MAX_NUMBERS
+                    && period >= 0
+                    && untilSearch > 0
+                    && untilSearch <= Season.MAX_HISTORY
+                    && units.stream().allMatch(v -> v >= 0 && v < Double.POSITIVE_INFINITY);
+            if (!sound || history.stream().anyMatch(v -> v.isInfinite())) {
+                throw new InvalidStateException("scores", "a season that cannot be");
+            }
+        }
+    }
+
+    /**
      * Numbers of the past with the tail that was fitted to them.
      *
      * @param values oldest first
@@ -86,13 +120,23 @@ public record ScorerState(
      * @param scale of the tail
      * @param shape of the tail
      * @param sinceFit numbers added since it was fitted
+     * @param peaks heights of past alarms, oldest first
+     * @param peak height of the present one; NaN while there is none
      */
-    public record Past(List<Double> values, double threshold, double scale, double shape, int sinceFit) {
+    public record Past(
+            List<Double> values,
+            double threshold,
+            double scale,
+            double shape,
+            int sinceFit,
+            List<Double> peaks,
+            double peak) {
 
         /** Refuses what cannot be. */
         public Past {
             values = List.copyOf(values);
-            TailDistribution.require(values, threshold, scale, shape, sinceFit);
+            peaks = List.copyOf(peaks);
+            TailDistribution.require(values, threshold, scale, shape, sinceFit, peaks, peak);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.koopstream.score;
 import io.koopstream.InvalidStateException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How rare a number is among the last {@value #CAPACITY}: its rank, and beyond the largest tenth a generalised Pareto tail fitted to it, so that
@@ -28,6 +29,9 @@ final class TailDistribution {
 
     private static final double MAX_SHAPE = 1;
 
+    /** Alarms of the past whose height is remembered. */
+    static final int MAX_PEAKS = 256;
+
     private final double[] ring = new double[CAPACITY];
     private final double[] sorted = new double[CAPACITY];
     private int size;
@@ -38,13 +42,26 @@ final class TailDistribution {
     private double scale = Double.NaN;
     private double shape = Double.NaN;
     private int sinceFit;
+    /** The heights of past alarms, oldest first, and that of the present one, NaN while there is none. */
+    private final List<Double> peaks = new ArrayList<>();
+
+    private double peak = Double.NaN;
 
     /** Refuses what no distribution can have. */
-    static void require(List<Double> values, double threshold, double scale, double shape, int sinceFit) {
-        boolean numbers = values.stream().allMatch(v -> v >= 0 && v < Double.POSITIVE_INFINITY);
+    static void require(
+            List<Double> values,
+            double threshold,
+            double scale,
+            double shape,
+            int sinceFit,
+            List<Double> peaks,
+            double peak) {
+        boolean numbers =
+                Stream.concat(values.stream(), peaks.stream()).allMatch(v -> v >= 0 && v < Double.POSITIVE_INFINITY);
         boolean fitted = scale >= 0 && threshold >= 0 && shape >= 0 && shape <= MAX_SHAPE;
         boolean unfitted = Double.isNaN(scale) && Double.isNaN(threshold) && Double.isNaN(shape);
-        if (values.size() > CAPACITY || !numbers || !(fitted || unfitted) || sinceFit < 0) {
+        boolean heights = peaks.size() <= MAX_PEAKS && (Double.isNaN(peak) || peak >= 0);
+        if (values.size() > CAPACITY || !numbers || !heights || !(fitted || unfitted) || sinceFit < 0) {
             throw new InvalidStateException("scores", "a distribution that cannot be");
         }
     }
@@ -59,6 +76,8 @@ final class TailDistribution {
         scale = state.scale();
         shape = state.shape();
         sinceFit = state.sinceFit();
+        peaks.addAll(state.peaks());
+        peak = state.peak();
     }
 
     ScorerState.Past state() {
@@ -66,7 +85,7 @@ final class TailDistribution {
         for (int i = 0; i < size; i++) {
             values.add(ring[(next - size + i + CAPACITY) % CAPACITY]);
         }
-        return new ScorerState.Past(values, threshold, scale, shape, sinceFit);
+        return new ScorerState.Past(values, threshold, scale, shape, sinceFit, peaks, peak);
     }
 
     int size() {
@@ -90,6 +109,34 @@ final class TailDistribution {
                             : StrictMath.pow(1 + shape * excess / scale, -1 / shape));
         }
         return (size - firstAtLeast(value) + 1.0) / (size + 1.0);
+    }
+
+    /**
+     * The same for one of several signs, times their number, but not below the share of past alarms that were as high: what has happened before in
+     * so many observations happens again, however thin the tail of the others looks. One while there are too few to tell.
+     */
+    double tail(double value, int signs, long observations) {
+        double tail = tail(value);
+        long higher = peaks.stream().filter(height -> height >= value).count();
+        return Double.isNaN(tail)
+                ? 1
+                : Math.min(1, Math.max(signs * tail, (double) higher / Math.max(1, observations)));
+    }
+
+    /** An alarm lasts, at this height now. */
+    void alarm(double value) {
+        peak = Double.isNaN(peak) ? value : Math.max(peak, value);
+    }
+
+    /** The alarm is over. */
+    void calm() {
+        if (!Double.isNaN(peak)) {
+            if (peaks.size() == MAX_PEAKS) {
+                peaks.remove(0);
+            }
+            peaks.add(peak);
+            peak = Double.NaN;
+        }
     }
 
     /** The number that a share of those remembered does not exceed; NaN when there are none. */

@@ -279,6 +279,7 @@ public final class LearningStream {
     }
 
     private Outcome learn(Observation observation) {
+        scores.at(observation.time(), trajectories.interval());
         Outcome outcome = paired(observation);
         if (to != null && !isObserved()) {
             // Its observations were checked, the vector was not; the one before was when it came.

@@ -9,6 +9,9 @@ import io.koopstream.score.ScorerState;
 /** The scores of a stream's observations: none where the settings do not ask for them. One writer. */
 public final class Scores {
 
+    /** Positions beyond are not told apart by numbers. */
+    private static final double MAX_POSITION = 1e15;
+
     private final StreamSettings settings;
     private ScoreListener listener = (observation, score) -> {};
     /** Null where observations are not scored, and before there is a learner. */
@@ -36,6 +39,18 @@ public final class Scores {
     /** Another observation comes. */
     void next() {
         last = null;
+    }
+
+    /**
+     * An observation comes at a time, where there are times and a usual interval between them.
+     *
+     * @param time NaN where it has none
+     * @param interval NaN where none is known
+     */
+    void at(double time, double interval) {
+        if (scorer != null && Math.abs(time / interval) < MAX_POSITION) {
+            scorer.at(Math.round(time / interval));
+        }
     }
 
     /** An observation made no pair, completing a state or none. */

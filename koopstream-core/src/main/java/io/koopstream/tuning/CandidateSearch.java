@@ -66,12 +66,12 @@ final class CandidateSearch {
     private static final double MUCH_BETTER = 0.1;
 
     /** Without noise kernels with errors up to so many times the least are tried as a stream would learn them. */
-    private static final double PROMISING = 10;
+    private static final double PROMISING = 30;
 
     private static final double PROMISING_OF_NOISY = 1.3;
 
     /** The growth of a dictionary over the second half of the window may go on for two more doublings up to this. */
-    private static final int MAX_PROJECTED = 600;
+    private static final int MAX_PROJECTED = 500;
 
     /** A threshold that adds fewer points than this share is not tried. */
     private static final double MIN_GROWTH = 1.1;
@@ -223,7 +223,7 @@ final class CandidateSearch {
                     .toList();
             if (!real.isEmpty()) {
                 double least = leastForecast(left);
-                boolean byPath = least > COMPLETE && least <= RANDOM;
+                boolean byPath = least <= RANDOM;
                 return within(TOLERANCE, real, byPath ? Trial::path : Trial::forecast).stream()
                         .min(BY_POINTS)
                         // Errors that are NaN, of held-out runs in which nothing moves, tell nobody apart.
@@ -241,8 +241,8 @@ final class CandidateSearch {
     }
 
     /**
-     * What is tried in the order of a stream. Without noise the best threshold of every promising kernel, because order decides how fine a dictionary
-     * can be; with little noise the largest threshold that is as good. Else the smallest dictionary of every kernel that is as good as the best. Data that can be forecast and have no delays get only the narrowest
+     * What is tried in the order of a stream. Without noise the best threshold of every promising kernel and a coarser one, because order decides
+     * how fine a dictionary can be; with little noise the largest threshold that is as good. Else the smallest dictionary of every kernel that is as good as the best. Data that can be forecast and have no delays get only the narrowest
      * kernel, with the largest dictionary up to {@value #POINTS_OF_NOISY} points: a window shows little of what slow eigenvalues lose to wide kernels and
      * coarse dictionaries.
      */
@@ -254,15 +254,23 @@ final class CandidateSearch {
             List<Trial> promising =
                     trials.stream().filter(trial -> trial.forecast() <= limit).toList();
             List<Trial> best = ofEachKernel(promising, Comparator.comparingDouble(Trial::forecast));
-            return least <= COMPLETE
-                    ? best
-                    : ofEachKernel(
-                            promising.stream()
-                                    .filter(trial -> best.stream()
-                                            .anyMatch(other -> other.candidate().equals(trial.candidate())
-                                                    && trial.forecast() <= (1 + TOLERANCE) * other.forecast()))
-                                    .toList(),
-                            BY_POINTS);
+            if (least <= COMPLETE) {
+                List<Trial> coarser = promising.stream()
+                        .filter(trial -> best.stream()
+                                .anyMatch(other -> other.candidate().equals(trial.candidate())
+                                        && trial.epsilon() > other.epsilon()))
+                        .toList();
+                List<Trial> both = new ArrayList<>(best);
+                both.addAll(ofEachKernel(coarser, Comparator.comparingDouble(Trial::epsilon)));
+                return both;
+            }
+            return ofEachKernel(
+                    promising.stream()
+                            .filter(trial -> best.stream()
+                                    .anyMatch(other -> other.candidate().equals(trial.candidate())
+                                            && trial.forecast() <= (1 + TOLERANCE) * other.forecast()))
+                            .toList(),
+                    BY_POINTS);
         }
         List<Trial> good = within(
                 SPECTRAL_TOLERANCE,

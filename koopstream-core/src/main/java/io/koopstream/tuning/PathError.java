@@ -19,8 +19,8 @@ final class PathError {
     private PathError() {}
 
     /**
-     * The mean over all steps of the squared error in units of the variance, no step counting more than two states that have nothing to do with
-     * each other.
+     * The mean over a run of the squared error in units of the variance, no step counting more than two states that have nothing to do with each
+     * other; of all runs the median, because some lead where a window has not been and a longer stream will.
      *
      * @param state delay vectors, newest observation first
      * @param deviations of the coordinates of an observation
@@ -37,10 +37,14 @@ final class PathError {
         double[] increment = new double[readout.columns()];
         double[] at = new double[0];
         Scratch scratch = new Scratch();
-        double sum = 0;
+        double[] means = new double[x.length];
+        int count = -1;
+        int length = 0;
         for (int i = 0; i < x.length; i++) {
             boolean goesOn = i > 0 && runs[i] == runs[i - 1] && Arrays.equals(x[i], xNext[i - 1]);
             at = goesOn ? at : x[i].clone();
+            count += goesOn ? 0 : 1;
+            length = goesOn ? length + 1 : 1;
             basis.coordinates(at, beta, scratch);
             readout.multiplyTransposed(beta, increment);
             double[] next = new double[at.length];
@@ -53,9 +57,11 @@ final class PathError {
             }
             // A path that has left for good is worth nothing; the comparison is false for NaN.
             boolean isNear = error < 1e6;
-            sum += isNear ? Math.min(error, UNRELATED) : UNRELATED;
+            means[count] += ((isNear ? Math.min(error, UNRELATED) : UNRELATED) - means[count]) / length;
             at = isNear ? next : at;
         }
-        return sum / Math.max(1, x.length);
+        double[] ofRuns = Arrays.copyOf(means, count + 1);
+        Arrays.sort(ofRuns);
+        return ofRuns.length == 0 ? 0 : ofRuns[ofRuns.length / 2];
     }
 }

@@ -32,6 +32,13 @@ final class ScorerCodec {
         writePast(out, state.evidences());
         writePast(out, state.rarities());
         out.writeDouble(state.lastingRarity());
+        writePast(out, state.excesses());
+        out.writeDouble(state.lastingExcess());
+        StreamFile.writeNumbers(out, state.season().history());
+        out.writeLong(state.season().last());
+        out.writeInt(state.season().period());
+        StreamFile.writeNumbers(out, state.season().units());
+        out.writeInt(state.season().untilSearch());
         StreamFile.writeNumbers(out, state.window());
         out.writeInt(state.held());
         out.writeInt(state.quiet());
@@ -54,6 +61,9 @@ final class ScorerCodec {
                 past(file, in),
                 past(file, in),
                 in.readDouble(),
+                past(file, in),
+                in.readDouble(),
+                new ScorerState.Cycle(file.list(), in.readLong(), in.readInt(), file.list(), in.readInt()),
                 file.list(),
                 in.readInt(),
                 in.readInt(),
@@ -137,9 +147,18 @@ final class ScorerCodec {
         out.writeDouble(past.scale());
         out.writeDouble(past.shape());
         out.writeInt(past.sinceFit());
+        StreamFile.writeNumbers(out, past.peaks());
+        out.writeDouble(past.peak());
     }
 
     private static ScorerState.Past past(StreamFile file, DataInput in) throws IOException {
-        return new ScorerState.Past(file.list(), in.readDouble(), in.readDouble(), in.readDouble(), in.readInt());
+        return new ScorerState.Past(
+                file.list(),
+                in.readDouble(),
+                in.readDouble(),
+                in.readDouble(),
+                in.readInt(),
+                file.list(),
+                in.readDouble());
     }
 }

