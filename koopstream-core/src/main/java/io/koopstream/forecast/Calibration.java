@@ -137,13 +137,13 @@ final class Calibration {
         return 2 * count > forecasts.length ? near : Double.POSITIVE_INFINITY;
     }
 
-    /** By how much a mixture has less squared error than another at horizon h, on average over each stretch of held-out pairs. */
+    /** By how much a mixture has less squared error than another at horizon h, on average over each block of held-out pairs. */
     private static double[] gains(
             double[] weights, double[] rival, double[][][] forecasts, HeldOutStarts starts, int h, double limit) {
         Map<Integer, double[]> gains = new TreeMap<>();
         for (int i = 0; i < forecasts.length; i++) {
             double[] truth = starts.truth(i, h);
-            double[] sum = gains.computeIfAbsent(starts.stretch(i), key -> new double[2]);
+            double[] sum = gains.computeIfAbsent(starts.block(i, h), key -> new double[2]);
             sum[0] += Math.min(limit, squaredError(mixed(rival, forecasts[i]), truth, starts.deviations()))
                     - Math.min(limit, squaredError(mixed(weights, forecasts[i]), truth, starts.deviations()));
             sum[1]++;
@@ -210,21 +210,9 @@ final class Calibration {
         return result;
     }
 
-    /**
-     * The mixture of a horizon, as far as the start is known: what was true of known states says nothing about others, and for these the last observation
-     * serves.
-     */
-    double[] mixed(int h, double[][] forecasts, double known) {
-        double share = (known - Forecaster.REFUSE_BELOW) / (Forecaster.WARN_BELOW - Forecaster.REFUSE_BELOW);
-        if (share >= 1) {
-            return mixed(weights(h), forecasts);
-        }
-        double[] scaled = weights(h).clone();
-        for (int k = 0; k < KINDS; k++) {
-            scaled[k] *= Math.max(0.0, share);
-        }
-        scaled[LAST] += 1 - Math.max(0.0, share);
-        return mixed(scaled, forecasts);
+    /** The mixture of a horizon. */
+    double[] mixed(int h, double[][] forecasts) {
+        return mixed(weights(h), forecasts);
     }
 
     /** The weights of all kinds at a horizon, for reading. */

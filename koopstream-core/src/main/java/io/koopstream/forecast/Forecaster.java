@@ -346,7 +346,7 @@ public final class Forecaster {
                             ? expected
                             : blend == null
                                     ? path
-                                    : blend.mixed(s + 1, blend.kinds(path, expected, histories[i], s + 1), known[i][0]);
+                                    : blend.mixed(s + 1, blend.kinds(path, expected, histories[i], s + 1));
                     request.known().fill(s + 1, mean[i][s]);
                 }
                 seen = asksOperator && s + 1 < steps ? operator.get().next(seen) : seen;

@@ -15,6 +15,7 @@ final class HeldOutStarts {
     private static final int MIN_STARTS = 8;
 
     private static final int MIN_RUNS = 3;
+    private static final int MIN_BLOCK = 10;
 
     /** A peak of the autocorrelation below this is no period. */
     private static final double MIN_CORRELATION = 0.2;
@@ -93,9 +94,10 @@ final class HeldOutStarts {
         return count;
     }
 
-    /** Starts with the same value are in one stretch, so no independent witnesses. */
-    int stretch(int start) {
-        return starts[start][2];
+    /** Starts with the same value see the same observations h steps ahead, more or less, so they are no independent witnesses. */
+    int block(int start, int h) {
+        int length = Math.max(MIN_BLOCK, 2 * h);
+        return starts[start][2] + (starts[start][0] - starts[start][2]) / length * length;
     }
 
     double[] state(int start) {

@@ -11,20 +11,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What one-step forecasts miss on held-out pairs, as vectors, so that coordinates that err together are drawn together. Drawn from all of them, or
- * from those near to the state where held-out runs are more likely under their neighbours' spread than under everybody's. Immutable.
+ * What one-step forecasts miss on held-out pairs, as vectors, so that coordinates that err together are drawn together. Where held-out runs are more
+ * likely under the spread near to their states than under that of all, what is drawn is as large as near to the state. Immutable.
  */
 final class Residuals {
 
     /** Fewer held-out pairs say nothing about a spread. */
     static final int MIN_PAIRS = 20;
 
-    private static final int NEIGHBOURS = 64;
-    private static final int MIN_NEIGHBOURS = 24;
-    /** 0.9² + 0.436² = 1. */
-    private static final double MAIN_SHARE = 0.9;
+    /** The spread of all counts as many residuals near to a point. */
+    private static final double PRIOR = 2;
 
-    private static final double OTHER_SHARE = Math.sqrt(1 - MAIN_SHARE * MAIN_SHARE);
+    /** A residual counts by these powers of the kernel between its state and a point: near is as wide as the kernel, or half and a quarter of that. */
+    private static final int[] POWERS = {1, 4, 16};
 
     /** Kernel coordinates serve where their rounding is below this share of the residuals. */
     private static final double MAX_ROUNDING = 0.01;
@@ -32,10 +31,8 @@ final class Residuals {
     private final double[][] vectors;
     private final double[] spread;
     private final boolean exact;
-    /** For each kept point the residuals near to it; null when all serve everywhere. */
-    private final int[][] near;
-    /** The mean of those; null likewise. */
-    private final double[][] means;
+    /** For each kept point the spread near to it, of which the vectors are multiples; null when all are alike everywhere. */
+    private final double[][] near;
 
     /** @param held at least {@link #MIN_PAIRS} pairs */
     Residuals(IncrementMap map, HoldOut held) {
@@ -70,21 +67,23 @@ final class Residuals {
             needsExact |= rounding > MAX_ROUNDING * spread[c];
         }
         exact = needsExact;
-        int[][] neighbours = neighbours(kernel, x.length);
-        near = localPays(neighbours, kernel, held.runNumbers()) ? neighbours : null;
-        means = near == null ? null : means();
-    }
-
-    private double[][] means() {
-        double[][] result = new double[near.length][spread.length];
-        for (int i = 0; i < near.length; i++) {
-            for (int k : near[i]) {
-                for (int c = 0; c < spread.length; c++) {
-                    result[i][c] += vectors[k][c] / near[i].length;
-                }
+        int[] nearest = nearest(kernel);
+        double[][] best = null;
+        double most = 0;
+        for (int power : POWERS) {
+            Matrix weights = weights(map, kernel, power);
+            double gain = gain(weights, nearest, held.runNumbers());
+            if (gain > most) {
+                most = gain;
+                best = spreads(weights);
             }
         }
-        return result;
+        near = best;
+        for (int i = 0; i < vectors.length && near != null; i++) {
+            for (int c = 0; c < d; c++) {
+                vectors[i][c] /= near[nearest[i]][c] > 0 ? near[nearest[i]][c] : 1;
+            }
+        }
     }
 
     private static Matrix kernelRows(IncrementMap map, double[][] x) {
@@ -100,66 +99,101 @@ final class Residuals {
         return rows;
     }
 
-    /** For each kept point the held-out pairs whose inputs are most like it. */
-    private static int[][] neighbours(Matrix kernel, int pairs) {
-        int[][] result = new int[kernel.columns()][];
-        int wanted = Math.min(NEIGHBOURS, pairs);
-        for (int i = 0; i < result.length; i++) {
-            double[] values = kernel.column(i);
-            double[] sorted = Arrays.copyOf(values, pairs);
-            Arrays.sort(sorted);
-            double least = sorted[pairs - wanted];
-            List<Integer> chosen = new ArrayList<>(wanted);
-            for (int j = 0; j < pairs && chosen.size() < wanted; j++) {
-                if (values[j] >= least) {
-                    chosen.add(j);
-                }
+    /** The kept point that each state is most like. */
+    private static int[] nearest(Matrix kernel) {
+        int[] result = new int[kernel.rows()];
+        for (int i = 1; i < kernel.columns(); i++) {
+            for (int j = 0; j < result.length; j++) {
+                result[j] = kernel.get(j, i) > kernel.get(j, result[j]) ? i : result[j];
             }
-            result[i] = chosen.stream().mapToInt(Integer::intValue).toArray();
+        }
+        return result;
+    }
+
+    /** How much each residual counts at each kept point, from 0 to 1. */
+    private static Matrix weights(IncrementMap map, Matrix kernel, int power) {
+        Matrix weights = new Matrix(kernel.rows(), kernel.columns());
+        for (int i = 0; i < kernel.columns(); i++) {
+            double norm = map.basis().squaredNorm(map.basis().points().get(i));
+            for (int j = 0; j < kernel.rows(); j++) {
+                double near = Math.max(0, Math.min(1, kernel.get(j, i) / norm));
+                for (int p = 1; p < power; p *= 2) {
+                    near *= near;
+                }
+                weights.set(j, i, near);
+            }
+        }
+        return weights;
+    }
+
+    private double[][] spreads(Matrix weights) {
+        double[][] result = new double[weights.columns()][spread.length];
+        for (int i = 0; i < result.length; i++) {
+            for (int c = 0; c < spread.length; c++) {
+                double sum = PRIOR;
+                double squares = PRIOR * spread[c] * spread[c];
+                for (int j = 0; j < vectors.length; j++) {
+                    sum += weights.get(j, i);
+                    squares += weights.get(j, i) * vectors[j][c] * vectors[j][c];
+                }
+                result[i][c] = Math.sqrt(squares / sum);
+            }
         }
         return result;
     }
 
     /**
-     * Whether held-out residuals are more likely, as Gaussians, under the spread of their neighbours in other runs than under that of all, by
-     * two standard errors over runs.
+     * By how much the residuals of a run are more likely, as Gaussians, under the spread near to them in other runs than under that of all.
      */
-    private boolean localPays(int[][] neighbours, Matrix kernel, long[] runs) {
+    private double gain(Matrix weights, int[] nearest, long[] runs) {
+        int points = weights.columns();
         List<Double> gains = new ArrayList<>();
-        double gain = 0;
-        int counted = 0;
+        double[] sums = new double[points];
+        for (int i = 0; i < points; i++) {
+            sums[i] = Arrays.stream(weights.column(i), 0, vectors.length).sum();
+        }
+        int begin = 0;
+        double[] squaresOfRun = new double[spread.length];
+        double[][] squares = new double[points][spread.length];
         for (int j = 0; j < vectors.length; j++) {
-            int nearest = 0;
-            for (int i = 1; i < kernel.columns(); i++) {
-                nearest = kernel.get(j, i) > kernel.get(j, nearest) ? i : nearest;
-            }
-            int others = 0;
-            for (int k : neighbours[nearest]) {
-                others += runs[k] != runs[j] ? 1 : 0;
-            }
-            for (int c = 0; c < spread.length && others >= MIN_NEIGHBOURS; c++) {
-                double squares = 0;
-                for (int k : neighbours[nearest]) {
-                    squares += runs[k] != runs[j] ? vectors[k][c] * vectors[k][c] : 0;
+            for (int i = 0; i < points; i++) {
+                for (int c = 0; c < spread.length; c++) {
+                    squares[i][c] += weights.get(j, i) * vectors[j][c] * vectors[j][c];
                 }
-                double all = spread[c] * spread[c];
-                if (all > 0) {
-                    double local = Math.max(squares / others, 1e-6 * all);
-                    double square = vectors[j][c] * vectors[j][c];
-                    gain += square / all - square / local + StrictMath.log(all / local);
-                    counted++;
-                }
-            }
-            if (j + 1 == vectors.length || runs[j + 1] != runs[j]) {
-                gains.add(counted == 0 ? 0 : gain / counted);
-                gain = 0;
-                counted = 0;
             }
         }
-        double mean = gains.stream().mapToDouble(Double::doubleValue).average().orElse(0);
-        double squares =
-                gains.stream().mapToDouble(g -> (g - mean) * (g - mean)).sum();
-        return gains.size() > 2 && mean > 2 * Math.sqrt(squares / (gains.size() - 1.0) / gains.size());
+        while (begin < vectors.length) {
+            int end = begin + 1;
+            while (end < vectors.length && runs[end] == runs[begin]) {
+                end++;
+            }
+            double gain = 0;
+            int counted = 0;
+            for (int j = begin; j < end; j++) {
+                int i = nearest[j];
+                double ofRun = 0;
+                Arrays.fill(squaresOfRun, 0);
+                for (int k = begin; k < end; k++) {
+                    ofRun += weights.get(k, i);
+                    for (int c = 0; c < spread.length; c++) {
+                        squaresOfRun[c] += weights.get(k, i) * vectors[k][c] * vectors[k][c];
+                    }
+                }
+                for (int c = 0; c < spread.length; c++) {
+                    double all = spread[c] * spread[c];
+                    if (all > 0) {
+                        double others = Math.max(0, squares[i][c] - squaresOfRun[c]) + PRIOR * all;
+                        double local = others / (Math.max(0, sums[i] - ofRun) + PRIOR);
+                        double square = vectors[j][c] * vectors[j][c];
+                        gain += square / all - square / local + StrictMath.log(all / local);
+                        counted++;
+                    }
+                }
+            }
+            gains.add(counted == 0 ? 0 : gain / counted);
+            begin = end;
+        }
+        return gains.stream().mapToDouble(Double::doubleValue).average().orElse(0);
     }
 
     /** Whether residuals depend on where a state is. */
@@ -177,21 +211,11 @@ final class Residuals {
         return spread;
     }
 
-    /**
-     * One of them, written to {@code out}. Near to a kept point there are few, so two are mixed to one of the same variance (a smoothed bootstrap), less
-     * their mean, which is mostly chance and would push every path one way.
-     */
+    /** One of them, written to {@code out}, as large as near to a kept point. */
     void draw(int nearest, SplittableRandom random, double[] out) {
-        if (near == null) {
-            System.arraycopy(vectors[random.nextInt(vectors.length)], 0, out, 0, out.length);
-            return;
-        }
-        int[] chosen = near[nearest];
-        double[] one = vectors[chosen[random.nextInt(chosen.length)]];
-        double[] other = vectors[chosen[random.nextInt(chosen.length)]];
+        double[] one = vectors[random.nextInt(vectors.length)];
         for (int c = 0; c < out.length; c++) {
-            double mean = means[nearest][c];
-            out[c] = MAIN_SHARE * (one[c] - mean) + OTHER_SHARE * (other[c] - mean);
+            out[c] = near == null ? one[c] : near[nearest][c] * one[c];
         }
     }
 }

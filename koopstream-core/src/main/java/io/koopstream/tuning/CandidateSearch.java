@@ -70,6 +70,9 @@ final class CandidateSearch {
 
     private static final double PROMISING_OF_NOISY = 1.3;
 
+    /** The share of another's error ahead of its data that tells them apart for certain. */
+    static final double CLEARLY_BETTER = 0.8;
+
     /** The growth of a dictionary over the second half of the window may go on for two more doublings up to this. */
     private static final int MAX_PROJECTED = 500;
 
@@ -102,6 +105,7 @@ final class CandidateSearch {
      * @param lambda the ridge that serves its forecasts best
      * @param points that miss nothing of the window by more than the threshold; of a finalist what a stream four times as long may keep
      * @param path {@link PathError} of a finalist, else NaN
+     * @param ahead the same on the last third of the window, learned from what came before, over persistence's; NaN likewise
      */
     record Trial(
             Candidate candidate,
@@ -110,7 +114,8 @@ final class CandidateSearch {
             double spectral,
             double lambda,
             int points,
-            double path) {}
+            double path,
+            double ahead) {}
 
     private static final Comparator<Trial> BY_POINTS = Comparator.comparingInt(Trial::points);
 
@@ -126,15 +131,20 @@ final class CandidateSearch {
                 : new WindowPairs(vectors, window.dimension());
     }
 
-    /** The error of the forecast with so many delays and one kernel that suits most data; infinite when there are too few pairs. */
+    /** The error of the forecast with so many delays and the better of two kernels that suit most data; infinite when there are too few pairs. */
     double screen(int delays) {
         WindowPairs pairs = pairs(delays);
         if (pairs == null) {
             return Double.POSITIVE_INFINITY;
         }
         Kernel kernel = gaussian(delays, WarmUpWindow.rounded(SCREEN_WIDTH * window.medianDistance(delays)));
-        KernelFit fit = new KernelFit(kernel, pairs, Math.min(SCREEN_POINTS, config.maxDictionary()), SCREEN_THRESHOLD);
-        return fit.on(fit.points()).error();
+        double least = Double.POSITIVE_INFINITY;
+        for (Kernel tried : List.of(kernel, linear(delays, true))) {
+            KernelFit fit =
+                    new KernelFit(tried, pairs, Math.min(SCREEN_POINTS, config.maxDictionary()), SCREEN_THRESHOLD);
+            least = Math.min(least, fit.on(fit.points()).error());
+        }
+        return least;
     }
 
     /** The best settings with so many delays; null when every candidate keeps too many points. */
@@ -171,7 +181,16 @@ final class CandidateSearch {
                 ? Double.POSITIVE_INFINITY
                 : gaussian.forecast() * (gaussian.forecast() < COMPLETE ? MUCH_BETTER : 1 - TOLERANCE);
         others.stream().filter(trial -> trial.forecast() < least).forEach(trials::add);
-        return chosen(trials);
+        Trial best = chosen(trials);
+        if (best == null || best.forecast() <= COMPLETE || trials.containsAll(others)) {
+            return best;
+        }
+        // What fades far from all states seen cannot follow a trend.
+        Trial spare = others.stream()
+                .min(Comparator.comparingDouble(Trial::forecast))
+                .map(this::streamed)
+                .orElse(null);
+        return spare != null && spare.ahead() < CLEARLY_BETTER * best.ahead() ? spare : best;
     }
 
     /** Tries thresholds, large ones first, as long as they lower an error and keep few enough points. */
@@ -202,6 +221,7 @@ final class CandidateSearch {
                     spectra ? score.error(found, ridge) : 0,
                     found.lambda(),
                     points,
+                    Double.NaN,
                     Double.NaN);
             trials.add(trial);
             boolean better = trial.forecast() < (1 - TOLERANCE) * leastForecast
@@ -322,6 +342,7 @@ final class CandidateSearch {
         int pairs = WindowPairs.count(vectors);
         int seen = 0;
         int half = 0;
+        PathError.Ahead ahead = null;
         for (double[][] path : vectors) {
             for (int t = 0; t + 1 < path.length; t++) {
                 learner.update(path[t], path[t + 1]);
@@ -329,6 +350,12 @@ final class CandidateSearch {
                     return null;
                 }
                 half = 2 * seen++ < pairs ? learner.dictionarySize() : half;
+                if (ahead != null) {
+                    ahead.add(path[t], path[t + 1]);
+                } else if (3 * seen >= 2 * pairs) {
+                    LeastSquaresState before = learner.state().settled();
+                    ahead = new PathError.Ahead(before, before.forecastChoice().forecast(), window.deviations());
+                }
             }
         }
         LeastSquaresState state = learner.state().settled();
@@ -345,7 +372,8 @@ final class CandidateSearch {
                 trial.spectral(),
                 choice.forecast(),
                 (int) projected,
-                PathError.of(state, choice.forecast(), window.deviations()));
+                PathError.of(state, choice.forecast(), window.deviations()),
+                ahead == null ? Double.NaN : ahead.overPersistence());
     }
 
     private double[] scales(int delays) {

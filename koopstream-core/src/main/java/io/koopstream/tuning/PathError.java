@@ -16,7 +16,88 @@ final class PathError {
     /** States that have nothing to do with each other are that far apart, squared, in units of the variance. */
     private static final double UNRELATED = 2;
 
+    private static final double LOST = 1e6;
+    private static final int STEPS_AHEAD = 24;
+
     private PathError() {}
+
+    /** Iterates a learned map from one state to the next. */
+    private static final class Walk {
+        private final NewtonBasis basis;
+        private final Matrix readout;
+        private final double[] deviations;
+        private final double[] beta;
+        private final double[] increment;
+        private final Scratch scratch = new Scratch();
+        private double[] at = new double[0];
+
+        Walk(LeastSquaresState state, double lambda, double[] deviations) {
+            basis = state.inputBasis();
+            readout = state.family().increments(lambda);
+            this.deviations = deviations;
+            beta = new double[basis.size()];
+            increment = new double[readout.columns()];
+        }
+
+        void start(double[] state) {
+            at = state.clone();
+        }
+
+        /** Takes a step; returns the mean over the coordinates of the squared error in units of the variance. */
+        double step(double[] truth) {
+            int d = deviations.length;
+            basis.coordinates(at, beta, scratch);
+            readout.multiplyTransposed(beta, increment);
+            double[] next = new double[at.length];
+            System.arraycopy(at, 0, next, d, at.length - d);
+            double error = 0;
+            for (int c = 0; c < d; c++) {
+                next[c] = at[c] + increment[c];
+                double off = (next[c] - truth[c]) / deviations[c];
+                error += off * off / d;
+            }
+            // A path that has left for good is worth nothing; the comparison is false for NaN.
+            boolean isNear = error < LOST;
+            at = isNear ? next : at;
+            return isNear ? error : LOST;
+        }
+    }
+
+    /** Errors of a map on pairs that come after all it was learned from, over some steps from a state on. */
+    static final class Ahead {
+        private final Walk walk;
+        private final double[] deviations;
+        private double[] start = new double[0];
+        private double[] last = new double[0];
+        private int steps;
+        private double sum;
+        private double still;
+
+        Ahead(LeastSquaresState state, double lambda, double[] deviations) {
+            walk = new Walk(state, lambda, deviations);
+            this.deviations = deviations;
+        }
+
+        void add(double[] x, double[] xNext) {
+            if (steps % STEPS_AHEAD == 0 || !Arrays.equals(x, last)) {
+                walk.start(x);
+                start = x;
+                steps = 0;
+            }
+            steps++;
+            last = xNext;
+            sum += walk.step(xNext);
+            for (int c = 0; c < deviations.length; c++) {
+                double off = (start[c] - xNext[c]) / deviations[c];
+                still += off * off / deviations.length;
+            }
+        }
+
+        /** The mean square over that of the state at the start. */
+        double overPersistence() {
+            return sum / still;
+        }
+    }
 
     /**
      * The mean over a run of the squared error in units of the variance, no step counting more than two states that have nothing to do with each
@@ -26,39 +107,23 @@ final class PathError {
      * @param deviations of the coordinates of an observation
      */
     static double of(LeastSquaresState state, double lambda, double[] deviations) {
-        int d = deviations.length;
-        NewtonBasis basis = state.inputBasis();
-        Matrix readout = state.family().increments(lambda);
         HoldOut aside = state.holdOut();
         double[][] x = aside.inputs();
         double[][] xNext = aside.outputs();
         long[] runs = aside.runNumbers();
-        double[] beta = new double[basis.size()];
-        double[] increment = new double[readout.columns()];
-        double[] at = new double[0];
-        Scratch scratch = new Scratch();
+        Walk walk = new Walk(state, lambda, deviations);
         double[] means = new double[x.length];
         int count = -1;
         int length = 0;
         for (int i = 0; i < x.length; i++) {
             boolean goesOn = i > 0 && runs[i] == runs[i - 1] && Arrays.equals(x[i], xNext[i - 1]);
-            at = goesOn ? at : x[i].clone();
-            count += goesOn ? 0 : 1;
-            length = goesOn ? length + 1 : 1;
-            basis.coordinates(at, beta, scratch);
-            readout.multiplyTransposed(beta, increment);
-            double[] next = new double[at.length];
-            System.arraycopy(at, 0, next, d, at.length - d);
-            double error = 0;
-            for (int c = 0; c < d; c++) {
-                next[c] = at[c] + increment[c];
-                double off = (next[c] - xNext[i][c]) / deviations[c];
-                error += off * off / d;
+            if (!goesOn) {
+                walk.start(x[i]);
+                count++;
+                length = 0;
             }
-            // A path that has left for good is worth nothing; the comparison is false for NaN.
-            boolean isNear = error < 1e6;
-            means[count] += ((isNear ? Math.min(error, UNRELATED) : UNRELATED) - means[count]) / length;
-            at = isNear ? next : at;
+            length++;
+            means[count] += (Math.min(walk.step(xNext[i]), UNRELATED) - means[count]) / length;
         }
         double[] ofRuns = Arrays.copyOf(means, count + 1);
         Arrays.sort(ofRuns);

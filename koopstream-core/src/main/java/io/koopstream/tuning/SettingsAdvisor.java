@@ -22,9 +22,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Proposes settings from a warm-up window of pairs (x, x⁺): candidates learn the window side by side, each with a fifth of it held out in runs, and
@@ -35,7 +35,7 @@ import java.util.TreeSet;
  *   <li>kernel: Gaussians of {@link CandidateSearch#WIDTHS} times the median distance between states, a linear kernel, and the sum of the linear one and the
  *       best Gaussian;
  *   <li>epsilon: from {@link CandidateSearch#THRESHOLDS}, large ones first, as long as a smaller one still lowers an error;
- *   <li>delays, where they are allowed: of 1, 2, 4, 8, 16 and the dominant period those that lower the error of the forecast most, if by a twentieth at least;
+ *   <li>delays, where they are allowed: of 1, 2, 4, 8, 16 and the dominant period those that lower the error of the forecast most, if by a twentieth at least, or over many steps on what comes after;
  *   <li>eta: the smallest prequential error of SOGD over the second half of the window.
  * </ol>
  *
@@ -53,6 +53,13 @@ public final class SettingsAdvisor {
     private static final int[] DELAYS = {1, 2, 4, 8, 16};
     /** Delays must lower the error of the forecast by this share to be proposed. */
     private static final double MIN_GAIN_OF_DELAYS = 0.05;
+
+    private static final double MIN_GAIN_OF_SCREEN = 0.01;
+
+    /** What squared errors over many steps may rise to, and must fall to, ahead of the data, where they decide. */
+    private static final double MAX_LOSS = 1.2;
+
+    private static final double MIN_GAIN_AHEAD = 0.9;
 
     private final AdvisorConfig config;
     private final WarmUpWindow window;
@@ -147,19 +154,30 @@ public final class SettingsAdvisor {
                     "maxDictionary", config.maxDictionary(), "no candidate keeps so few points; allow more");
         }
         Trial best = plain;
-        int delays = plain.forecast() > CandidateSearch.COMPLETE ? promisingDelays(plain.forecast()) : 0;
-        if (delays > 0) {
-            Trial delayed = search.best(delays, new ArrayList<>());
-            boolean better = delayed != null
-                    && delayed.forecast() < (1 - MIN_GAIN_OF_DELAYS) * plain.forecast()
-                    && !(delayed.path() > plain.path());
-            best = better ? delayed : plain;
+        if (plain.forecast() > CandidateSearch.COMPLETE) {
+            for (int delays : promisingDelays(plain.forecast())) {
+                Trial delayed = search.best(delays, new ArrayList<>());
+                best = delayed != null && isBetter(delayed, best) ? delayed : best;
+            }
         }
         return proposal(best, plain, trials);
     }
 
-    /** The delays that lower the error most: the period where that is as good as any, else the fewest; 0 when none lowers it. */
-    private int promisingDelays(double plain) {
+    /** More delays must pay one step ahead and not harm paths, or pay ahead of the data and not harm one step ahead. */
+    private static boolean isBetter(Trial delayed, Trial plain) {
+        boolean aStepAhead = delayed.forecast() < (1 - MIN_GAIN_OF_DELAYS) * plain.forecast()
+                && !(delayed.path() > MAX_LOSS * plain.path())
+                && !(delayed.ahead() > MAX_LOSS * plain.ahead());
+        boolean manySteps = delayed.forecast() < (1 + CandidateSearch.TOLERANCE) * plain.forecast()
+                && delayed.ahead() < MIN_GAIN_AHEAD * plain.ahead();
+        return aStepAhead || manySteps;
+    }
+
+    /**
+     * The delays that lower the error most: the period where that is as good as any, else the fewest, and the most, which may serve better over many
+     * steps; none when no delays lower it.
+     */
+    private List<Integer> promisingDelays(double plain) {
         int period = window.period();
         TreeSet<Integer> wanted = new TreeSet<>();
         for (int delays : DELAYS) {
@@ -168,8 +186,8 @@ public final class SettingsAdvisor {
         if (period > 0) {
             wanted.add(period);
         }
-        double least = (1 - MIN_GAIN_OF_DELAYS / 2) * Math.min(plain, search.screen(0));
-        Map<Integer, Double> errors = new TreeMap<>();
+        double least = (1 - MIN_GAIN_OF_SCREEN) * Math.min(plain, search.screen(0));
+        TreeMap<Integer, Double> errors = new TreeMap<>();
         for (int delays : wanted) {
             if (delays <= config.maxDelays()) {
                 errors.put(delays, search.screen(delays));
@@ -178,13 +196,12 @@ public final class SettingsAdvisor {
         }
         double limit = (1 + CandidateSearch.TOLERANCE) * least;
         if (errors.getOrDefault(period, Double.POSITIVE_INFINITY) <= limit) {
-            return period;
+            return List.of(period);
         }
-        return errors.entrySet().stream()
-                .filter(entry -> entry.getValue() <= limit)
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElse(0);
+        errors.values().removeIf(error -> error > limit);
+        return errors.isEmpty()
+                ? List.of()
+                : Stream.of(errors.firstKey(), errors.lastKey()).distinct().toList();
     }
 
     private Proposal proposal(Trial best, Trial plain, List<Trial> trials) {
