@@ -8,6 +8,8 @@ import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Triangular;
+import io.koopstream.linalg.Vectors;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
 
@@ -49,7 +51,11 @@ public record OneStep(NewtonBasis basis, Matrix readout, boolean increments, Mat
             return new OneStep(
                     learned.inputBasis(), learned.increments(lambda).firstColumns(observed), true, density(learned));
         }
-        KoopmanOperator operator = state.operator().asKoopman();
+        return of(state.operator().asKoopman(), observed);
+    }
+
+    /** As an operator predicts the coordinates themselves. */
+    public static OneStep of(KoopmanOperator operator, int observed) {
         Points outputs = operator.outputBasis().points();
         double[][] columns = new double[observed][];
         for (int c = 0; c < observed; c++) {
@@ -61,6 +67,19 @@ public record OneStep(NewtonBasis basis, Matrix readout, boolean increments, Mat
         }
         int kept = operator.inputBasis().size();
         return new OneStep(operator.inputBasis(), Matrix.ofColumns(columns, kept), false, new Matrix(kept, 0));
+    }
+
+    /** What is expected after a state. */
+    public double[] expected(double[] state, Scratch scratch) {
+        int m = basis.size();
+        double[] beta = new double[m];
+        basis.gramRow(state, beta, scratch);
+        Triangular.solve(basis.factor(), beta);
+        double[] next = new double[readout.columns()];
+        for (int c = 0; c < next.length; c++) {
+            next[c] = (increments ? state[c] : 0) + Vectors.dot(readout.column(c), beta, m);
+        }
+        return next;
     }
 
     private static Matrix density(LeastSquaresState state) {

@@ -13,11 +13,13 @@ final class Learning {
 
     private final StorableLearner<KoopmanOperator> learner;
     private final BatchMeans<KoopmanOperator> batches;
+    private final int observed;
     private final double driftDiscount;
 
-    Learning(StorableLearner<KoopmanOperator> learner, boolean batched, double driftDiscount) {
+    Learning(StorableLearner<KoopmanOperator> learner, int observed, boolean batched, StreamSettings settings) {
         this.learner = learner;
-        this.driftDiscount = driftDiscount;
+        this.observed = observed;
+        this.driftDiscount = settings.driftDiscount();
         this.batches = batched && learner instanceof LeastSquaresLearner<KoopmanOperator> leastSquares
                 ? new BatchMeans<>(leastSquares)
                 : null;
@@ -31,7 +33,7 @@ final class Learning {
         if (scores.before(pairs, learner, x, xNext)) {
             return Outcome.HELD_BACK;
         }
-        if (watch.before(pairs, learner, x, xNext) && driftDiscount < 1) {
+        if (watch.before(pairs, learner, observed, x, xNext) && driftDiscount < 1) {
             (batches != null ? batches : Discountable.of(learner)).discount(driftDiscount);
         }
         StepOutcome step = batches != null ? batches.update(x, xNext) : learner.updateChecked(x, xNext);

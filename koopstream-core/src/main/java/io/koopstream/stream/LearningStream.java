@@ -59,7 +59,7 @@ public final class LearningStream {
     /** A stream that has seen nothing; the first observation says how many coordinates there are. */
     public static LearningStream of(StreamSettings settings) {
         LearningStream stream = new LearningStream(settings, settings.delays().orElse(0), settings.stride());
-        stream.watch = new Watch(settings.drift());
+        stream.watch = new Watch(settings);
         return stream;
     }
 
@@ -84,7 +84,7 @@ public final class LearningStream {
                     name, settings.given().get(name), "the model has its own settings; leave this out");
         }
         LearningStream stream = new LearningStream(settings, delays, stride);
-        stream.watch = new Watch(settings.drift());
+        stream.watch = new Watch(settings);
         stream.dimension = settings.preparation()
                 .observed(DelayVectors.observationDimension(state.input().dimension(), delays));
         stream.learnWith(state.resumeKoopman(), settings.interval());
@@ -178,7 +178,7 @@ public final class LearningStream {
         learner = ready;
         trajectories = newTrajectories(interval);
         scores.begin(preparedDimension());
-        learning = new Learning(learner, keepsBatches, settings.driftDiscount());
+        learning = new Learning(learner, preparedDimension(), keepsBatches, settings);
     }
 
     /**
@@ -187,7 +187,7 @@ public final class LearningStream {
      */
     public void keepBatches() {
         keepsBatches = true;
-        learning = learner == null ? null : new Learning(learner, true, settings.driftDiscount());
+        learning = learner == null ? null : new Learning(learner, preparedDimension(), true, settings);
     }
 
     /** Takes the next observation. Never throws for what is wrong with it: the answer says what became of it, and the model is as it was. */
@@ -217,6 +217,7 @@ public final class LearningStream {
     private Outcome counted(Observation observation) {
         scores.next();
         boolean waits = learner == null;
+        watch.at(observation.row() > 0 ? observation.row() : observations, observation.time());
         Outcome outcome = taken(observation);
         scores.tell(observation, waits);
         refused += outcome.kind() == Outcome.Kind.REFUSED ? 1 : 0;

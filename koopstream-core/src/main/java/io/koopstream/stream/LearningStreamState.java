@@ -111,6 +111,16 @@ public record LearningStreamState(
                                         || scorer.predictor().space().equals(learner.input()))),
                 "scores",
                 "of other states");
+        require(watch.kinds() == settings.tellsChanges(), "changes", "not as the settings say");
+        ChangeWatch.State changes = watch.changeWatch();
+        require(
+                changes == null
+                        || (learner != null
+                                && changes.observed() == preparation.dimension(dimension)
+                                && (changes.reference() == null
+                                        || changes.reference().domain().equals(learner.input()))),
+                "changes",
+                "of other states");
         KoopmanOperator operator = watch.operator();
         require(
                 operator == null || (learner != null && operator.domain().equals(learner.input())),

@@ -39,6 +39,12 @@ public final class StreamSettings {
     /** The most missing observations in a row that may be filled in. */
     public static final int MAX_FILL = 1000;
 
+    /** How much the past counts after a change where it is to be discounted and nothing else is said. */
+    public static final double DEFAULT_DISCOUNT = 0.01;
+
+    /** How much it counts where it is to be forgotten: so little that it decides nothing once there are a few new pairs. */
+    private static final double FORGOTTEN = 1e-9;
+
     /** The words beside those of {@link MethodSettings}. */
     public static final List<String> NAMES = List.of(
             "delays",
@@ -54,6 +60,7 @@ public final class StreamSettings {
             "openTrajectories",
             "drift",
             "driftDiscount",
+            "onDrift",
             "scores",
             "alarmRate",
             "robust");
@@ -74,6 +81,7 @@ public final class StreamSettings {
     private final int openTrajectories;
     private final boolean drift;
     private final double driftDiscount;
+    private final boolean tellsChanges;
     private final boolean scores;
     private final double alarmRate;
     private final boolean robust;
@@ -133,17 +141,11 @@ public final class StreamSettings {
                 Integer.MAX_VALUE,
                 "trajectories followed at once");
         this.drift = flag(own, "drift", true);
-        this.driftDiscount = own.containsKey("driftDiscount") ? real(own, "driftDiscount") : 1;
-        if (!(driftDiscount > 0 && driftDiscount <= 1)) {
+        this.tellsChanges = own.containsKey("onDrift");
+        this.driftDiscount = driftDiscount(own, drift && method.isLeastSquares());
+        if (tellsChanges && !drift) {
             throw new InvalidConfigException(
-                    "driftDiscount", driftDiscount, "must be in (0, 1]; 1 leaves the past as it is");
-        }
-        if (driftDiscount < 1 && (!drift || !method.isLeastSquares())) {
-            throw new InvalidConfigException(
-                    InvalidConfigException.Reason.NOT_APPLICABLE,
-                    "driftDiscount",
-                    driftDiscount,
-                    "needs drift = true and method = least-squares");
+                    InvalidConfigException.Reason.NOT_APPLICABLE, "onDrift", own.get("onDrift"), "needs drift = true");
         }
         this.scores = flag(own, "scores", false);
         this.alarmRate =
@@ -158,6 +160,40 @@ public final class StreamSettings {
         Map<String, String> all = new LinkedHashMap<>(method.given());
         all.putAll(own);
         this.given = Collections.unmodifiableMap(all);
+    }
+
+    /** @param possible whether changes are looked for and the past can be made to count less */
+    private static double driftDiscount(Map<String, String> own, boolean possible) {
+        double factor = own.containsKey("driftDiscount") ? real(own, "driftDiscount") : 1;
+        if (!(factor > 0 && factor <= 1)) {
+            throw new InvalidConfigException("driftDiscount", factor, "must be in (0, 1]; 1 leaves the past as it is");
+        }
+        String action = own.getOrDefault("onDrift", own.containsKey("driftDiscount") ? "discount" : "ignore");
+        if (!List.of("forget", "discount", "ignore").contains(action)) {
+            throw new InvalidConfigException(
+                    "onDrift",
+                    action,
+                    "must be forget (what came before a change counts no more), discount (it counts driftDiscount"
+                            + " times as much) or ignore (a change is only told)");
+        }
+        if (!action.equals("discount") && own.containsKey("driftDiscount")) {
+            throw new InvalidConfigException(
+                    InvalidConfigException.Reason.NOT_APPLICABLE, "driftDiscount", factor, "needs onDrift = discount");
+        }
+        double used = switch (action) {
+            case "forget" -> FORGOTTEN;
+            case "discount" -> own.containsKey("driftDiscount") ? factor : DEFAULT_DISCOUNT;
+            default -> 1;
+        };
+        if (used < 1 && !possible) {
+            boolean named = own.containsKey("driftDiscount");
+            throw new InvalidConfigException(
+                    InvalidConfigException.Reason.NOT_APPLICABLE,
+                    named ? "driftDiscount" : "onDrift",
+                    named ? factor : action,
+                    "needs drift = true and method = least-squares");
+        }
+        return used;
     }
 
     private static List<String> allNames() {
@@ -266,6 +302,11 @@ public final class StreamSettings {
     /** Factor on the weight of the past at every change; 1 leaves it. */
     public double driftDiscount() {
         return driftDiscount;
+    }
+
+    /** Whether lasting changes are told with their kinds. */
+    public boolean tellsChanges() {
+        return tellsChanges;
     }
 
     /** Whether observations are scored before they are learned. */

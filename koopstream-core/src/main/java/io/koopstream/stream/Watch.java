@@ -43,9 +43,16 @@ public final class Watch {
     private final LearningCurve curve;
     private final DriftDetector detector;
     private final Deque<DriftEvent> events = new ArrayDeque<>();
+    /** Where the kinds of changes are asked for, in place of the detector. */
+    private final boolean kinds;
+    /** Null before the first pair. */
+    private ChangeWatch changeWatch;
+
     private KoopmanOperator operator;
     private long nextRenewal;
     private long changes;
+    private long row;
+    private double time = Double.NaN;
 
     /**
      * Everything needed to go on.
@@ -56,6 +63,8 @@ public final class Watch {
      * @param changes how many there were
      * @param operator what predicts; null before there is one
      * @param nextRenewal the pair before which it is taken anew
+     * @param kinds whether the kinds of changes are looked for
+     * @param changeWatch what looks for them; null before the first pair
      */
     public record State(
             LearningCurve.State curve,
@@ -63,21 +72,26 @@ public final class Watch {
             List<DriftEvent> events,
             long changes,
             KoopmanOperator operator,
-            long nextRenewal) {
+            long nextRenewal,
+            boolean kinds,
+            ChangeWatch.State changeWatch) {
 
         /** Keeps its own list; refuses counts that cannot be. */
         public State {
             events = List.copyOf(events);
-            if (events.size() > MAX_EVENTS || changes < events.size() || nextRenewal < 0) {
+            boolean ofOneKind = events.stream().allMatch(event -> (event.change() != null) == kinds)
+                    && (kinds ? detector == null : changeWatch == null);
+            if (events.size() > MAX_EVENTS || changes < events.size() || nextRenewal < 0 || !ofOneKind) {
                 throw new InvalidStateException("watch", events.size() + " events of " + changes + " changes");
             }
         }
     }
 
     /** A watch that has seen nothing. */
-    public Watch(boolean drift) {
+    public Watch(StreamSettings settings) {
         this.curve = new LearningCurve();
-        this.detector = drift ? new DriftDetector(CONFIG) : null;
+        this.kinds = settings.tellsChanges();
+        this.detector = settings.drift() && !kinds ? new DriftDetector(CONFIG) : null;
     }
 
     /** Goes on from a stored state, bit for bit. */
@@ -88,6 +102,8 @@ public final class Watch {
         changes = state.changes();
         operator = state.operator();
         nextRenewal = state.nextRenewal();
+        kinds = state.kinds();
+        changeWatch = state.changeWatch() == null ? null : new ChangeWatch(state.changeWatch());
     }
 
     /** Everything needed to go on. The operator in it is immutable and shared. */
@@ -98,16 +114,38 @@ public final class Watch {
                 List.copyOf(events),
                 changes,
                 operator,
-                nextRenewal);
+                nextRenewal,
+                kinds,
+                changeWatch == null ? null : changeWatch.state());
+    }
+
+    /** Which row, counted from 1, and which time the next pair is of; NaN without times. */
+    void at(long nextRow, double nextTime) {
+        row = nextRow;
+        time = nextTime;
     }
 
     /**
      * Called with every pair before it is learned.
      *
      * @param seen pairs before this one
+     * @param observed coordinates of an observation, the first ones of a state
      * @return whether it gave away a change of the dynamics
      */
-    boolean before(long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
+    boolean before(long seen, Learner<KoopmanOperator> learner, int observed, double[] x, double[] xNext) {
+        boolean worse = isWorse(seen, learner, x, xNext);
+        if (!kinds) {
+            return worse;
+        }
+        changeWatch = changeWatch == null ? new ChangeWatch(observed) : changeWatch;
+        DriftEvent event = changeWatch.before(seen, learner, x, xNext, row, time);
+        if (event != null) {
+            keep(event);
+        }
+        return event != null;
+    }
+
+    private boolean isWorse(long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
         // After a change everything begins anew.
         long age = seen - (events.isEmpty() ? 0 : events.getLast().sample());
         boolean rising = detector != null && detector.score() > 0;

@@ -143,7 +143,7 @@ public final class KoopmanModel {
                 state.nextChoice(),
                 state.explained(),
                 state.warnings(),
-                sameWatch ? state.watch() : new Watch(settings.drift()).state(),
+                sameWatch ? state.watch() : new Watch(settings).state(),
                 state.learner(),
                 state.scorer());
     }

@@ -187,7 +187,7 @@ public final class StreamFile {
         for (int i = count("trajectories"); i > 0; i--) {
             missing.add(new MissingValues.Track(observation(), observations()));
         }
-        Watch.State watch = WatchCodec.read(this, in);
+        Watch.State watch = WatchCodec.read(this, in, settings.tellsChanges());
         List<Observation> waiting = List.of();
         List<Explained> explained = new ArrayList<>();
         List<String> warnings = new ArrayList<>();

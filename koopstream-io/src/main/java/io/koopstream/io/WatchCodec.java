@@ -1,7 +1,9 @@
 package io.koopstream.io;
 
+import io.koopstream.InvalidStateException;
 import io.koopstream.learner.SogdState;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.stream.ChangeWatch;
 import io.koopstream.stream.DriftDetector;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningCurve;
@@ -14,6 +16,9 @@ import java.util.List;
 
 /** The part of {@link StreamFile} that holds the watch over the one-step error. */
 final class WatchCodec {
+
+    /** As they are numbered in files. */
+    private static final List<DriftEvent.Kind> KINDS = List.of(DriftEvent.Kind.values());
 
     private WatchCodec() {}
 
@@ -51,16 +56,75 @@ final class WatchCodec {
             out.writeDouble(event.errorBefore());
             out.writeDouble(event.errorAfter());
             out.writeDouble(event.score());
+            if (watch.kinds()) {
+                writeChange(out, event.change());
+            }
         }
         out.writeLong(watch.changes());
         out.writeLong(watch.nextRenewal());
         out.writeBoolean(watch.operator() != null);
         if (watch.operator() != null) {
-            ModelFile.writeFramed(out, new StoredModel(SogdState.holding(watch.operator()), StateLabels.NONE));
+            writeOperator(out, watch.operator());
+        }
+        if (watch.kinds()) {
+            writeChangeWatch(out, watch.changeWatch());
         }
     }
 
-    static Watch.State read(StreamFile file, DataInput in) throws IOException {
+    private static void writeOperator(DataOutput out, KoopmanOperator operator) throws IOException {
+        ModelFile.writeFramed(out, new StoredModel(SogdState.holding(operator), StateLabels.NONE));
+    }
+
+    private static void writeChange(DataOutput out, DriftEvent.Change change) throws IOException {
+        out.writeInt(KINDS.indexOf(change.kind()));
+        out.writeInt(change.coordinate());
+        out.writeDouble(change.from());
+        out.writeDouble(change.to());
+        out.writeLong(change.onsetRow());
+        out.writeDouble(change.onsetTime());
+        out.writeLong(change.row());
+        out.writeDouble(change.time());
+    }
+
+    private static DriftEvent.Change change(DataInput in) throws IOException {
+        int kind = in.readInt();
+        if (kind < 0 || kind >= KINDS.size()) {
+            throw new InvalidStateException("changes", "kind " + kind);
+        }
+        return new DriftEvent.Change(
+                KINDS.get(kind),
+                in.readInt(),
+                in.readDouble(),
+                in.readDouble(),
+                in.readLong(),
+                in.readDouble(),
+                in.readLong(),
+                in.readDouble());
+    }
+
+    private static void writeChangeWatch(DataOutput out, ChangeWatch.State state) throws IOException {
+        out.writeBoolean(state != null);
+        if (state != null) {
+            out.writeInt(state.observed());
+            out.writeBoolean(state.reference() != null);
+            if (state.reference() != null) {
+                writeOperator(out, state.reference());
+            }
+            StreamFile.writeNumbers(out, state.numbers());
+        }
+    }
+
+    private static ChangeWatch.State changeWatch(StreamFile file, DataInput in) throws IOException {
+        if (!in.readBoolean()) {
+            return null;
+        }
+        int observed = in.readInt();
+        KoopmanOperator reference = in.readBoolean() ? file.model().operator().asKoopman() : null;
+        return new ChangeWatch.State(observed, reference, file.list());
+    }
+
+    /** @param kinds whether the settings ask for the kinds of changes; nothing of them is stored elsewhere */
+    static Watch.State read(StreamFile file, DataInput in, boolean kinds) throws IOException {
         double growth = in.readDouble();
         long nextReading = in.readLong();
         long errors = in.readLong();
@@ -72,7 +136,13 @@ final class WatchCodec {
         DriftDetector.State detector = in.readBoolean() ? detector(in) : null;
         List<DriftEvent> events = new ArrayList<>();
         for (int i = file.count("events"); i > 0; i--) {
-            events.add(new DriftEvent(in.readLong(), in.readLong(), in.readDouble(), in.readDouble(), in.readDouble()));
+            events.add(new DriftEvent(
+                    in.readLong(),
+                    in.readLong(),
+                    in.readDouble(),
+                    in.readDouble(),
+                    in.readDouble(),
+                    kinds ? change(in) : null));
         }
         long changes = in.readLong();
         long nextRenewal = in.readLong();
@@ -83,7 +153,9 @@ final class WatchCodec {
                 events,
                 changes,
                 operator,
-                nextRenewal);
+                nextRenewal,
+                kinds,
+                kinds ? changeWatch(file, in) : null);
     }
 
     private static DriftDetector.State detector(DataInput in) throws IOException {

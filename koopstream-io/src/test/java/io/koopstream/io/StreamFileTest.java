@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.Observation;
@@ -43,11 +44,38 @@ class StreamFileTest {
                 GIVEN,
                 StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "delays", "2", "stride", "2", "drift", "false")),
                 StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "driftDiscount", "0.1", "block", "16")),
+                StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "onDrift", "discount", "driftDiscount", "0.2")),
                 StreamSettings.of(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "dt", "0.25")),
                 StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "scores", "true", "robust", "true")),
                 StreamSettings.of(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "scores", "true")),
                 StreamSettings.of(Map.of("warmUp", "200")),
                 StreamSettings.of(Map.of("method", "sogd", "warmUp", "200")));
+    }
+
+    /** A change with its kind is found and stored the same whether or not the stream was. */
+    @Test
+    void changesAreNoticedBitForBitAfterResuming() {
+        StreamSettings settings = StreamSettings.of(Map.of("kernel", "gaussian(2)", "onDrift", "forget"));
+        LearningStream whole = LearningStream.of(settings);
+        LearningStream stored = LearningStream.of(settings);
+        SplittableRandom random = new SplittableRandom(77);
+        double x = 0;
+        for (int i = 0; i < 5000; i++) {
+            x = 0.7 * x + random.nextGaussian();
+            Observation row = Observation.at("", Double.NaN, 60.0 * i, i < 4000 ? x : x + 3);
+            whole.accept(row);
+            stored.accept(row);
+            if (i % 331 == 0 || (i > 4000 && i % 17 == 0 && i < 4200)) {
+                stored = LearningStream.resume(StreamFile.decode(StreamFile.encode(stored.state())));
+            }
+        }
+        assertThat(StreamFile.encode(stored.state())).isEqualTo(StreamFile.encode(whole.state()));
+        DriftEvent.Change change = stored.watch().events().get(0).change();
+        assertThat(change.kind()).isEqualTo(DriftEvent.Kind.LEVEL_SHIFT);
+        assertThat(change.onsetRow()).isBetween(3950L, 4100L);
+        assertThat(change.onsetTime()).isEqualTo(60.0 * (change.onsetRow() - 1));
+        assertThat(change.time()).isEqualTo(60.0 * (change.row() - 1));
+        assertThat(change.to() - change.from()).isBetween(2.0, 4.0);
     }
 
     @ParameterizedTest

@@ -34,6 +34,8 @@ public final class AccuracyStudy {
         PARTS.put("switches", out -> DriftStudy.switches(out, 20, 10_000, 5_000));
         PARTS.put("watch", out -> DriftStudy.watched(out, 20, 2_000, 10_000, 5_000));
         PARTS.put("alarms", out -> DriftStudy.falseAlarms(out, 10, 20_000));
+        PARTS.put("changes", out -> ChangeStudy.changes(out, 20, 501));
+        PARTS.put("stationary", out -> ChangeStudy.falseAlarms(out, 10, 100_000, 601));
         PARTS.put("coverage", AccuracyStudy::coverage);
         PARTS.put("proposals", AccuracyStudy::proposals);
         PARTS.put("peers", out -> PeerStudy.print(out, SEEDS));

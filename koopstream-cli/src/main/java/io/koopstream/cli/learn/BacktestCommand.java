@@ -15,9 +15,7 @@ import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.io.Json;
 import io.koopstream.io.StateLabels;
-import io.koopstream.io.TimeAxis;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
@@ -160,8 +158,7 @@ public final class BacktestCommand implements Callable<Integer> {
             for (List<double[]> one : runs) {
                 longest = one.size() > longest.size() ? one : longest;
             }
-            String style = reader.timeStyle().map(TimeStyle::text).orElse("");
-            return new Series(reader.names(), longest, all[0], Clock.of(new TimeAxis(interval[0], 0, style), null));
+            return new Series(reader.names(), longest, all[0], Clock.of(reader, interval[0]));
         }
     }
 

@@ -26,14 +26,12 @@ import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
 import io.koopstream.spectrum.VampScores;
-import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -348,7 +346,7 @@ public final class LearnCommand implements Callable<Integer> {
         if (output.json()) {
             result.put("eigenvalues", table.json());
             if (stream.settings().drift()) {
-                result.put("drift", drifts(stream));
+                result.put("drift", new Drifts(reader).document(stream.watch().events()));
             }
             result.put("settings", explained(stream));
             if (summary != null) {
@@ -418,19 +416,6 @@ public final class LearnCommand implements Callable<Integer> {
         if (report != null) {
             console.say("Report: %s", report);
         }
-    }
-
-    private static List<Object> drifts(LearningStream stream) {
-        List<Object> list = new ArrayList<>();
-        for (DriftEvent event : stream.watch().events()) {
-            Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("sample", event.sample());
-            entry.put("since", event.since());
-            entry.put("errorBefore", event.errorBefore());
-            entry.put("errorAfter", event.errorAfter());
-            list.add(entry);
-        }
-        return list;
     }
 
     private static Map<String, Object> explained(LearningStream stream) {

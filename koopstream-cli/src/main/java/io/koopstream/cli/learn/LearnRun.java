@@ -6,11 +6,9 @@ import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.Progress;
-import io.koopstream.io.TimeAxis;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.Observation;
@@ -34,6 +32,8 @@ final class LearnRun {
     private final ScoreSheet sheet;
     /** Times as the data writes them. */
     private final Clock clock;
+
+    private final Drifts drifts;
     /** Held while a row is learned and while a state is saved, so that an interrupt saves a whole state. */
     private final Object lock = new Object();
 
@@ -70,10 +70,8 @@ final class LearnRun {
         this.every = every;
         this.onSettings = onSettings;
         this.sheet = sheet;
-        this.clock = Clock.of(
-                new TimeAxis(
-                        Double.NaN, 0, reader.timeStyle().map(TimeStyle::text).orElse("")),
-                null);
+        this.clock = Clock.of(reader, Double.NaN);
+        this.drifts = new Drifts(reader);
         if (sheet != null) {
             stream.scores().listen(sheet::scored);
         }
@@ -170,9 +168,7 @@ final class LearnRun {
         int fresh = (int) Math.min(events.size(), stream.watch().changes() - changesSaid);
         changesSaid = stream.watch().changes();
         for (DriftEvent event : events.subList(events.size() - fresh, events.size())) {
-            console.tell(
-                    "koop: the dynamics changed at about sample %,d: one-step error %.3f before, %.3f since (noticed at sample %,d)",
-                    event.since(), event.errorBefore(), event.errorAfter(), event.sample());
+            console.tell("koop: %s", drifts.sentence(event));
         }
     }
 
@@ -253,7 +249,7 @@ final class LearnRun {
 
     private Outcome accept(Sample sample) {
         if (sheet == null) {
-            return stream.accept(sample.observation());
+            return stream.accept(sample.observation().withRow(rows));
         }
         long row = sheet.next(sample, clock);
         Outcome outcome = stream.accept(sample.observation().withRow(row));

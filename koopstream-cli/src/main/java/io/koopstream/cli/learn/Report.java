@@ -140,13 +140,9 @@ final class Report {
         Training training = content.training();
         Spectrum spectrum = content.spectrum();
         List<String> found = new ArrayList<>(training.stream().warnings());
+        Drifts drifts = new Drifts(content.reader());
         for (DriftEvent event : training.stream().watch().events()) {
-            found.add(String.format(
-                    Locale.ROOT,
-                    "the dynamics changed at about sample %,d: the one-step error was %.3f before and %.3f after",
-                    event.since(),
-                    event.errorBefore(),
-                    event.errorAfter()));
+            found.add(drifts.sentence(event));
         }
         if (spectrum.eigenvalue(0).modulus() > 1.01) {
             found.add(

@@ -21,7 +21,7 @@ final class StreamOptions {
     private boolean scores;
 
     /** What is wrong with these is the way the command was called; any other setting out of its range is bad data. */
-    private static final Set<String> WORDS = Set.of("method", "criterion", "decay");
+    private static final Set<String> WORDS = Set.of("method", "criterion", "decay", "onDrift");
 
     @Option(
             names = "--method",
@@ -179,6 +179,14 @@ final class StreamOptions {
     private Double driftDiscount;
 
     @Option(
+            names = "--on-drift",
+            paramLabel = "DO",
+            description =
+                    "tell lasting changes by their kind (slow drift, level shift, variance change, changed spectrum) with onset, and forget what came before,"
+                            + " discount it (see --drift-discount; default 0.01) or ignore them: learn on as before")
+    private String onDrift;
+
+    @Option(
             names = "--alarm-rate",
             paramLabel = "R",
             description = "with scores: false alarms per row while nothing changes; default: 1e-4")
@@ -220,6 +228,7 @@ final class StreamOptions {
         options.put("warmUp", warmUp);
         options.put("drift", watchDrift);
         options.put("driftDiscount", driftDiscount);
+        options.put("onDrift", onDrift);
         options.put("scores", scores ? true : null);
         options.put("alarmRate", alarmRate);
         options.put("robust", robust ? true : null);

@@ -1,6 +1,7 @@
 package io.koopstream.cli.shell;
 
 import io.koopstream.io.TimeAxis;
+import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.stream.Durations;
 import java.util.Locale;
@@ -39,6 +40,12 @@ public final class Clock {
             throw CommandFailure.data("--dt " + given + ": must be a time > 0, e.g. 0.1, or 15min, 1h, 7d");
         }
         return new Clock(dt, style != null ? style : hasUnit(given) ? TimeStyle.EPOCH_SECONDS : null, true);
+    }
+
+    /** The clock of rows as they are read, which are so far apart; NaN when that is not known. */
+    public static Clock of(SampleReader reader, double interval) {
+        String style = reader.timeStyle().map(TimeStyle::text).orElse("");
+        return of(new TimeAxis(interval, 0, style), null);
     }
 
     private static boolean hasUnit(String text) {
