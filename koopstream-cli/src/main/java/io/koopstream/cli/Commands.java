@@ -1,5 +1,6 @@
 package io.koopstream.cli;
 
+import io.koopstream.cli.ask.CompareCommand;
 import io.koopstream.cli.ask.EigenfunctionsCommand;
 import io.koopstream.cli.ask.ExportCommand;
 import io.koopstream.cli.ask.ForecastCommand;
@@ -45,6 +46,7 @@ final class Commands {
             "info",
             "export",
             "spectrum",
+            "compare",
             "eigenfunctions",
             "sets",
             "forecast",
@@ -86,6 +88,7 @@ final class Commands {
             case "info" -> new CommandLine(new InfoCommand(console));
             case "export" -> new CommandLine(new ExportCommand(console));
             case "spectrum" -> new CommandLine(new SpectrumCommand(console));
+            case "compare" -> new CommandLine(new CompareCommand(console));
             case "eigenfunctions" -> new CommandLine(new EigenfunctionsCommand(console));
             case "sets" -> new CommandLine(new SetsCommand(console));
             case "forecast" -> new CommandLine(new ForecastCommand(console));
@@ -120,6 +123,7 @@ final class Commands {
             case "info" -> InfoCommand.class;
             case "export" -> ExportCommand.class;
             case "spectrum" -> SpectrumCommand.class;
+            case "compare" -> CompareCommand.class;
             case "eigenfunctions" -> EigenfunctionsCommand.class;
             case "sets" -> SetsCommand.class;
             case "forecast" -> ForecastCommand.class;

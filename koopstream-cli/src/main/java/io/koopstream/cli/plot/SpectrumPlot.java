@@ -5,6 +5,7 @@ import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Paint;
 import java.awt.geom.Ellipse2D;
+import java.util.Arrays;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.annotations.XYShapeAnnotation;
 import org.jfree.chart.axis.AxisLocation;
@@ -31,6 +32,24 @@ public final class SpectrumPlot {
      * @param spurious which of the learned ones are crossed out, or null for none
      */
     public static Figure of(Complex[] learned, double[] residuals, double[][] exact, boolean[] spurious) {
+        return of(learned, residuals, exact, spurious, "exact", "learned");
+    }
+
+    /** Those of one model as rings, those of another as dots. */
+    public static Figure of(Complex[] rings, Complex[] dots, String ringsName, String dotsName) {
+        double[][] values = Arrays.stream(rings)
+                .map(value -> new double[] {value.re(), value.im()})
+                .toArray(double[][]::new);
+        return of(dots, null, values, null, ringsName, dotsName);
+    }
+
+    private static Figure of(
+            Complex[] learned,
+            double[] residuals,
+            double[][] exact,
+            boolean[] spurious,
+            String ringsName,
+            String dotsName) {
         double edge = EDGE;
         for (Complex value : learned) {
             edge = Math.max(edge, 1.1 * value.modulus());
@@ -43,7 +62,7 @@ public final class SpectrumPlot {
         plot.addAnnotation(
                 new XYShapeAnnotation(new Ellipse2D.Double(-1, -1, 2, 2), new BasicStroke(0.7f), Palette.FAINT));
         if (exact != null) {
-            XYSeries rings = Charts.series("exact");
+            XYSeries rings = Charts.series(ringsName);
             for (double[] value : exact) {
                 rings.add(value[0], value[1]);
             }
@@ -54,7 +73,7 @@ public final class SpectrumPlot {
             renderer.setSeriesOutlineStroke(0, new BasicStroke(1.1f));
         }
         PaintScale scale = residuals == null ? null : Palette.sequential(0, Math.max(1e-9, max(residuals)));
-        addLearned(plot, learned, residuals, scale);
+        addLearned(plot, learned, residuals, scale, dotsName);
         boolean crossed = addCrosses(plot, learned, spurious);
         JFreeChart chart = Charts.chart(plot, "Koopman eigenvalues");
         if (scale != null) {
@@ -84,8 +103,8 @@ public final class SpectrumPlot {
         return crosses.getItemCount() > 0;
     }
 
-    private static void addLearned(XYPlot plot, Complex[] learned, double[] residuals, PaintScale scale) {
-        XYSeries dots = Charts.series("learned");
+    private static void addLearned(XYPlot plot, Complex[] learned, double[] residuals, PaintScale scale, String name) {
+        XYSeries dots = Charts.series(name);
         for (Complex value : learned) {
             dots.add(value.re(), value.im());
         }
