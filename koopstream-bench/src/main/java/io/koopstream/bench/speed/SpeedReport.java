@@ -47,6 +47,7 @@ public final class SpeedReport {
         report.rows();
         report.eigenpairs();
         report.reading();
+        report.streams();
         System.out.println(report.text);
     }
 
@@ -182,5 +183,25 @@ public final class SpeedReport {
                     format,
                     measured.seconds(ReadingBenchmark.class, "rows", "format", format) / ReadingBenchmark.ROWS * 1e6);
         }
+    }
+
+    private void streams() throws RunnerException {
+        say("");
+        double learning = 0;
+        for (StreamBenchmark.Load.Beside beside : StreamBenchmark.Load.Beside.values()) {
+            double seconds =
+                    measured.seconds(StreamBenchmark.class, "rows", "beside", beside) / StreamBenchmark.ROWS;
+            learning = learning == 0 ? seconds : learning;
+            say(
+                    "A row of a stream with about 110 kept states, beside learning %s: %.2f µs, %.2f of learning alone.",
+                    beside, seconds * 1e6, seconds / learning);
+        }
+        say(
+                "%,d forecasts of %d steps: %.2f s; %d of them with a band: %.2f s.",
+                StreamBenchmark.STARTS,
+                StreamBenchmark.STEPS,
+                measured.seconds(StreamBenchmark.class, "forecasts"),
+                StreamBenchmark.BANDS,
+                measured.seconds(StreamBenchmark.class, "bands"));
     }
 }
