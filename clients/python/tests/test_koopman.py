@@ -34,6 +34,18 @@ def spiral(n, seed=1, noise=0.1):
 
 
 class Estimator(unittest.TestCase):
+    def test_row_scores_alarm_at_a_spike(self):
+        rng = np.random.default_rng(5)
+        X = np.sin(0.3 * np.arange(6000))[:, None] + 0.05 * rng.normal(size=(6000, 1))
+        koopman = Koopman(kernel="gaussian(0.5)", delays=1).fit(X[:3000])
+        seen = X[3000:].copy()
+        seen[2500] = 9
+        found = koopman.row_scores(seen)
+        self.assertEqual(found["predicted"].shape, seen.shape)
+        self.assertEqual(found["alarm"][2500], 1)
+        self.assertGreater(found["score"][2500], 0.3)
+        self.assertTrue((np.abs(found["predicted"][100:2500] - seen[100:2500]) < 1).all())
+
     def test_scikit_learn_accepts_it(self):
         # No check is left out.
         checks = list(check_estimator(Koopman(), generate_only=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import inspect
 import json
@@ -212,7 +213,7 @@ class Koopman:
     def score_samples(self, X: Any) -> np.ndarray:
         """How well the model knows each state: 1 where it has learned, towards 0 where it has never been.
 
-        Each row by itself, as scikit-learn asks of this method. How unusual a row is after those before it: ``koop score``.
+        Each row by itself, as scikit-learn asks of this method; :meth:`row_scores` tells how unusual a row is after those before it.
         """
         return np.concatenate([self._in_states(piece, lambda z: self.model_.coverage(z)[:, None], 1)[:, 0] for piece, _ in self._rows(X).pieces])
 
@@ -265,6 +266,24 @@ class Koopman:
             starts = [(found[:, i], piece) for i, piece in enumerate(rows.ends())]
         answers = [self._as_given(values, end, quantiles) for values, end in starts]
         return answers if len(answers) > 1 or (rows is not None and rows.is_list) else answers[0]
+
+    def row_scores(self, X: Any) -> Dict[str, np.ndarray]:
+        """How unusual every row of ``X`` is after the rows before it, as ``koop score`` tells; the model stays as it is.
+
+        ``score`` (0 to 1, a tenth for every factor of ten by which such a row is rare), ``p``, ``known`` and ``alarm`` of shape (n,), and
+        ``predicted``, ``low`` and ``high`` of shape (n, d), trajectory after trajectory; NaN where nothing can be told.
+        """
+        self._fitted()
+        with _Folder() as folder:
+            command: List[object] = ["score", folder.file("model.safetensors", self._file)]
+            worker().run(*command, folder.table("rows.csv", self._rows(X), self._header()), "-o", folder.path("scores.csv"))
+            with open(folder.path("scores.csv"), encoding="utf-8", newline="") as file:
+                lines = list(csv.reader(file))[1:]
+        cells = np.array([[float(cell) if cell else np.nan for cell in line[2:]] for line in lines])
+        answer = {name: cells[:, i] for i, name in enumerate(("score", "p", "known"))}
+        answer["alarm"] = cells[:, 3].astype(int)
+        answer.update({name: cells[:, 4 + i :: 4] for i, name in ((1, "predicted"), (2, "low"), (3, "high"))})
+        return answer
 
     def sets(self, k: Optional[int] = None, dt: Union[float, str, None] = None) -> List[Dict[str, Any]]:
         """Sets of states that the process seldom leaves: centre, population and mean exit time of each.

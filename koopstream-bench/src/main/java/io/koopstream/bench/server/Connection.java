@@ -45,16 +45,25 @@ final class Connection implements Closeable {
         socket.getOutputStream().write(request);
         int status = Integer.parseInt(line().split(" ", 3)[1]);
         long length = 0;
+        boolean chunked = false;
         tag = "";
         for (String line = line(); !line.isEmpty(); line = line()) {
             String small = line.toLowerCase(Locale.ROOT);
             if (small.startsWith("content-length:")) {
                 length = Long.parseLong(small.substring(15).strip());
+            } else if (small.startsWith("transfer-encoding:")) {
+                chunked = small.contains("chunked");
             } else if (small.startsWith("etag:")) {
                 tag = line.substring(5).strip();
             }
         }
         in.skipNBytes(length);
+        while (chunked) {
+            int chunk = Integer.parseInt(line(), 16);
+            in.skipNBytes(chunk);
+            line();
+            chunked = chunk > 0;
+        }
         return status;
     }
 
