@@ -5,8 +5,6 @@ import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.Learner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.score.OneStep;
-import io.koopstream.stream.DriftEvent.Change;
-import io.koopstream.stream.DriftEvent.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,15 +38,7 @@ public final class ChangeWatch {
 
     private static final double MAX_CORRELATION = 0.95;
     /** Blocks after which the kind of a change can be told. */
-    private static final int TOLD_AFTER = 8;
-    /** By how much a slope must fit better than a step, or a step than a slope. */
-    private static final double DECISIVE = 8;
-
-    /** Blocks after which that is decided whatever the difference. */
-    private static final int MAX_UNDECIDED = 160;
-
-    /** Standard errors beyond which the mean of a few blocks is another one. */
-    private static final double SIGNIFICANT = 5;
+    static final int TOLD_AFTER = 8;
     /** Products of all coordinates with all are watched up to so many; beyond, each with itself. */
     private static final int MAX_CROSSED = 3;
 
@@ -209,7 +199,7 @@ public final class ChangeWatch {
                 }
             }
         }
-        DriftEvent event = fired < 0 ? null : event(fired, pair, row, time);
+        DriftEvent event = fired < 0 ? null : new ChangeKinds(this, observed, products).event(fired, pair, row, time);
         if (event != null) {
             startAnew();
             return event;
@@ -257,7 +247,7 @@ public final class ChangeWatch {
     }
 
     /** The standard deviation of a block's mean, as it counts for a sum of many. */
-    private double deviation(int k) {
+    double deviation(int k) {
         double n = numbers[counts + k];
         double correlation = numbers[squares + k] > 0
                 ? Math.max(0, Math.min(MAX_CORRELATION, numbers[lagged + k] / numbers[squares + k]))
@@ -283,7 +273,7 @@ public final class ChangeWatch {
     }
 
     /** The values of a chart in the newest blocks, oldest first. */
-    private double[] newest(int k, int length) {
+    double[] newest(int k, int length) {
         double[] values = new double[length];
         for (int i = 0; i < length; i++) {
             values[i] = numbers[slot((long) numbers[BLOCKS] - length + i) + k];
@@ -291,163 +281,33 @@ public final class ChangeWatch {
         return values;
     }
 
-    /** How many standard errors the newest blocks are away from those before, by their own scatter if that is larger. */
-    private double away(int k, int length) {
-        double[] values = newest(k, length);
-        if (k >= 3 * observed) {
-            unshift(k, values);
-        }
-        double mean = mean(values);
-        double square = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum() / (length - 1);
-        double scale = Math.max(Math.sqrt(square), deviation(k));
-        return scale > 0 ? Math.abs(mean - numbers[means + k]) / scale * Math.sqrt(length) : 0;
+    /** The mean of a chart over all blocks before. */
+    double past(int k) {
+        return numbers[means + k];
     }
 
-    /** Takes out of products what a mean residual does to them: predicted increments are then its opposite on average. */
-    private void unshift(int k, double[] values) {
-        int c = (k - 3 * observed) / (products / observed);
-        int j = products == observed ? c : (k - 3 * observed) % observed;
-        double offset = mean(newest(observed + c, values.length));
-        double[] other = newest(observed + j, values.length);
-        for (int i = 0; i < values.length; i++) {
-            values[i] += offset * other[i];
-        }
+    /** How far a chart has risen to one side, and over how many blocks. */
+    double rise(int side) {
+        return numbers[rises + side];
     }
 
-    private int farthest(int from, int to, int length) {
-        int best = from;
-        for (int k = from + 1; k < to; k++) {
-            best = away(k, length) > away(best, length) ? k : best;
-        }
-        return best;
+    int risingFor(int side) {
+        return (int) Math.min(remembered(), numbers[lengths + side]);
     }
 
-    /** The change that a chart shows; null while its kind cannot be told. */
-    private DriftEvent event(int fired, long pair, long row, double time) {
-        int rise = (int) Math.min(RECENT, numbers[lengths + fired]);
-        int length = longest(fired / 2, fired / 2 + 1, rise, 0);
-        if (length < TOLD_AFTER) {
-            return null;
-        }
-        int offset = farthest(observed, 2 * observed, length);
-        int product = farthest(3 * observed, charts, length);
-        boolean shifted = away(offset, length) >= SIGNIFICANT;
-        boolean turned = away(product, length) >= SIGNIFICANT;
-        int level = moved(fired / 2, length);
-        if (level >= 0 || (shifted && !turned)) {
-            int coordinate = level >= 0 ? level : offset % observed;
-            int step = longest(coordinate, 2 * observed, RECENT, 0);
-            int slope = longest(coordinate, 2 * observed, RECENT, 1);
-            double lead = gain(coordinate, 2 * observed, slope, 1) - gain(coordinate, 2 * observed, step, 0);
-            if (Math.abs(lead) < DECISIVE && length < MAX_UNDECIDED) {
-                return null;
-            }
-            boolean drifts = lead > 0 && slope > 2 * TOLD_AFTER;
-            return event(
-                    drifts ? Kind.SLOW_DRIFT : Kind.LEVEL_SHIFT,
-                    coordinate,
-                    drifts ? slope : length,
-                    numbers[rises + fired],
-                    pair,
-                    row,
-                    time);
-        }
-        if (!turned && length < 2 * TOLD_AFTER) {
-            return null;
-        }
-        return event(
-                turned ? Kind.CHANGED_SPECTRUM : Kind.VARIANCE_CHANGE,
-                turned || fired / 2 >= 3 * observed
-                        ? (product - 3 * observed) / (products / observed)
-                        : fired / 2 % observed,
-                length,
-                numbers[rises + fired],
-                pair,
-                row,
-                time);
+    /** Blocks that are remembered. */
+    int remembered() {
+        return (int) Math.min(RECENT, numbers[BLOCKS]);
     }
 
-    private DriftEvent event(Kind kind, int coordinate, int length, double score, long pair, long row, double time) {
-        boolean levels = kind == Kind.SLOW_DRIFT || kind == Kind.LEVEL_SHIFT;
-        int shown = levels ? coordinate : 2 * observed + coordinate;
-        double errorBefore = 0;
-        double errorAfter = 0;
-        for (int k = 2 * observed; k < 3 * observed; k++) {
-            double after = mean(newest(k, length));
-            errorBefore += numbers[means + k] * numbers[means + k];
-            errorAfter += after * after;
-        }
-        // Of a drift the newest blocks say where it has got to.
-        double to = mean(newest(shown, kind == Kind.SLOW_DRIFT ? TOLD_AFTER : length));
-        int start = slot((long) numbers[BLOCKS] - length) + charts;
-        return new DriftEvent(
-                pair,
-                (long) numbers[start + 2],
-                Math.sqrt(errorBefore),
-                Math.sqrt(errorAfter),
-                score,
-                new Change(
-                        kind,
-                        coordinate,
-                        numbers[means + shown],
-                        to,
-                        (long) numbers[start],
-                        numbers[start + 1],
-                        row,
-                        time));
+    /** Whether a level is beyond all those before. */
+    boolean isBeyond(int coordinate, double level) {
+        return level < numbers[lows + coordinate] || level > numbers[highs + coordinate];
     }
 
-    private static double mean(double[] values) {
-        return Arrays.stream(values).sum() / values.length;
-    }
-
-    /** The coordinate whose level is another one than before; −1 for none. */
-    private int moved(int chart, int length) {
-        int best = chart < observed ? chart : -1;
-        double most = chart < observed ? Double.POSITIVE_INFINITY : SIGNIFICANT;
-        for (int c = 0; c < observed; c++) {
-            double level = mean(newest(c, length));
-            boolean beyond = level < numbers[lows + c] || level > numbers[highs + c];
-            double far = beyond ? Double.MAX_VALUE : away(c, length);
-            if (far >= most) {
-                best = c;
-                most = far;
-            }
-        }
-        return best;
-    }
-
-    /** The number of newest blocks over which a step, or a slope, fits best. */
-    private int longest(int from, int to, int most, int power) {
-        int best = 2;
-        double largest = 0;
-        for (int n = 2; n <= Math.min(most, Math.min(RECENT, numbers[BLOCKS])); n++) {
-            double gain = gain(from, to, n, power);
-            best = gain > largest ? n : best;
-            largest = Math.max(largest, gain);
-        }
-        return best;
-    }
-
-    /**
-     * What a step, or a slope, over the newest blocks takes off the sums of squares of charts, in their variances: of every {@code observed}-th chart from one on
-     * up to another.
-     */
-    private double gain(int from, int to, int length, int power) {
-        double gain = 0;
-        for (int k = from; k < to; k += observed) {
-            double[] values = newest(k, length);
-            double top = 0;
-            double bottom = 0;
-            for (int i = 0; i < length; i++) {
-                double weight = power == 0 ? 1 : i + 1;
-                top += weight * (values[i] - numbers[means + k]);
-                bottom += weight * weight;
-            }
-            double scale = deviation(k);
-            gain += scale > 0 ? top * top / bottom / (scale * scale) : 0;
-        }
-        return gain;
+    /** Row, time and number of the pair with which the oldest of the newest blocks begins. */
+    double place(int length, int which) {
+        return numbers[slot((long) numbers[BLOCKS] - length) + charts + which];
     }
 
     private void restart(int k) {
