@@ -117,7 +117,10 @@ final class TailDistribution {
      */
     double tail(double value, int signs, long observations) {
         double tail = tail(value);
-        long higher = peaks.stream().filter(height -> height >= value).count();
+        int higher = 0;
+        for (int i = 0; i < peaks.size(); i++) {
+            higher += peaks.get(i) >= value ? 1 : 0;
+        }
         return Double.isNaN(tail)
                 ? 1
                 : Math.min(1, Math.max(signs * tail, (double) higher / Math.max(1, observations)));

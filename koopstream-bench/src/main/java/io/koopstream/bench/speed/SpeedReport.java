@@ -189,8 +189,7 @@ public final class SpeedReport {
         say("");
         double learning = 0;
         for (StreamBenchmark.Load.Beside beside : StreamBenchmark.Load.Beside.values()) {
-            double seconds =
-                    measured.seconds(StreamBenchmark.class, "rows", "beside", beside) / StreamBenchmark.ROWS;
+            double seconds = measured.seconds(StreamBenchmark.class, "rows", "beside", beside) / StreamBenchmark.ROWS;
             learning = learning == 0 ? seconds : learning;
             say(
                     "A row of a stream with about 110 kept states, beside learning %s: %.2f µs, %.2f of learning alone.",

@@ -63,8 +63,7 @@ public class StreamBenchmark {
         @Setup
         public void learn() {
             SplittableRandom random = new SplittableRandom(11);
-            Map<String, String> words =
-                    new HashMap<>(Map.of("kernel", "gaussian(0.5)", "epsilon", "0.1"));
+            Map<String, String> words = new HashMap<>(Map.of("kernel", "gaussian(0.5)", "epsilon", "0.1"));
             words.put(beside.word, beside.value);
             stream = LearningStream.of(StreamSettings.of(words), 2);
             double[] x = new double[2];
