@@ -1,6 +1,7 @@
 package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.linalg.Vectors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -153,27 +154,15 @@ final class Season {
     }
 
     private void search() {
-        double[] means = new double[width];
-        for (int c = 0; c < width; c++) {
-            double sum = 0;
-            double squares = 0;
-            int n = 0;
-            for (long p = last - filled + 1; p <= last; p++) {
-                double value = ring[at(p) + c];
-                if (!Double.isNaN(value)) {
-                    n++;
-                    double delta = value - sum;
-                    sum += delta / n;
-                    squares += delta * (value - sum);
-                }
-            }
-            means[c] = sum;
-            units[c] = Math.sqrt(squares / Math.max(1, n));
-        }
         int most = filled / MIN_CYCLES;
+        double[] products = new double[most + 2];
+        double[] counts = new double[most + 2];
+        for (int c = 0; c < width; c++) {
+            addProducts(c, products, counts);
+        }
         double[] correlation = new double[most + 2];
         for (int lag = 1; lag < correlation.length; lag++) {
-            correlation[lag] = correlation(lag, means);
+            correlation[lag] = counts[lag] > 0 ? products[lag] / counts[lag] : 0;
         }
         double highest = 0;
         double lowest = 1;
@@ -191,21 +180,35 @@ final class Season {
         period = best;
     }
 
-    private double correlation(int lag, double[] means) {
-        double sum = 0;
+    /** Adds, for each lag, the products of a coordinate with itself so much later, standardised, and how many there are. */
+    private void addProducts(int c, double[] products, double[] counts) {
+        double[] values = new double[filled];
+        double[] present = new double[filled];
+        double mean = 0;
+        double squares = 0;
         int n = 0;
-        for (int c = 0; c < width; c++) {
-            if (!(units[c] > 0)) {
-                continue;
-            }
-            for (long p = last - filled + 1 + lag; p <= last; p++) {
-                double product = (ring[at(p) + c] - means[c]) * (ring[at(p - lag) + c] - means[c]);
-                if (!Double.isNaN(product)) {
-                    sum += product / (units[c] * units[c]);
-                    n++;
-                }
+        for (int i = 0; i < filled; i++) {
+            values[i] = ring[at(last - filled + 1 + i) + c];
+            if (!Double.isNaN(values[i])) {
+                n++;
+                present[i] = 1;
+                double delta = values[i] - mean;
+                mean += delta / n;
+                squares += delta * (values[i] - mean);
             }
         }
-        return n == 0 ? 0 : sum / n;
+        units[c] = Math.sqrt(squares / Math.max(1, n));
+        if (!(units[c] > 0)) {
+            return;
+        }
+        for (int i = 0; i < filled; i++) {
+            values[i] = present[i] > 0 ? (values[i] - mean) / units[c] : 0;
+        }
+        for (int lag = 1; lag < products.length; lag++) {
+            int pairs = filled - lag;
+            products[lag] += Vectors.dot(Arrays.copyOfRange(values, lag, filled), values, pairs);
+            counts[lag] +=
+                    n == filled ? pairs : Vectors.dot(Arrays.copyOfRange(present, lag, filled), present, pairs);
+        }
     }
 }

@@ -93,6 +93,6 @@ class ReproducibilityTest {
                         "17:400aad869b870c87:3fef00f78190766b",
                         "9:400836c6fc97aa68:3fef245c20836d3f",
                         "18:4009e0633793fb67:3feeeff2951ce168",
-                        "32:4011cbeb675a334d:3feeaa342784f350");
+                        "33:4011cbfdd131d87c:3feeaa3440599cfc");
     }
 }
