@@ -79,7 +79,9 @@ public final class Scorer {
     private final TailDistribution rarities;
     private final TailDistribution excesses;
     private final Season season;
-    private long position;
+    /** Where the next observation stands; null for one after the last. */
+    private Long position;
+
     private double lastingExcess;
     private final double[] window = new double[WINDOW];
     private int windowNext;
@@ -136,7 +138,6 @@ public final class Scorer {
         rarities = new TailDistribution(state.rarities());
         excesses = new TailDistribution(state.excesses());
         season = new Season(observed, state.season());
-        position = state.season().last() + 1;
         lastingExcess = state.lastingExcess();
         lastingRarity = state.lastingRarity();
         System.arraycopy(numbers(state.window()), 0, window, 0, WINDOW);
@@ -280,14 +281,20 @@ public final class Scorer {
         }
     }
 
-    /** Where the next observation stands among those of a regular stream: one after the last unless this is said. */
-    public void at(long next) {
+    /** Where the next observation stands among those of a regular stream; null for one after the last. */
+    public void at(Long next) {
         position = next;
+    }
+
+    private long place() {
+        long place = position == null ? season.last() + 1 : position;
+        position = null;
+        return place;
     }
 
     /** The score of a state that follows none: whether it is known. */
     public Score first(double[] state) {
-        season.add(position++, state);
+        season.add(place(), state);
         if (predictor == null) {
             return Score.unknown(Double.NaN);
         }
@@ -297,8 +304,9 @@ public final class Scorer {
 
     /** The score of the observation that led from one state to another. */
     public Score score(double[] x, double[] xNext) {
-        double excess = season.excess(position, xNext);
-        season.add(position++, xNext);
+        long place = place();
+        double excess = season.excess(place, xNext);
+        season.add(place, xNext);
         if (predictor == null) {
             return Score.unknown(Double.NaN);
         }

@@ -93,6 +93,11 @@ final class Season {
         return (int) Math.floorMod(position, (long) capacity) * width;
     }
 
+    /** Where the newest observation stands. */
+    long last() {
+        return last;
+    }
+
     /** How far the observation at a position is from those at the same phase, in their spread; NaN where that is not known. */
     double excess(long position, double[] x) {
         if (period == 0 || position <= last || position - last > period) {
@@ -207,8 +212,7 @@ final class Season {
         for (int lag = 1; lag < products.length; lag++) {
             int pairs = filled - lag;
             products[lag] += Vectors.dot(Arrays.copyOfRange(values, lag, filled), values, pairs);
-            counts[lag] +=
-                    n == filled ? pairs : Vectors.dot(Arrays.copyOfRange(present, lag, filled), present, pairs);
+            counts[lag] += n == filled ? pairs : Vectors.dot(Arrays.copyOfRange(present, lag, filled), present, pairs);
         }
     }
 }

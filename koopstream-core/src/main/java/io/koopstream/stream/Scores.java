@@ -48,8 +48,8 @@ public final class Scores {
      * @param interval NaN where none is known
      */
     void at(double time, double interval) {
-        if (scorer != null && Math.abs(time / interval) < MAX_POSITION) {
-            scorer.at(Math.round(time / interval));
+        if (scorer != null) {
+            scorer.at(Math.abs(time / interval) < MAX_POSITION ? Math.round(time / interval) : null);
         }
     }
 
