@@ -1,6 +1,7 @@
 package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -97,6 +98,11 @@ public record ScorerState(
      */
     public record Cycle(List<Double> history, long last, int period, List<Double> units, int untilSearch) {
 
+        /** Before anything was seen, of observations with so many coordinates. */
+        public static Cycle none(int width) {
+            return new Cycle(List.of(), 0, 0, Collections.nCopies(width, 0.0), Season.MIN_HISTORY);
+        }
+
         /** Refuses what cannot be. */
         public Cycle {
             history = List.copyOf(history);
@@ -131,6 +137,10 @@ public record ScorerState(
             int sinceFit,
             List<Double> peaks,
             double peak) {
+
+        /** Before anything was seen. */
+        public static final Past NONE =
+                new Past(List.of(), Double.NaN, Double.NaN, Double.NaN, 0, List.of(), Double.NaN);
 
         /** Refuses what cannot be. */
         public Past {

@@ -10,14 +10,18 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 
 /** The part of {@link StreamFile} that holds what scores observations. */
 final class ScorerCodec {
 
+    /** Of the first byte: whether seasons and heights of alarms follow, which they did not at first. */
+    private static final int WITH_SEASON = 2;
+
     private ScorerCodec() {}
 
     static void write(DataOutput out, ScorerState state) throws IOException {
-        out.writeBoolean(state.predictor() != null);
+        out.writeByte(WITH_SEASON + (state.predictor() != null ? 1 : 0));
         if (state.predictor() != null) {
             writePredictor(out, state.predictor());
         }
@@ -48,22 +52,32 @@ final class ScorerCodec {
     }
 
     static ScorerState read(StreamFile file, DataInput in, Rkhs space) throws IOException {
+        int layout = in.readUnsignedByte();
+        boolean season = (layout & WITH_SEASON) != 0;
+        OneStep predictor = (layout & 1) != 0 ? predictor(file, in, space) : null;
+        double lambda = in.readDouble();
+        long nextChoice = in.readLong();
+        long nextRenewal = in.readLong();
+        long judged = in.readLong();
+        List<Double> sizes = file.list();
         return new ScorerState(
-                in.readBoolean() ? predictor(file, in, space) : null,
-                in.readDouble(),
-                in.readLong(),
-                in.readLong(),
-                in.readLong(),
+                predictor,
+                lambda,
+                nextChoice,
+                nextRenewal,
+                judged,
+                sizes,
                 file.list(),
                 file.list(),
-                file.list(),
-                past(file, in),
-                past(file, in),
-                past(file, in),
+                past(file, in, season),
+                past(file, in, season),
+                past(file, in, season),
                 in.readDouble(),
-                past(file, in),
-                in.readDouble(),
-                new ScorerState.Cycle(file.list(), in.readLong(), in.readInt(), file.list(), in.readInt()),
+                season ? past(file, in, true) : ScorerState.Past.NONE,
+                season ? in.readDouble() : 0,
+                season
+                        ? new ScorerState.Cycle(file.list(), in.readLong(), in.readInt(), file.list(), in.readInt())
+                        : ScorerState.Cycle.none(sizes.size()),
                 file.list(),
                 in.readInt(),
                 in.readInt(),
@@ -151,14 +165,14 @@ final class ScorerCodec {
         out.writeDouble(past.peak());
     }
 
-    private static ScorerState.Past past(StreamFile file, DataInput in) throws IOException {
+    private static ScorerState.Past past(StreamFile file, DataInput in, boolean peaks) throws IOException {
         return new ScorerState.Past(
                 file.list(),
                 in.readDouble(),
                 in.readDouble(),
                 in.readDouble(),
                 in.readInt(),
-                file.list(),
-                in.readDouble());
+                peaks ? file.list() : List.of(),
+                peaks ? in.readDouble() : Double.NaN);
     }
 }
