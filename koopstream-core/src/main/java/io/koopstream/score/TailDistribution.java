@@ -112,12 +112,13 @@ final class TailDistribution {
     }
 
     /**
-     * The same for one of several signs, times their number, but not below the share of past alarms that were as high: what has happened before in
-     * so many observations happens again, however thin the tail of the others looks. One while there are too few to tell.
+     * The same for one of several signs, times their number, but not below the share of past alarms, less one, that were as high: what has happened
+     * twice in so many observations happens again, however thin the tail of the others looks. One while there are too few to tell.
      */
     double tail(double value, int signs, long observations) {
         double tail = tail(value);
-        int higher = 0;
+        // One may have been the only one of its kind, and its return worth an alarm.
+        int higher = -1;
         for (int i = 0; i < peaks.size(); i++) {
             higher += peaks.get(i) >= value ? 1 : 0;
         }

@@ -168,8 +168,7 @@ public final class SettingsAdvisor {
         boolean aStepAhead = delayed.forecast() < (1 - MIN_GAIN_OF_DELAYS) * plain.forecast()
                 && !(delayed.path() > MAX_LOSS * plain.path())
                 && !(delayed.ahead() > MAX_LOSS * plain.ahead());
-        boolean manySteps = delayed.forecast() < (1 + CandidateSearch.TOLERANCE) * plain.forecast()
-                && delayed.ahead() < MIN_GAIN_AHEAD * plain.ahead();
+        boolean manySteps = delayed.forecast() < plain.forecast() && delayed.ahead() < MIN_GAIN_AHEAD * plain.ahead();
         return aStepAhead || manySteps;
     }
 

@@ -32,7 +32,8 @@ public final class ScorePlot {
                     course.add(row(summary, i), bin.high(c));
                 }
             }
-            charts.add(panel(summary, course, names.get(c), c == 0 ? "Rows and their scores; alarms in orange" : null, 0));
+            charts.add(
+                    panel(summary, course, names.get(c), c == 0 ? "Rows and their scores; alarms in orange" : null, 0));
         }
         XYSeries scores = Charts.series("score");
         for (int i = 0; i < summary.bins().size(); i++) {
