@@ -18,4 +18,4 @@ __all__ = [
     "load_model",
     "pairs",
 ]
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"

@@ -1,6 +1,7 @@
 package io.koopstream.cli;
 
 import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.TerminalWidth;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -41,7 +42,7 @@ public final class Koop implements Runnable {
                 utf8(FileDescriptor.out),
                 utf8(FileDescriptor.err),
                 Boolean.getBoolean("koop.terminal"),
-                Integer.getInteger("koop.columns", 80));
+                new TerminalWidth(Integer.getInteger("koop.columns", Console.DEFAULT_COLUMNS)));
         int code = run(console, arguments);
         console.out().flush();
         console.err().flush();
@@ -69,8 +70,7 @@ public final class Koop implements Runnable {
         Failures failures = new Failures(console);
         line.setParameterExceptionHandler(failures);
         line.setExecutionExceptionHandler(failures);
-        line.setUsageHelpAutoWidth(false);
-        line.setUsageHelpWidth(100);
+        Help.layOut(line, console);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         return line.execute(arguments);
     }

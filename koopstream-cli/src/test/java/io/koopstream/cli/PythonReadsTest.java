@@ -86,7 +86,7 @@ class PythonReadsTest {
             header, rows = table('s.csv')
             assert header == ['trajectory', 'step', 'time', 'x1', 'x2'] and np.array_equal(rows[:, 3:], a.reshape(-1, 2))
             header, rows = table('f.csv')
-            assert header[:2] == ['f0_re', 'f0_im'] and np.array_equal(rows[:, 0::2] + 1j * rows[:, 1::2], f)
+            assert header[:2] == ['f1_re', 'f1_im'] and np.array_equal(rows[:, 0::2] + 1j * rows[:, 1::2], f)
             header, rows = table('k.csv'); assert header == ['set'] and np.array_equal(rows[:, 0], k)
             header, rows = table('p.csv')
             assert header == ['row', 'step', 'known', 'α', 'b c', 'α_q0.1', 'b c_q0.1', 'α_q0.9', 'b c_q0.9']

@@ -40,8 +40,60 @@ class TerminalTest {
             sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
             """;
 
+    /** Feeds rows to a program on a terminal of 120 columns, makes it narrow, and goes on until the program has noticed. */
+    private static final String RESIZED = """
+            import fcntl, os, pty, select, struct, sys, termios, time
+            rows, feed = os.pipe()
+            pid, terminal = pty.fork()
+            if pid == 0:
+                os.dup2(rows, 0)
+                os.close(feed)
+                os.execvp(sys.argv[1], sys.argv[1:])
+            os.close(rows)
+            def resize(columns):
+                fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+            resize(120)
+            received, wide, end = b'', False, time.time() + 200
+            os.write(feed, b'x\\n')
+            n = 0
+            while b'  err ' not in received and time.time() < end:
+                os.write(feed, b''.join(b'%d\\n' % (k * 7919 % 13) for k in range(n, n + 50)))
+                n += 50
+                if select.select([terminal], [], [], 0.02)[0]:
+                    received += os.read(terminal, 4096)
+                if not wide and b'one-step error' in received:
+                    wide = True
+                    resize(40)
+            os.close(feed)
+            try:
+                while os.read(terminal, 4096):
+                    pass
+            except OSError:
+                pass
+            sys.stdout.buffer.write(received)
+            sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+            """;
+
     @TempDir
     Path folder;
+
+    @Test
+    void theBarFollowsATerminalThatIsResized() throws IOException, InterruptedException {
+        Programs.requirePython();
+        List<String> words = new ArrayList<>(List.of("python3", "-c", RESIZED));
+        words.addAll(ProcessTest.koop(
+                "-Dkoop.columns=120",
+                "learn",
+                "-",
+                "-o",
+                folder.resolve("w.safetensors"),
+                "--kernel",
+                "gaussian(0.5)"));
+        words.add(words.indexOf("-Dkoop.columns=120"), "-Dkoop.terminal=true");
+        CommandRun run = PythonReadsTest.process(folder, words);
+        assertThat(run.code()).as(run.err() + run.out()).isZero();
+        assertThat(run.out()).contains("one-step error", "  err ");
+    }
 
     @ParameterizedTest
     @ValueSource(ints = {120, 80, 40, 20})

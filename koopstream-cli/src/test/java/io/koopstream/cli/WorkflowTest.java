@@ -376,7 +376,7 @@ class WorkflowTest {
     void eigenfunctionsSetsAndForecast() {
         Path values = folder.resolve("f.csv");
         succeed("eigenfunctions", model, "-k", 2, "--at", data, "-o", values, "--plot", folder.resolve("f.png"));
-        assertThat(values).content().startsWith("f0_re,f0_im,f1_re,f1_im\n").hasLineCount(20_201);
+        assertThat(values).content().startsWith("f1_re,f1_im,f2_re,f2_im\n").hasLineCount(20_201);
         Path sets = folder.resolve("sets.csv");
         String json = succeed(
                         "sets", model, "-k", 4, "--at", data, "-o", sets, "--plot", folder.resolve("k.png"), "--json")
@@ -509,8 +509,15 @@ class WorkflowTest {
                         "kept aside, 1,960 in all",
                         "over the ridge lambda",
                         "of it noise",
-                        "<th>std. error</th>")
-                .doesNotContain("<script", "src=\"http", "href=\"");
+                        "<th>std. error</th>",
+                        "<h2>Metastable sets</h2>",
+                        "<h2>Forecast</h2><figure>",
+                        "pairs learned from",
+                        "regularisation for forecasts")
+                .containsPattern(
+                        "</h1><p><strong>4 metastable sets; each is left after .* eigenvalues are trusted; .*</strong>")
+                .doesNotContain("<script", "src=\"http", "href=\"")
+                .doesNotContainPattern("<tr><td>[a-z]+[A-Z2]");
     }
 
     @Test

@@ -36,8 +36,9 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example:  koop compare january.safetensors today.safetensors -k 6 --plot moved.png",
-            "Each eigenvalue of the first model is compared with the nearest one of the second, 0.3 away at most; of a pair of complex ones only the",
-            "upper is shown. 1 is that of the constants, which every model has. Standard errors come from the pairs that learning kept aside; what is beyond 3 of them counts as moved."
+            "Each eigenvalue of the first model is compared with the nearest one of the second, at most 0.3 away; of a complex pair",
+            "only the upper one is shown. Eigenvalue 1 belongs to the constants and is in every model. Standard errors come from the held-out",
+            "pairs; a change of more than 3 of them counts as moved."
         })
 public final class CompareCommand implements Callable<Integer> {
 
@@ -52,10 +53,10 @@ public final class CompareCommand implements Callable<Integer> {
 
     private final Console console;
 
-    @Parameters(index = "0", paramLabel = "MODEL", description = "model to compare with, e.g. of before")
+    @Parameters(index = "0", paramLabel = "MODEL", description = "first model, e.g. an older one")
     private Path first;
 
-    @Parameters(index = "1", paramLabel = "MODEL", description = "the other model, e.g. of now")
+    @Parameters(index = "1", paramLabel = "MODEL", description = "second model, e.g. today's")
     private Path second;
 
     @Option(
@@ -68,7 +69,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--dt",
             paramLabel = "T",
-            description = "time between samples of both, e.g. 0.1, or 15min; default: what the models know, or 1")
+            description = "time between samples of both, e.g. 0.1, or 15min; default: from the models, or 1")
     private String dt;
 
     @Option(names = "--plot", paramLabel = "F", description = "picture of both on the unit circle, .png or .svg")

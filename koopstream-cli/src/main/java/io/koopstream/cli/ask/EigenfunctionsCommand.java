@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Example:  koop eigenfunctions wells.safetensors -k 4 --plot maps.png",
             "          koop eigenfunctions wells.safetensors -k 3 --at wells.npy -o values.npy",
-            "Each is scaled to largest modulus 1 over the kept samples. Output: NPY complex128 (n, k), or CSV f0_re,f0_im,..."
+            "Each is scaled to largest modulus 1 over the kept samples. Output: NPY complex128 (n, k), or CSV f1_re,f1_im,..."
         })
 public final class EigenfunctionsCommand implements Callable<Integer> {
 
@@ -47,13 +47,13 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
     @Option(names = "-k", paramLabel = "K", defaultValue = "3", description = "how many; default: ${DEFAULT-VALUE}")
     private int count;
 
-    @Option(names = "--at", paramLabel = "DATA", description = "states at which to evaluate them")
+    @Option(names = "--at", paramLabel = "DATA", description = "states to evaluate them at")
     private Path at;
 
     @Option(
             names = {"-o", "--output"},
             paramLabel = "F",
-            description = "where to write the values; default: CSV on standard output")
+            description = "file for the values; default: CSV on standard output")
     private Path result;
 
     @Option(names = "--skip-bad", description = "skip rows of the data that cannot be used")
@@ -131,8 +131,8 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
         }
         List<String> names = new ArrayList<>();
         for (int k = 0; k < count; k++) {
-            names.add("f" + k + "_re");
-            names.add("f" + k + "_im");
+            names.add("f" + (k + 1) + "_re");
+            names.add("f" + (k + 1) + "_im");
         }
         try (TableWriter writer = Output.table(console, result, names, 0)) {
             data.forEachState(at, model, state -> writer.row(parts(spectrum, state)));

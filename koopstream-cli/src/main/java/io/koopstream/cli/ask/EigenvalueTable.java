@@ -39,9 +39,9 @@ public final class EigenvalueTable {
                 : String.format(Locale.ROOT, "%.4f", frequencies[k]);
     }
 
-    /** On held-out pairs where there are any; otherwise how exactly the pair solves the learned problem. */
+    /** On held-out pairs; NaN when there are none. */
     double residual(int k) {
-        return trust == null ? spectrum.backwardError(k) : trust.pair(k).residual();
+        return trust == null ? Double.NaN : trust.pair(k).residual();
     }
 
     /** The residual of every pair, in the order of the spectrum. */
@@ -71,13 +71,13 @@ public final class EigenvalueTable {
             Complex value = spectrum.eigenvalue(k);
             StringBuilder line = new StringBuilder(String.format(
                     Locale.ROOT,
-                    "  %2d   %-20s %8.4f %12s %11s   %8.1e",
+                    "  %2d   %-20s %8.4f %12s %11s   %8s",
                     k + 1,
                     Numbers.complex(value),
                     value.modulus(),
                     clock.duration(timescales[k]),
                     frequency(k),
-                    residual(k)));
+                    trust == null ? "-" : String.format(Locale.ROOT, "%.1e", residual(k))));
             if (trust != null) {
                 line.append(
                         String.format(Locale.ROOT, " %8.4f %12s", trust.pair(k).bias(), standardError(k)));

@@ -40,16 +40,16 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "forecast",
         mixinStandardHelpOptions = true,
-        description = "Forecasts rows after a start, or after many: what is expected, and a band it falls into.",
+        description = "Forecasts the rows after one start or many: expected values with error bands.",
         footer = {
             "",
-            "Example:  koop forecast load.safetensors --steps 24                      (after the last row that was learned)",
+            "Example:  koop forecast load.safetensors --steps 24",
             "          koop forecast wells.safetensors --from 0.3,-1.5 --plot forecast.png",
             "          koop forecast load.safetensors --data new.csv --every 24 --steps 96 -o forecasts.csv",
-            "Tables have a row per start and step: time, trajectory (where there are such), row, step, known, means, and",
-            "for every quantile the same with _q0.1 and so on after the name. NPY: (1 + quantiles, starts, steps, d), means",
-            "first. Numbers are in the units of the data. 'known' is the share of the state that the model knows: below 0.5",
-            "the answer deserves no trust, below 0.1 there is none unless you add --anyway."
+            "Without --from and --data the forecast starts after the last row that was learned. Tables have one row per start and step:",
+            "time, trajectory (if there are any), row, step, known, means, and for every quantile the means' columns with _q0.1 and so on",
+            "appended. NPY: (1 + quantiles, starts, steps, d), means first. Numbers are in the units of the data. 'known' says how well the",
+            "model knows the state, 0 to 1: do not trust forecasts below 0.5; below 0.1 there is none unless you add --anyway."
         })
 public final class ForecastCommand implements Callable<Integer> {
 
@@ -63,7 +63,11 @@ public final class ForecastCommand implements Callable<Integer> {
     @Mixin
     private ForecastStarts starts;
 
-    @Option(names = "--steps", paramLabel = "N", defaultValue = "20", description = "default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--steps",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "number of steps; default: ${DEFAULT-VALUE}")
     private int steps;
 
     @Option(
@@ -71,7 +75,7 @@ public final class ForecastCommand implements Callable<Integer> {
             paramLabel = "P,Q",
             split = ",",
             description =
-                    "levels of the bands, e.g. 0.025,0.1,0.9,0.975; 'none' for means alone; default: 0.1,0.9, an 80 %% band")
+                    "levels of the bands, e.g. 0.025,0.1,0.9,0.975; 'none' for means only; default: 0.1,0.9, an 80 %% band")
     private List<String> quantiles = List.of("0.1", "0.9");
 
     @Option(
@@ -79,36 +83,36 @@ public final class ForecastCommand implements Callable<Integer> {
             paramLabel = "M",
             defaultValue = "auto",
             description =
-                    "path (increments, step by step), operator (expectations by powers of it) or auto: per step what held-out data says; default: ${DEFAULT-VALUE}")
+                    "path (iterated one-step regression), operator (expectations from powers of the operator) or auto (per horizon, whichever held-out data favours); default: ${DEFAULT-VALUE}")
     private String mode;
 
     @Option(
             names = "--paths",
             paramLabel = "N",
             defaultValue = "200",
-            description = "simulated paths behind a band; default: ${DEFAULT-VALUE}")
+            description = "simulated paths per band; default: ${DEFAULT-VALUE}")
     private int paths;
 
     @Option(
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "of those paths; default: ${DEFAULT-VALUE}")
+            description = "seed of those paths; default: ${DEFAULT-VALUE}")
     private long seed;
 
-    @Option(names = "--anyway", description = "answer also from starts that the model hardly knows")
+    @Option(names = "--anyway", description = "also forecast from starts that the model hardly knows")
     private boolean anyway;
 
     @Option(
             names = "--observable",
             paramLabel = "F",
-            description = "also forecast a formula in the names of the columns, e.g. 'abs(x1)'; may be repeated")
+            description = "also forecast a formula of the columns, e.g. 'abs(x1)'; may be repeated")
     private List<String> observables = List.of();
 
     @Option(
             names = "--dt",
             paramLabel = "T",
-            description = "time of a step, e.g. 0.1, or 15min, 1h, 7d; default: what the model knows, or 1")
+            description = "time per step, e.g. 0.1, or 15min, 1h, 7d; default: from the model, or 1")
     private String dt;
 
     @Option(

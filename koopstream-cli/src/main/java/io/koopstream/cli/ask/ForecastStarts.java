@@ -26,32 +26,32 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** The options that say where forecasts begin: a state, rows of a file, or where learning ended. */
-final class ForecastStarts {
+public final class ForecastStarts {
 
     @Option(
             names = "--from",
             paramLabel = "X",
             description =
-                    "a start: the newest row's numbers in the order of the model's coordinates, then, for a model with delays, those of the rows before it, newest first; commas between; default: where learning ended")
+                    "start state: the values of the newest row, separated by commas; for a model with delays, followed by those of the rows before it, newest first; default: where learning ended")
     private String from;
 
     @Option(
             names = "--data",
             paramLabel = "DATA",
-            description = "rows after which forecasts begin; delays take their history from the rows before")
+            description = "rows to start from; delays take their history from the rows before")
     private Path data;
 
-    @Option(names = "--last", description = "begin after the last row of every trajectory of DATA; the default")
+    @Option(names = "--last", description = "start after the last row of every trajectory of DATA (the default)")
     private boolean last;
 
-    @Option(names = "--every", paramLabel = "N", description = "begin after every Nth row of DATA")
+    @Option(names = "--every", paramLabel = "N", description = "start after every Nth row of DATA")
     private Integer every;
 
     @Option(
             names = "--rows",
             paramLabel = "A..B",
             description =
-                    "begin after these rows of DATA, counted from 1: one number, A..B, or a file with a number per line")
+                    "start after these rows of DATA, counted from 1: a number, A..B, or a file with one number per line")
     private String rows;
 
     @Option(names = "--skip-bad", description = "skip rows of DATA that cannot be used")
@@ -64,7 +64,7 @@ final class ForecastStarts {
      * @param trajectory to which it belongs; empty when there is one only
      * @param place where it begins
      */
-    record Begun(long row, String trajectory, Start place) {}
+    public record Begun(long row, String trajectory, Start place) {}
 
     /** Whether starts come from a file. */
     boolean isBatch() {
@@ -119,7 +119,7 @@ final class ForecastStarts {
     }
 
     /** Where the stream that learned the model ended: the trajectory that was seen last. */
-    private static Begun end(Model model) {
+    public static Begun end(Model model) {
         LearningStreamState stream = model.stream()
                 .filter(state -> state.trajectories() != null)
                 .orElseThrow(

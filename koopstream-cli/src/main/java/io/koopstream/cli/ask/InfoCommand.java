@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "info",
         mixinStandardHelpOptions = true,
-        description = "Says what is in a model file.",
+        description = "Describes a model file.",
         footer = {"", "Example:  koop info wells.safetensors"})
 public final class InfoCommand implements Callable<Integer> {
 

@@ -20,13 +20,10 @@ import io.koopstream.spectrum.SpectralGap;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,18 +34,15 @@ import picocli.CommandLine.Parameters;
         name = "sets",
         mixinStandardHelpOptions = true,
         description =
-                "Finds sets of states that the process seldom leaves: where they are, how much time it spends there, how long it stays.",
+                "Finds metastable sets, which the process rarely leaves: where they are, how much time it spends there, how long it stays.",
         footer = {
             "",
             "Example:  koop sets wells.safetensors -k 4 --plot sets.png",
             "          koop sets wells.safetensors -k 4 --at wells.csv -o sets.csv",
-            "Sets are numbered from 1; 0 marks states of which nothing was learned.",
-            "Population: the share of time spent in a set in the long run. Mean exit time: until the process settles in another."
+            "Sets are numbered from 1; 0 marks states in regions without data.",
+            "Population: the long-run share of time spent in a set. Mean exit time: until the process settles in another set."
         })
 public final class SetsCommand implements Callable<Integer> {
-
-    /** Coordinates of a centre that a line has room for. */
-    private static final int MAX_SHOWN = 8;
 
     private final Console console;
 
@@ -58,20 +52,20 @@ public final class SetsCommand implements Callable<Integer> {
     @Option(
             names = "-k",
             paramLabel = "K",
-            description = "how many; default: as many as the largest gap of the spectrum shows")
+            description = "number of sets; default: from the largest gap in the spectrum")
     private Integer wanted;
 
     @Option(
             names = "--dt",
             paramLabel = "T",
-            description = "time of a step, e.g. 0.1, or 15min, 1h, 7d; default: what the model knows, or 1")
+            description = "time per step, e.g. 0.1, or 15min, 1h, 7d; default: from the model, or 1")
     private String dt;
 
     @Option(
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "of the clustering; default: ${DEFAULT-VALUE}")
+            description = "seed of the clustering; default: ${DEFAULT-VALUE}")
     private long seed;
 
     @Option(names = "--at", paramLabel = "DATA", description = "states to assign to the sets")
@@ -214,20 +208,16 @@ public final class SetsCommand implements Callable<Integer> {
     }
 
     private void print(List<String> names, List<SetFacts> facts, long[] sizes, Clock clock) {
-        console.say(
-                "  set   population   mean exit time   %s   centre (%s)",
-                counted(), String.join(", ", names.subList(0, Math.min(MAX_SHOWN, names.size()))));
+        console.say("  set   population   mean exit time   %s   %s", counted(), SetTable.heading(names));
         for (int set = 0; set < facts.size(); set++) {
             SetFacts fact = facts.get(set);
             console.say(
-                    "  %3d   %10s   %14s   %,d   %s",
+                    "  %3d   %10s   %14s   %," + counted().length() + "d   %s",
                     set + 1,
-                    Double.isNaN(fact.population())
-                            ? "-"
-                            : String.format(Locale.ROOT, "%.1f %%", 100 * fact.population()),
-                    Double.isNaN(fact.meanExitTime()) ? "-" : clock.duration(fact.meanExitTime()),
+                    SetTable.population(fact),
+                    SetTable.exitTime(fact, clock),
                     sizes[set + 1],
-                    centre(fact.centre()));
+                    SetTable.centre(fact));
         }
         if (sizes[0] > 0) {
             console.say("  none: %,d (nothing was learned there)", sizes[0]);
@@ -238,14 +228,5 @@ public final class SetsCommand implements Callable<Integer> {
         if (plot != null) {
             console.say("Picture: %s", plot);
         }
-    }
-
-    private static String centre(double[] centre) {
-        return centre == null
-                ? "-"
-                : Arrays.stream(centre)
-                        .limit(MAX_SHOWN)
-                        .mapToObj(value -> String.format(Locale.ROOT, "%.4g", value))
-                        .collect(Collectors.joining(", "));
     }
 }

@@ -41,10 +41,9 @@ import picocli.CommandLine.Parameters;
             "Example:  koop spectrum wells.safetensors -k 6 --dt 0.1 --plot spectrum.png",
             "          koop spectrum wells.safetensors --holdout other.csv",
             "          koop spectrum signals.safetensors --rank auto",
-            "Residual: how well the pair holds on data that was not learned (without any: how exactly it solves the learned",
-            "problem). For a noisy system it contains the noise; bias is the rest, the model's error. Std. error: of the eigenvalue.",
-            "Pairs that may be spurious are flagged with the reason, never left out. VAMP-2 and VAMP-E: variational scores of the",
-            "eigenfunctions on the same data, higher is better for the same k."
+            "Residual: how far f(x+) is from lambda f(x) on held-out pairs. Noise of the system is part of it; bias is the rest,",
+            "the model's error. Std. error: of the eigenvalue. Pairs that may be spurious are flagged with the reason, never left",
+            "out. VAMP-2 and VAMP-E: variational scores of the eigenfunctions on the same pairs; higher is better for the same k."
         })
 public final class SpectrumCommand implements Callable<Integer> {
 
@@ -59,14 +58,14 @@ public final class SpectrumCommand implements Callable<Integer> {
     @Option(
             names = "--dt",
             paramLabel = "T",
-            description = "time between samples, e.g. 0.1, or 15min, 1h, 7d; default: what the model knows, or 1")
+            description = "time between samples, e.g. 0.1, or 15min, 1h, 7d; default: from the model, or 1")
     private String dt;
 
     @Option(
             names = "--holdout",
             paramLabel = "DATA",
             description =
-                    "judge on pairs of this data; default: the pairs that learning kept aside, if there are enough")
+                    "validate on pairs of this data; default: the pairs held out while learning, if there are enough")
     private Path holdout;
 
     @Option(names = "--skip-bad", description = "skip rows of the data that cannot be used")
@@ -74,16 +73,19 @@ public final class SpectrumCommand implements Callable<Integer> {
 
     @Option(
             names = "--deterministic",
-            description = "the system has no noise: what a residual shows is the model's error, not the system's noise")
+            description = "the system has no noise: a residual is the model's error, not the system's noise")
     private boolean deterministic;
 
-    @Option(names = "--plot", paramLabel = "F", description = "picture on the unit circle, .png or .svg")
+    @Option(
+            names = "--plot",
+            paramLabel = "F",
+            description = "picture of the eigenvalues and the unit circle, .png or .svg")
     private Path plot;
 
     @Option(
             names = "--pseudospectrum",
             paramLabel = "F",
-            description = "picture of how nearly every number is an eigenvalue on the data of --holdout, .png or .svg")
+            description = "pseudospectrum on the data of --holdout, .png or .svg")
     private Path pseudospectrum;
 
     @Mixin

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
         name = "control",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        description = "From logged transitions (state, action, next state) of an unknown system to a controller.",
+        description = "Learns a controller from logged transitions (state, action, next state).",
         footer = {
             "",
             "Example, from nothing to a pendulum that swings up:",

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "decide",
         mixinStandardHelpOptions = true,
-        description = "The action a learned controller takes in a state, or in every state of a file.",
+        description = "Prints the action of a learned controller in a state, or in every state of a file.",
         footer = {"", "Example:  koop control decide swing.safetensors --at -1,0,0"})
 final class ControlDecideCommand implements Callable<Integer> {
 
@@ -38,7 +38,7 @@ final class ControlDecideCommand implements Callable<Integer> {
     @Parameters(paramLabel = "POLICY", description = "file written by koop control learn")
     private Path file;
 
-    @Option(names = "--at", paramLabel = "X", description = "a state, numbers with commas between")
+    @Option(names = "--at", paramLabel = "X", description = "a state, numbers separated by commas")
     private String at;
 
     @Option(names = "--states", paramLabel = "DATA", description = "a file of states, or '-' for standard input")

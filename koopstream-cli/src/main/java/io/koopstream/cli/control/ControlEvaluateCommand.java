@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "evaluate",
         mixinStandardHelpOptions = true,
-        description = "Runs a learned controller in a built-in environment and says how well it did.",
+        description = "Runs a learned controller in a built-in environment and reports how well it did.",
         footer = {"", "Example:  koop control evaluate swing.safetensors --environment Pendulum-v1 --episodes 100"})
 final class ControlEvaluateCommand implements Callable<Integer> {
 

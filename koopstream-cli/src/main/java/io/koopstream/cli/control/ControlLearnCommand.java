@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "learn",
         mixinStandardHelpOptions = true,
-        description = "Learns where actions lead from logged transitions, plans for a cost, and writes the controller.",
+        description = "Learns the dynamics from logged transitions, plans for a cost, and writes the controller.",
         footer = {
             "",
             "Example:  koop control learn cart.csv --actions force -o cart.safetensors --goal 0,0 --weights 1,0.1",
@@ -60,7 +60,7 @@ final class ControlLearnCommand implements Callable<Integer> {
             names = "--actions",
             required = true,
             paramLabel = "NAMES",
-            description = "the columns that are actions, commas between; columns of arrays are x1, x2, ...")
+            description = "action columns, separated by commas; columns of arrays are x1, x2, ...")
     private String actions;
 
     @Option(
@@ -76,7 +76,7 @@ final class ControlLearnCommand implements Callable<Integer> {
     @Option(
             names = "--goal",
             paramLabel = "X",
-            description = "instead of --cost: the state to reach; squared distances cost")
+            description = "instead of --cost: the state to reach, with squared distances as cost")
     private String goal;
 
     @Option(
@@ -105,7 +105,7 @@ final class ControlLearnCommand implements Callable<Integer> {
             names = "--discount",
             paramLabel = "G",
             defaultValue = "0.98",
-            description = "weight of the next step against this one, below 1; default: ${DEFAULT-VALUE}")
+            description = "discount factor, below 1; default: ${DEFAULT-VALUE}")
     private double discount;
 
     @Option(
@@ -147,15 +147,14 @@ final class ControlLearnCommand implements Callable<Integer> {
             names = "--lambda",
             paramLabel = "L",
             defaultValue = "1e-8",
-            description = "regularisation; more for noisy data; default: ${DEFAULT-VALUE}")
+            description = "regularisation; larger for noisy data; default: ${DEFAULT-VALUE}")
     private double lambda;
 
     @Option(
             names = "--epsilon",
             paramLabel = "EPS",
             defaultValue = "0.03",
-            description =
-                    "novelty threshold: a smaller one keeps more inputs and next states; default: ${DEFAULT-VALUE}")
+            description = "novelty threshold; smaller keeps more inputs and next states; default: ${DEFAULT-VALUE}")
     private double epsilon;
 
     @Option(
@@ -179,7 +178,7 @@ final class ControlLearnCommand implements Callable<Integer> {
             description = "residual at which planning stops; default: ${DEFAULT-VALUE}")
     private double tolerance;
 
-    @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
+    @Option(names = "--skip-bad", description = "skip and count rows that cannot be used")
     private boolean skipBad;
 
     @Option(

@@ -59,7 +59,7 @@ final class ControlRecordCommand implements Callable<Integer> {
             names = "--hold",
             paramLabel = "N",
             defaultValue = "1",
-            description = "steps for which a random action is held: slow systems need it; default: ${DEFAULT-VALUE}")
+            description = "number of steps to hold each random action, for slow systems; default: ${DEFAULT-VALUE}")
     private int hold;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "default: ${DEFAULT-VALUE}")

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
         name = "demo",
         mixinStandardHelpOptions = true,
         description =
-                "Simulates a system with four wells, learns it from the stream, compares with the exact spectrum, leaves pictures.",
+                "Simulates a system with four wells, learns it from the stream, compares the spectrum with the exact one, writes pictures.",
         footer = {"", "Example:  koop demo -o pictures --seed 7"})
 public final class DemoCommand implements Callable<Integer> {
 
@@ -36,7 +36,7 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "seed of everything random (default: ${DEFAULT-VALUE})")
+            description = "random seed (default: ${DEFAULT-VALUE})")
     private long seed;
 
     @Option(

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
         name = "reproduce",
         mixinStandardHelpOptions = true,
         description =
-                "Runs an experiment of the paper: figures, results.json with our numbers beside the paper's, report.html.",
+                "Reproduces an experiment of the paper: figures, results.json (our numbers and the paper's) and report.html.",
         footer = {"", "Example:  koop reproduce fourwell -o wells --seed 1"})
 public final class ReproduceCommand implements Callable<Integer> {
 
@@ -55,7 +55,7 @@ public final class ReproduceCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "seed of everything random (default: ${DEFAULT-VALUE})")
+            description = "random seed (default: ${DEFAULT-VALUE})")
     private long seed;
 
     @Option(names = "--reduced", description = "a small version that shows the same quantities in seconds")

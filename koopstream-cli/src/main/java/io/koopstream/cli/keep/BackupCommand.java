@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example:  koop backup koop-data -o koop-backup-monday",
-            "Everything that was acknowledged when the backup began is in it. The copy is a data folder itself: koop check reads it, koop serve",
+            "The copy holds everything that was acknowledged when the backup began. It is a data folder itself: koop check reads it, koop serve",
             "can serve it. Secrets (the token) are not copied."
         })
 public final class BackupCommand implements Callable<Integer> {
@@ -31,7 +31,7 @@ public final class BackupCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             required = true,
             paramLabel = "DIR",
-            description = "folder for the copy, empty or not there yet")
+            description = "folder for the copy; must be empty or not exist")
     private Path output;
 
     @Option(names = "--json", description = "print one JSON document on standard output")

@@ -18,13 +18,13 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
-        description = "Reads a server's data folder or a model file from end to end and says whether it is whole.",
+        description = "Verifies a server's data folder or a model file from end to end.",
         footer = {
             "",
             "Example:  koop check koop-data",
             "          koop check wells.safetensors",
-            "Every checksum is verified, and every model of a folder is recovered as a server would. Nothing is changed. Exit code 0 when",
-            "all is whole, 3 when something is damaged. A folder that a server uses is refused: check a backup of it (koop backup)."
+            "Verifies every checksum and recovers every model of a folder as a server would; changes nothing. Exit code 0 when everything is",
+            "intact, 3 when something is damaged. A folder in use by a server is refused: check a backup of it instead (koop backup)."
         })
 public final class CheckCommand implements Callable<Integer> {
 

@@ -17,13 +17,14 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "repair",
         mixinStandardHelpOptions = true,
-        description = "Lets damaged models of a server's data folder go on with what is left of them.",
+        description = "Recovers what is left of damaged models in a server's data folder.",
         footer = {
             "",
-            "Example:  koop repair koop-data                          says what would be lost, and changes nothing",
+            "Example:  koop repair koop-data",
             "          koop repair koop-data --model plant --accept-loss",
-            "A model is brought to the state before its first missing batch. Its log is put aside in the folder 'lost', not deleted; the server",
-            "tells from then on how many acknowledged batches are lost. A backup that has them is better: koop restore."
+            "Without --accept-loss it says what would be lost and changes nothing. A model is restored to the state before its first missing",
+            "batch. Its log is moved to the folder 'lost', not deleted; from then on the server reports how many acknowledged batches were lost.",
+            "If a backup has them, prefer koop restore."
         })
 public final class RepairCommand implements Callable<Integer> {
 
@@ -32,10 +33,10 @@ public final class RepairCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "data folder of koop serve")
     private Path folder;
 
-    @Option(names = "--model", paramLabel = "NAME", description = "only this model; otherwise all that are damaged")
+    @Option(names = "--model", paramLabel = "NAME", description = "only this model; default: all damaged ones")
     private String model;
 
-    @Option(names = "--accept-loss", description = "go on without what is lost")
+    @Option(names = "--accept-loss", description = "continue without the lost data")
     private boolean acceptLoss;
 
     @Option(names = "--json", description = "print one JSON document on standard output")

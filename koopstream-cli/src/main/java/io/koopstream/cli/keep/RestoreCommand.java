@@ -16,25 +16,25 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "restore",
         mixinStandardHelpOptions = true,
-        description = "Makes a server's data folder from a backup, after the backup was verified.",
+        description = "Restores a server's data folder from a backup, after verifying the backup.",
         footer = {
             "",
             "Example:  koop restore koop-backup-monday --data koop-data",
-            "The data folder must be empty or not there: move a damaged one away first. Senders with numbers then send again what came after",
-            "the backup; the server tells them which number it expects."
+            "The data folder must be empty or not exist; move a damaged one away first. Senders that number their samples then send again",
+            "what came after the backup; the server tells them which number it expects."
         })
 public final class RestoreCommand implements Callable<Integer> {
 
     private final Console console;
 
-    @Parameters(paramLabel = "BACKUP", description = "folder that koop backup has made")
+    @Parameters(paramLabel = "BACKUP", description = "folder written by koop backup")
     private Path backup;
 
     @Option(
             names = "--data",
             required = true,
             paramLabel = "DIR",
-            description = "data folder to make, empty or not there yet")
+            description = "data folder to create; must be empty or not exist")
     private Path data;
 
     @Option(names = "--json", description = "print one JSON document on standard output")
@@ -50,7 +50,7 @@ public final class RestoreCommand implements Callable<Integer> {
         DataFolder source = new DataFolder(Storage.DISK, backup);
         List<Finding> found = source.check();
         if (found.isEmpty()) {
-            throw CommandFailure.data(backup + ": holds no model; name a folder that koop backup has made");
+            throw CommandFailure.data(backup + ": holds no model; name a folder written by koop backup");
         }
         if (!found.stream().allMatch(Finding::whole)) {
             return Findings.tell(console, json, found);

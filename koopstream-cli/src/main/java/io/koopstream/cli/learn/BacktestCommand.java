@@ -37,20 +37,20 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "backtest",
         mixinStandardHelpOptions = true,
-        description = "Says what forecasts of this data would have been worth, beside simple rivals.",
+        description = "Measures how good forecasts of this data would have been, compared with simple baselines.",
         footer = {
             "",
             "Example:  koop backtest load.csv --horizons 1,24,168 --plot backtest.png",
-            "A model learns the first part of the rows, then forecasts from origins that move through the rest, and learns on as",
-            "they move. Errors are root mean squares over the standard deviation of the first part; rivals: persistence (the last",
-            "row), seasonal (the row a period ago, where one is found), autoregression (ridge regression on past rows, fitted to",
-            "the first part). Coverage: the share of what came that lay within the 80 and 95 %% bands."
+            "A model learns the first part of the rows, then forecasts from origins that move through the rest and keeps learning as it goes.",
+            "Errors are root mean squares relative to the standard deviation of the first part. Baselines: persistence (the last row), seasonal",
+            "(the row one period earlier, if there is a period), autoregression (ridge regression on past rows, fitted to the first part).",
+            "Coverage: the share of observed values within the 80 and 95 %% bands."
         })
 public final class BacktestCommand implements Callable<Integer> {
 
     private final Console console;
 
-    @Parameters(paramLabel = "DATA", description = "file with rows, or '-' for standard input")
+    @Parameters(paramLabel = "DATA", description = "data file, or '-' for standard input")
     private Path data;
 
     @Option(
@@ -58,24 +58,25 @@ public final class BacktestCommand implements Callable<Integer> {
             paramLabel = "H,I",
             split = ",",
             defaultValue = "1,10,24,96",
-            description = "how many steps ahead; default: ${DEFAULT-VALUE}")
+            description = "steps ahead; default: ${DEFAULT-VALUE}")
     private int[] horizons;
 
     @Option(
             names = "--train",
             paramLabel = "SHARE",
             defaultValue = "0.67",
-            description = "share of the rows that is learned before the first origin; default: ${DEFAULT-VALUE}")
+            description = "share of the rows learned before the first origin; default: ${DEFAULT-VALUE}")
     private double train;
 
     @Option(
             names = "--origins",
             paramLabel = "N",
             defaultValue = "250",
-            description = "how many origins, evenly spread over the other rows; default: ${DEFAULT-VALUE}")
+            description =
+                    "number of forecast origins, spread evenly over the remaining rows; default: ${DEFAULT-VALUE}")
     private int origins;
 
-    @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
+    @Option(names = "--skip-bad", description = "skip and count rows that cannot be used")
     private boolean skipBad;
 
     @Option(names = "--plot", paramLabel = "F", description = "picture of errors over the horizon, .png or .svg")

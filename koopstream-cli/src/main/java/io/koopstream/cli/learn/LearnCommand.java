@@ -46,12 +46,12 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "learn",
         mixinStandardHelpOptions = true,
-        description = "Learns a model from samples in one pass.",
+        description = "Learns a model from data in one pass.",
         footer = {
             "",
             "Example:  koop learn wells.csv -o wells.safetensors",
             "          tail -n +1 -f sensor.csv | koop learn - -o sensor.safetensors --every 1000",
-            "Data: CSV, JSON, Parquet, NPY or NPZ as it is (docs/data.md); '-' is CSV or JSON on standard input. koop look shows what is in it."
+            "Data: CSV, JSON, Parquet, NPY or NPZ as it is (docs/data.md); '-' is CSV or JSON on standard input. 'koop look' shows what is in a file."
         })
 public final class LearnCommand implements Callable<Integer> {
 
@@ -62,7 +62,7 @@ public final class LearnCommand implements Callable<Integer> {
 
     private final Console console;
 
-    @Parameters(paramLabel = "DATA", description = "file with samples, or '-' for standard input")
+    @Parameters(paramLabel = "DATA", description = "data file, or '-' for standard input")
     private Path data;
 
     @Option(
@@ -72,41 +72,41 @@ public final class LearnCommand implements Callable<Integer> {
             description = "model file to write")
     private Path file;
 
-    @Option(names = "--next", paramLabel = "Y.npy", description = "next states, row by row, for DATA of states")
+    @Option(names = "--next", paramLabel = "Y.npy", description = "next states, row by row, for the states in DATA")
     private Path next;
 
-    @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
+    @Option(names = "--skip-bad", description = "skip and count rows that cannot be used")
     private boolean skipBad;
 
     @Option(
             names = "--use-all",
             description =
-                    "at the end learn the pairs too that were kept aside (the last 2000 or so); lambda stays the one they chose for spectra")
+                    "at the end, also learn the held-out pairs (up to 2000); lambda stays what they chose for spectra")
     private boolean useAll;
 
-    @Option(names = "--every", paramLabel = "N", description = "save and print a status line every N samples")
+    @Option(names = "--every", paramLabel = "N", description = "save the model and print a status line every N samples")
     private Long every;
 
     @Option(
             names = "--resume",
             paramLabel = "MODEL",
             description =
-                    "keep learning a model of 'koop learn', with its settings: the same as having learned all of the data in one run")
+                    "keep learning a model written by 'koop learn', with its settings; gives the same model as learning all data in one run")
     private Path resume;
 
     @Option(
             names = "--deterministic",
-            description = "the system has no noise: what a residual shows is the model's error, not the system's noise")
+            description = "the system has no noise: a residual is the model's error, not the system's noise")
     private boolean deterministic;
 
-    @Option(names = "--report", paramLabel = "F.html", description = "also write a report that needs no other file")
+    @Option(names = "--report", paramLabel = "F.html", description = "also write a self-contained HTML report")
     private Path report;
 
     @Option(
             names = "--scores",
             paramLabel = "F.csv",
             description =
-                    "also score every row before it is learned: a line per row, '-' for standard output (docs/scores.md)")
+                    "also score every row before it is learned, one line per row, '-' for standard output (docs/scores.md)")
     private Path scores;
 
     @Option(names = "--scores-plot", paramLabel = "F", description = "picture of rows, scores and alarms, .png or .svg")
@@ -306,6 +306,7 @@ public final class LearnCommand implements Callable<Integer> {
         }
         Clock clock = Clock.of(training.labels().time(), null);
         EigenvalueTable table = new EigenvalueTable(spectrum, trust, clock);
+        Conclusion conclusion = new Conclusion(spectrum, trust, choice, training.visited(), clock);
         LearningStreamState.Counts counts = stream.counts();
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("samples", training.samples());
@@ -340,7 +341,10 @@ public final class LearnCommand implements Callable<Integer> {
         }
         result.put("model", file.toString());
         if (report != null) {
-            Report.write(report, new Report.Content(training, reader, spectrum, table, choice), result);
+            Report.write(
+                    report,
+                    new Report.Content(training, reader, spectrum, table, choice, conclusion, clock, file),
+                    result);
             result.put("report", report.toString());
         }
         if (output.json()) {
@@ -366,7 +370,7 @@ public final class LearnCommand implements Callable<Integer> {
             console.say("The dictionary was full: " + Model.pruned(pruning) + ".");
         }
         if (clock.isDated()) {
-            console.say("A step is %s, as rows usually are apart.", clock.duration(clock.dt()));
+            console.say("A step is %s, the usual time between rows.", clock.duration(clock.dt()));
         }
         if (counts.missing() > 0) {
             console.say(
@@ -391,7 +395,7 @@ public final class LearnCommand implements Callable<Integer> {
         }
         if (choice != null && choice.isChosen()) {
             console.say(
-                    "On %,d pairs kept aside: one step ahead %.3g of persistence's error (lambda %s); lambda for spectra %s.",
+                    "On %,d held-out pairs: one step ahead %.3g of persistence's error (lambda %s); lambda for spectra %s.",
                     choice.heldOut(),
                     choice.forecastError(),
                     Numbers.shortest(choice.forecast()),
@@ -402,14 +406,17 @@ public final class LearnCommand implements Callable<Integer> {
         }
         if (trust != null) {
             console.say(
-                    "Eigenvalues, judged on the pairs kept aside%s:",
-                    clock.isDated() ? "" : " (time scales in " + clock.unit() + ")");
+                    "Eigenvalues, validated on held-out pairs%s:",
+                    clock.isDated()
+                            ? ""
+                            : " (time scales in " + (clock.isTold() ? "units of the data's time" : "steps") + ")");
             table.print(console);
         } else if (stream.settings().method().holdOut() > 0) {
-            console.say("Only %,d pairs were kept aside: too few to judge the eigenvalues.", training.heldOut());
+            console.say("Only %,d pairs were held out: too few to validate the eigenvalues.", training.heldOut());
         }
+        console.say(conclusion.sentence());
         if (summary != null) {
-            console.say("Scores, told before a row was learned:");
+            console.say("Scores, computed before each row was learned:");
             summary.say(console);
         }
         console.say("Model: %s   (next: koop spectrum %s)", file, file);

@@ -33,12 +33,12 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "look",
         mixinStandardHelpOptions = true,
-        description = "Shows what is in a file of data, and the line that learns from it.",
+        description = "Shows what is in a data file, and the command that learns from it.",
         footer = {
             "",
             "Example:  koop look sensor.csv",
             "          koop look sensor.csv --plot sensor.png",
-            "docs/data.md says what files may look like."
+            "docs/data.md has all supported formats."
         })
 public final class LookCommand implements Callable<Integer> {
 
@@ -48,10 +48,10 @@ public final class LookCommand implements Callable<Integer> {
 
     private final Console console;
 
-    @Parameters(paramLabel = "DATA", description = "file with samples, or '-' for standard input")
+    @Parameters(paramLabel = "DATA", description = "data file, or '-' for standard input")
     private Path data;
 
-    @Option(names = "--plot", paramLabel = "F", description = "a panel for every column, .png or .svg")
+    @Option(names = "--plot", paramLabel = "F", description = "picture with a panel per column, .png or .svg")
     private Path plot;
 
     @Mixin

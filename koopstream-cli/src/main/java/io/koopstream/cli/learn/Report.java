@@ -1,19 +1,31 @@
 package io.koopstream.cli.learn;
 
+import io.koopstream.KoopstreamException;
 import io.koopstream.cli.ask.EigenfunctionMaps;
 import io.koopstream.cli.ask.EigenvalueTable;
+import io.koopstream.cli.ask.ForecastStarts;
+import io.koopstream.cli.ask.SetTable;
 import io.koopstream.cli.plot.Figure;
+import io.koopstream.cli.plot.ForecastPlot;
 import io.koopstream.cli.plot.LambdaPlot;
 import io.koopstream.cli.plot.LearningPlot;
+import io.koopstream.cli.plot.PlanePlot;
+import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.plot.SpectrumPlot;
+import io.koopstream.cli.shell.AnswerOptions;
+import io.koopstream.cli.shell.Clock;
+import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Html;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
+import io.koopstream.forecast.ForecastRequest;
+import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.io.AtomicFile;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.learner.LambdaChoice;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
+import io.koopstream.spectrum.MetastableSets;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.tuning.ChosenSettings;
@@ -29,6 +41,39 @@ import java.util.Map;
 final class Report {
 
     private static final int MAPS = 3;
+    private static final int FORECAST_STEPS = 50;
+
+    /** What the numbers of a run are called for people. */
+    private static final Map<String, String> WORDS = Map.ofEntries(
+            Map.entry("samples", "pairs learned from"),
+            Map.entry("dictionary", "states kept in the dictionary"),
+            Map.entry("seconds", "seconds that learning took"),
+            Map.entry("samplesPerSecond", "pairs per second"),
+            Map.entry("removals", "kept states replaced by better ones"),
+            Map.entry("refusals", "new states not worth a place in a full dictionary"),
+            Map.entry("errorBound", "bound on what the full dictionary cost"),
+            Map.entry("norm", "norm of the operator (Hilbert–Schmidt)"),
+            Map.entry("oneStepError", "one-step error (1: nothing known)"),
+            Map.entry("rows", "rows read"),
+            Map.entry("skipped", "rows that could not be used"),
+            Map.entry("missing", "rows with missing values"),
+            Map.entry("filled", "of them filled in"),
+            Map.entry("dt", "time between rows"),
+            Map.entry("timeUnit", "unit of that time"),
+            Map.entry("gaps", "gaps: rows that did not follow the one before"),
+            Map.entry("late", "rows left out because they came late"),
+            Map.entry("duplicates", "rows left out because they came twice"),
+            Map.entry("method", "learning method"),
+            Map.entry("kernel", "kernel"),
+            Map.entry("names", "coordinates of a state"),
+            Map.entry("heldOut", "pairs kept aside"),
+            Map.entry("delays", "earlier rows that are part of a state"),
+            Map.entry("lambdaForSpectrum", "regularisation for spectra"),
+            Map.entry("lambdaForForecast", "regularisation for forecasts"),
+            Map.entry("forecastErrorOverPersistence", "error one step ahead, relative to \"no change\""),
+            Map.entry("vamp2", "VAMP-2 score"),
+            Map.entry("vampE", "VAMP-E score"),
+            Map.entry("model", "model file"));
 
     private Report() {}
 
@@ -40,9 +85,19 @@ final class Report {
      * @param spectrum its leading eigenvalues
      * @param table with what is known about them
      * @param choice which ridge serves which question; null for sogd
+     * @param conclusion what was found
+     * @param clock what a step lasts
+     * @param model the file that was written
      */
     record Content(
-            Training training, SampleReader reader, Spectrum spectrum, EigenvalueTable table, LambdaChoice choice) {}
+            Training training,
+            SampleReader reader,
+            Spectrum spectrum,
+            EigenvalueTable table,
+            LambdaChoice choice,
+            Conclusion conclusion,
+            Clock clock,
+            Path model) {}
 
     /** @param result the numbers of the run */
     static void write(Path file, Content content, Map<String, Object> result) throws IOException {
@@ -52,6 +107,9 @@ final class Report {
         Spectrum spectrum = content.spectrum();
         StringBuilder html = new StringBuilder();
         html.append(Html.top("Koopman model of " + reader.source()));
+        html.append("<p><strong>")
+                .append(Html.escaped(content.conclusion().sentence()))
+                .append("</strong></p>");
         html.append(String.format(
                 Locale.ROOT,
                 "<p>Learned from %,d transitions of states with %d coordinates (%s). The dictionary keeps %,d states.</p>",
@@ -60,6 +118,8 @@ final class Report {
                 Html.escaped(String.join(", ", training.names())),
                 training.snapshot().dictionarySize()));
         html.append(warnings(content, result));
+        addSets(html, content);
+        addForecast(html, content);
         html.append("<h2>Spectrum</h2>").append(content.table().html());
         if (training.heldOut() > 0) {
             html.append(String.format(
@@ -84,13 +144,7 @@ final class Report {
         if (last >= 1) {
             figure(
                     html,
-                    EigenfunctionMaps.of(
-                            operator,
-                            spectrum,
-                            EigenfunctionMaps.region(operator.inputPoints(), 0, 1, training.names()),
-                            1,
-                            last,
-                            new double[0][]),
+                    EigenfunctionMaps.of(operator, spectrum, region(content), 1, last, new double[0][]),
                     "Eigenfunctions after the first; dots are kept samples, grey is where nothing was learned.");
         }
         html.append("<h2>Learning</h2>");
@@ -122,7 +176,7 @@ final class Report {
         }
         html.append("</table><h2>Numbers</h2><table>");
         result.forEach((name, value) -> html.append("<tr><td>")
-                .append(Html.escaped(name))
+                .append(Html.escaped(WORDS.getOrDefault(name, name)))
                 .append("</td><td>")
                 .append(Html.escaped(
                         value instanceof Double number
@@ -133,6 +187,54 @@ final class Report {
         try (AtomicFile place = AtomicFile.begin(file)) {
             Files.writeString(place.path(), html);
             place.commit();
+        }
+    }
+
+    private static void addSets(StringBuilder html, Content content) throws IOException {
+        if (content.conclusion().sets().isEmpty()) {
+            return;
+        }
+        MetastableSets sets = content.conclusion().sets().orElseThrow();
+        html.append("<h2>Metastable sets</h2>")
+                .append(SetTable.html(
+                        content.conclusion().facts(), content.training().names(), content.clock()))
+                .append(
+                        "<p>Population: the share of time spent in a set in the long run. Mean exit time: until the process"
+                                + " settles in another.</p>");
+        Slice slice = region(content);
+        figure(
+                html,
+                PlanePlot.sets(
+                        slice,
+                        sets.count(),
+                        sets.assign(slice.points()),
+                        content.training().snapshot().inputPoints(),
+                        new double[0][]),
+                "States of one colour belong to one set; dots are kept samples.");
+    }
+
+    private static Slice region(Content content) {
+        return EigenfunctionMaps.region(
+                content.training().snapshot().inputPoints(),
+                0,
+                1,
+                content.training().names());
+    }
+
+    private static void addForecast(StringBuilder html, Content content) throws IOException {
+        html.append("<h2>Forecast</h2>");
+        try {
+            Model model = Model.forForecasts(content.model(), new AnswerOptions());
+            Clock clock = content.clock();
+            ObservedForecast forecast = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN)
+                    .forecast(ForecastStarts.end(model).place(), ForecastRequest.of(FORECAST_STEPS), List.of());
+            figure(
+                    html,
+                    ForecastPlot.of(forecast, clock.dtInUnits(), clock.unit(), model.observed(), new double[0][][]),
+                    "The " + FORECAST_STEPS
+                            + " steps after the last row; the line is what is expected, the bands hold 50, 80 and 95 % of what may come.");
+        } catch (KoopstreamException | CommandFailure e) {
+            html.append("<p>None: ").append(Html.escaped(e.getMessage())).append(".</p>");
         }
     }
 

@@ -31,15 +31,15 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "score",
         mixinStandardHelpOptions = true,
-        description = "Says how unusual every row is for a model that was learned before.",
+        description = "Scores how unusual every row is for a learned model.",
         footer = {
             "",
             "Example:  koop score pump.safetensors today.csv -o scores.csv --plot scores.png",
             "          tail -f -n +1 sensor.csv | koop score pump.safetensors - -o -",
-            "The table has a line per row: row,time,score,p,known,alarm, then of every coordinate its value, what was expected and a band",
-            "that holds 95 %% of all rows. score: 0 to 1, a tenth per factor of ten by which such a row is rare; p: share of rows with a",
-            "residual as large; known: how well its state is known; alarm: 1 where one begins. The model stays as it is: to learn on while",
-            "scoring use 'koop learn --scores'. docs/scores.md tells more."
+            "The table has one line per row: row,time,score,p,known,alarm, then for every coordinate its value, the expected value and a 95 %%",
+            "band. score: 0 to 1, 0.1 per factor of ten in rarity; p: share of rows with a residual as large; known: how well the model knows the",
+            "state; alarm: 1 where an alarm begins. The model is not changed; to keep learning while scoring use 'koop learn --scores'. See",
+            "docs/scores.md."
         })
 public final class ScoreCommand implements Callable<Integer> {
 
@@ -48,13 +48,13 @@ public final class ScoreCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "MODEL", description = "model of 'koop learn'")
     private Path model;
 
-    @Parameters(index = "1", paramLabel = "DATA", description = "file with rows, or '-' for standard input")
+    @Parameters(index = "1", paramLabel = "DATA", description = "data file, or '-' for standard input")
     private Path data;
 
     @Option(
             names = {"-o", "--output"},
             paramLabel = "F.csv",
-            description = "table of scores, '-' for standard output; without it only alarms are told")
+            description = "table of scores, '-' for standard output; default: only alarms are printed")
     private Path table;
 
     @Option(names = "--plot", paramLabel = "F", description = "picture of rows, scores and alarms, .png or .svg")
@@ -64,10 +64,10 @@ public final class ScoreCommand implements Callable<Integer> {
             names = "--alarm-rate",
             paramLabel = "R",
             defaultValue = "1e-4",
-            description = "false alarms per row while nothing changes; default: ${DEFAULT-VALUE}")
+            description = "false alarms per row in normal operation; default: ${DEFAULT-VALUE}")
     private double alarmRate;
 
-    @Option(names = "--skip-bad", description = "skip rows that cannot be used, and count them")
+    @Option(names = "--skip-bad", description = "skip and count rows that cannot be used")
     private boolean skipBad;
 
     @Mixin

@@ -15,7 +15,7 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /** The options that say how to learn. What is not given is chosen from the first rows when the kernel is not given either. */
-final class StreamOptions {
+public final class StreamOptions {
 
     /** Whether rows are scored. */
     private boolean scores;
@@ -36,21 +36,21 @@ final class StreamOptions {
             paramLabel = "SPEC",
             description =
                     "e.g. gaussian(sigma=0.5) or 0.4*gaussian(0.4)+0.6*gaussian(0.7); default: chosen from the first samples, "
-                            + "with lambda, epsilon and eta where they are not given")
+                            + "together with lambda, epsilon and eta unless given")
     private String kernel;
 
     @Option(
             names = "--lambda",
             paramLabel = "L",
             description =
-                    "fixes the regularisation; default: chosen on held-out pairs when somebody asks (sogd: from the first samples, or 1e-3 with --kernel)")
+                    "regularisation; default: chosen on held-out pairs at query time (sogd: from the first samples, or 1e-3 with --kernel)")
     private Double lambda;
 
     @Option(
             names = "--epsilon",
             paramLabel = "EPS",
             description =
-                    "novelty threshold: a smaller one keeps more; default: chosen, or 0.1 (sogd 0.03) with --kernel")
+                    "novelty threshold; smaller keeps more samples; default: chosen, or 0.1 (sogd 0.03) with --kernel")
     private Double epsilon;
 
     @Option(
@@ -59,29 +59,36 @@ final class StreamOptions {
             description = "sogd: step size; default: chosen, or 0.3 / sup k(x,x) with --kernel")
     private Double eta;
 
-    @Option(names = "--decay", paramLabel = "A,R", description = "sogd: steps eta*(R/(t+R))^A instead of constant ones")
+    @Option(
+            names = "--decay",
+            paramLabel = "A,R",
+            description = "sogd: step sizes eta*(R/(t+R))^A instead of a constant one")
     private String decay;
 
-    @Option(names = "--criterion", paramLabel = "NAME", description = "sogd: exact or paper; default: exact")
+    @Option(
+            names = "--criterion",
+            paramLabel = "NAME",
+            description = "sogd: novelty criterion, exact or paper; default: exact")
     private String criterion;
 
     @Option(
             names = "--forgetting",
             paramLabel = "F",
-            description = "least-squares: factor in (0,1] by which the past fades with every sample; default: 1")
+            description = "least-squares: forgetting factor in (0,1], applied per sample; default: 1")
     private Double forgetting;
 
     @Option(
             names = "--max-dictionary",
             paramLabel = "N",
             description =
-                    "maximum number of samples to keep: a full dictionary exchanges its least useful ones; default: 2000")
+                    "maximum number of kept samples; a full dictionary replaces its least useful ones; default: 2000")
     private Integer maxDictionary;
 
     @Option(
             names = "--block",
             paramLabel = "N",
-            description = "samples learned at once: the same model to rounding, faster; 1 to 1024; default: 64")
+            description =
+                    "samples learned per block, 1 to 1024; larger is faster, with the same model up to rounding; default: 64")
     private Integer block;
 
     @Option(
@@ -89,51 +96,54 @@ final class StreamOptions {
             paramLabel = "G",
             arity = "0..1",
             fallbackValue = "3",
-            description =
-                    "sogd: answer with an average of the iterates, which fluctuates less, the k-th weighted like k^G; G is 3 when left out")
+            description = "sogd: average the iterates, the k-th weighted by k^G (default 3), which fluctuates less")
     private Double average;
 
     @Option(
             names = "--holdout",
             paramLabel = "SHARE",
             description =
-                    "least-squares: share of the pairs kept aside, in runs, to choose lambda and to judge what was learned; 0 for none; default: 0.1")
+                    "least-squares: share of the pairs held out, in runs, to choose lambda and to validate the model; 0 for none; default: 0.1")
     private Double holdout;
 
     @Option(
             names = "--delays",
             paramLabel = "K",
             description =
-                    "a state is a row and K earlier ones, for systems that are observed in part; default: chosen from the first rows, 0 with --kernel")
+                    "a state is a row and the K rows before it, for partially observed systems; default: chosen from the first rows, 0 with --kernel")
     private Integer delays;
 
-    @Option(names = "--stride", paramLabel = "S", description = "rows between those of --delays; default: 1")
+    @Option(
+            names = "--stride",
+            paramLabel = "S",
+            description = "distance in rows between those of --delays; default: 1")
     private Integer stride;
 
     @Option(
             names = "--dt",
             paramLabel = "T",
             description =
-                    "usual time between rows, e.g. 0.1 in the units of the time column, or 15min, 1h, 7d of dated rows; default: found")
+                    "usual time between rows, e.g. 0.1 in units of the time column, or 15min, 1h, 7d for dated rows; default: detected")
     private String dt;
 
     @Option(
             names = "--max-gap",
             paramLabel = "T",
             description =
-                    "rows that are at most so far apart follow each other, e.g. 4d for days without weekends; default: one and a half times the usual time")
+                    "largest time between successive rows, e.g. 4d for working days; default: 1.5 times the usual time")
     private String maxGap;
 
     @Option(
             names = "--fill",
             paramLabel = "HOW",
-            description = "fills in missing values: linear, previous or none; default: none, a missing value is a gap")
+            description =
+                    "how to fill missing values: linear, previous or none; default: none (a missing value is a gap)")
     private String fill;
 
     @Option(
             names = "--fill-max",
             paramLabel = "N",
-            description = "rows in a row that are filled in at most; more are a gap; default: 3")
+            description = "longest run of missing rows that is filled; longer runs are gaps; default: 3")
     private Integer fillMax;
 
     @Option(
@@ -141,7 +151,7 @@ final class StreamOptions {
             paramLabel = "A,B",
             arity = "0..1",
             fallbackValue = Preparation.ALL,
-            description = "learns the logarithm of these columns, of all when none is named; forecasts undo it")
+            description = "learn the logarithm of these columns (all if none is named); forecasts undo it")
     private String log;
 
     @Option(
@@ -150,51 +160,50 @@ final class StreamOptions {
             arity = "0..1",
             fallbackValue = Preparation.ALL,
             description =
-                    "learns how these columns change from row to row, all when none is named; forecasts add it up again")
+                    "learn the differences from row to row of these columns (all if none is named); forecasts add them up again")
     private String difference;
 
     @Option(
             names = "--calendar",
             paramLabel = "C",
-            description =
-                    "adds what is known of a time ahead to the state: hour (of the day), weekday, season, with commas between")
+            description = "calendar inputs, known in advance: hour (of the day), weekday, season, separated by commas")
     private String calendar;
 
     @Option(
             names = "--warm-up",
             paramLabel = "N",
-            description = "rows to look at before settings are chosen; default: 2000; none with --kernel")
+            description = "rows to collect before settings are chosen; default: 2000, none with --kernel")
     private Integer warmUp;
 
     @Option(
             names = "--watch-drift",
             negatable = true,
-            description = "look for changes of the dynamics, and say when one is noticed; default: yes")
+            description = "watch for changes of the dynamics and report them; default: yes")
     private Boolean watchDrift;
 
     @Option(
             names = "--drift-discount",
             paramLabel = "F",
-            description = "least-squares: what was learned counts F times as much after a change, e.g. 0.01")
+            description = "least-squares: after a change, weight what was learned before by F, e.g. 0.01")
     private Double driftDiscount;
 
     @Option(
             names = "--on-drift",
             paramLabel = "DO",
             description =
-                    "tell lasting changes by their kind (slow drift, level shift, variance change, changed spectrum) with onset, and forget what came before,"
-                            + " discount it (see --drift-discount; default 0.01) or ignore them: learn on as before")
+                    "report lasting changes with kind (slow drift, level shift, variance change, changed spectrum) and onset, and then forget the past,"
+                            + " discount it (see --drift-discount; default 0.01) or ignore the change")
     private String onDrift;
 
     @Option(
             names = "--alarm-rate",
             paramLabel = "R",
-            description = "with scores: false alarms per row while nothing changes; default: 1e-4")
+            description = "with scores: false alarms per row in normal operation; default: 1e-4")
     private Double alarmRate;
 
     @Option(
             names = "--robust",
-            description = "with scores: rows rarer than one in a thousand are not learned, unless they go on")
+            description = "with scores: do not learn rows rarer than one in a thousand, unless they persist")
     private boolean robust;
 
     /**

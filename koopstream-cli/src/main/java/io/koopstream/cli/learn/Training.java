@@ -143,6 +143,11 @@ public final class Training {
         return kept.size() >= TrustReport.MIN_HELD_OUT;
     }
 
+    /** States that were kept aside; empty when none were. */
+    double[][] visited() {
+        return leastSquares().map(learner -> learner.holdOut().inputs()).orElse(new double[0][]);
+    }
+
     /** How well the eigenfunctions carry the dynamics on the pairs kept aside, when there are enough of them. */
     Optional<VampScores> scores(Spectrum spectrum) {
         return statistics()

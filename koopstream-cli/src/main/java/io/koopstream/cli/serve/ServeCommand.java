@@ -33,13 +33,14 @@ import picocli.CommandLine.Option;
 @Command(
         name = "serve",
         mixinStandardHelpOptions = true,
-        description = "Runs a local server that learns what is sent to it and shows it on a page, until it is stopped.",
+        description =
+                "Runs a local server that learns from the samples sent to it and shows the models on a live page.",
         footer = {
             "",
             "Example:  koop serve --demo fourwell",
             "          koop serve --data plant --port 8383",
-            "The address of the page, with a token that opens it, is printed at the first start; the token is kept in the data folder,",
-            "in koopstream.token. Everything acknowledged is kept there too and is there again after a restart. docs/server.md is the guide."
+            "The address of the page, with a token that opens it, is printed at the first start; the token is stored in the data folder as",
+            "koopstream.token. Every acknowledged sample is stored there too and survives a restart. Guide: docs/server.md."
         })
 public final class ServeCommand implements Callable<Integer> {
 
@@ -49,7 +50,7 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--data",
             paramLabel = "DIR",
             defaultValue = "koop-data",
-            description = "folder in which everything is kept; default: ${DEFAULT-VALUE}")
+            description = "data folder; default: ${DEFAULT-VALUE}")
     private Path data;
 
     @Option(
@@ -63,16 +64,15 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--durability",
             paramLabel = "MODE",
             defaultValue = "fsync",
-            description =
-                    "what an acknowledged sample survives: fsync (a power cut) or os (the end of the process, faster);"
-                            + " default: ${DEFAULT-VALUE}")
+            description = "what an acknowledged sample survives: fsync (power loss) or os (end of the process; faster);"
+                    + " default: ${DEFAULT-VALUE}")
     private Durability durability;
 
     @Option(
             names = "--token-file",
             paramLabel = "F",
             description =
-                    "file with the token, which is not printed then; without it the one of the data folder, made at the first start")
+                    "file with the token, which is then not printed; default: the token in the data folder, created at the first start")
     private Path tokenFile;
 
     @Option(
@@ -82,13 +82,13 @@ public final class ServeCommand implements Callable<Integer> {
             description = "address to listen on; any but the loopback needs --tls-proxy; default: ${DEFAULT-VALUE}")
     private String host;
 
-    @Option(names = "--tls-proxy", description = "a proxy in front speaks TLS with the world; needs --host-name")
+    @Option(names = "--tls-proxy", description = "a proxy in front terminates TLS; needs --host-name")
     private boolean tlsProxy;
 
     @Option(
             names = "--host-name",
             paramLabel = "NAME",
-            description = "a name under which the server may be addressed, beside localhost; may be repeated")
+            description = "host name of the server besides localhost; may be repeated")
     private List<String> hostNames = new ArrayList<>();
 
     @Option(
@@ -101,13 +101,13 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--webhook",
             paramLabel = "URL",
-            description = "where alarms of models with scores are posted as JSON, e.g. http://127.0.0.1:9000/alarms")
+            description = "URL to post alarms to as JSON, e.g. http://127.0.0.1:9000/alarms")
     private String webhook;
 
     @Option(
             names = "--webhook-host",
             paramLabel = "NAME",
-            description = "another machine that alarms may be posted to; may be repeated")
+            description = "another host that alarms may be posted to; may be repeated")
     private List<String> webhookHosts = List.of();
 
     @Option(
@@ -119,13 +119,13 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--listen",
             paramLabel = "tcp:PORT",
-            description = "take lines of CSV or JSON at a TCP port of the loopback; needs --model")
+            description = "accept lines of CSV or JSON on a loopback TCP port; needs --model")
     private String listen;
 
     @Option(
             names = "--model",
             paramLabel = "NAME",
-            description = "the model that --tail and --listen feed; created when missing")
+            description = "model that --tail and --listen feed; created if missing")
     private String model;
 
     @Option(

@@ -13,15 +13,14 @@ public final class AnswerOptions {
     @Option(
             names = "--lambda",
             paramLabel = "L",
-            description =
-                    "least-squares: answer with this ridge; default: that of the model, chosen on its held-out pairs")
+            description = "least-squares: use this regularisation; default: chosen on the held-out pairs")
     private Double lambda;
 
     @Option(
             names = "--rank",
             paramLabel = "R",
             description =
-                    "least-squares: answer with an operator of rank R, or 'auto' to choose it on held-out pairs: for noisy data of many columns")
+                    "least-squares: use an operator of rank R, or 'auto' to choose the rank on held-out pairs; for noisy data with many columns")
     private String rank;
 
     @Option(

@@ -64,7 +64,7 @@ public final class Clock {
 
     /** What a time is counted in, for the axis of a picture. */
     public String unit() {
-        return isDated() ? Durations.unit(dt).name() : told ? "time" : "steps";
+        return isDated() ? "time (" + Durations.unit(dt).name() + ")" : told ? "time" : "steps";
     }
 
     /** Whether somebody said, or found, how long a step lasts. */

@@ -2,6 +2,7 @@ package io.koopstream.cli.shell;
 
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.util.function.IntSupplier;
 
 /**
  * The streams of one run of the command, so that a test can give its own.
@@ -10,15 +11,16 @@ import java.io.PrintStream;
  * @param out standard output: answers only
  * @param err standard error: progress and messages
  * @param terminal whether {@code err} is a terminal, on which a line may be drawn over
- * @param columns how many characters a line of the terminal has
+ * @param width how many characters a line of the terminal has now
  */
-public record Console(InputStream in, PrintStream out, PrintStream err, boolean terminal, int columns) {
+public record Console(InputStream in, PrintStream out, PrintStream err, boolean terminal, IntSupplier width) {
 
-    private static final int DEFAULT_COLUMNS = 80;
+    /** The width of a terminal that does not say. */
+    public static final int DEFAULT_COLUMNS = 80;
 
     /** A console of the default width. */
     public Console(InputStream in, PrintStream out, PrintStream err, boolean terminal) {
-        this(in, out, err, terminal, DEFAULT_COLUMNS);
+        this(in, out, err, terminal, () -> DEFAULT_COLUMNS);
     }
 
     /** One line of an answer. */

@@ -12,42 +12,41 @@ public final class DataOptions {
             names = "--columns",
             paramLabel = "A,B",
             split = ",",
-            description =
-                    "the columns of the state, in this order; default: all that hold numbers and mean nothing else")
+            description = "columns of the state, in this order; default: all numeric columns without another role")
     private List<String> columns = List.of();
 
-    @Option(names = "--ignore", paramLabel = "A,B", split = ",", description = "columns to set aside")
+    @Option(names = "--ignore", paramLabel = "A,B", split = ",", description = "columns to leave out")
     private List<String> ignored = List.of();
 
     @Option(
             names = "--time",
             paramLabel = "NAME",
-            description = "the column with the time, 'none' for none; default: the first that holds times")
+            description = "column with the time, or 'none'; default: the first column that holds times")
     private String time;
 
     @Option(
             names = "--time-format",
             paramLabel = "PATTERN",
-            description = "how times are written, e.g. 'd.M.yy H:mm'; default: told from the first rows")
+            description = "format of the times, e.g. 'd.M.yy H:mm'; default: detected from the first rows")
     private String timeFormat;
 
     @Option(
             names = "--group",
             paramLabel = "NAME",
-            description = "the column that tells trajectories apart; default: 'trajectory'")
+            description = "column that identifies trajectories; default: 'trajectory'")
     private String group;
 
     @Option(
             names = "--header",
             negatable = true,
-            description = "whether the first line of a CSV file names the columns; default: told from that line")
+            description = "whether the first line of a CSV file holds column names; default: detected")
     private Boolean header;
 
     @Option(
             names = "--names",
             paramLabel = "A,B",
             split = ",",
-            description = "names of the coordinates; default: those of the data, x1,x2,... where it has none")
+            description = "names of the coordinates; default: from the data, or x1,x2,...")
     private List<String> names = List.of();
 
     /** What was said. */

@@ -15,7 +15,7 @@ public final class Output {
     @Option(names = "--json", description = "print one JSON document on standard output")
     private boolean json;
 
-    @Option(names = "--force", description = "write over files that exist")
+    @Option(names = "--force", description = "overwrite existing files")
     private boolean force;
 
     /** Whether one JSON document is to be printed. */

@@ -87,7 +87,7 @@ public final class Progress {
         double rate = seconds > 0 ? samples / seconds : 0;
         boolean known = !Double.isNaN(share);
         // The last column stays free: some terminals wrap when it is written to.
-        int room = console.terminal() ? console.columns() - 1 : Integer.MAX_VALUE;
+        int room = console.terminal() ? console.width().getAsInt() - 1 : Integer.MAX_VALUE;
         boolean wide = room >= FULL_TEXT + MIN_BAR;
         boolean middle = room >= SHORT_TEXT + MIN_BAR;
         String text = joined(
