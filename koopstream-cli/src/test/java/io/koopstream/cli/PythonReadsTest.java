@@ -144,7 +144,7 @@ class PythonReadsTest {
             t = read_parquet.read('s.parquet'); assert list(t) == ['trajectory', 'step', 'time', 'x1', 'x2']
             assert t['step'].dtype == np.int64 and np.array_equal(t['trajectory'], np.repeat(np.arange(20), 51))
             assert np.array_equal(np.stack([t['x1'], t['x2']], 1), a.reshape(-1, 2))
-            t = read_parquet.read('f.parquet'); assert np.array_equal(t['f1_re'] + 1j * t['f1_im'], f[:, 1])
+            t = read_parquet.read('f.parquet'); assert np.array_equal(t['f2_re'] + 1j * t['f2_im'], f[:, 1])
             t = read_parquet.read('k.parquet'); assert np.array_equal(t['set'], k)
             t = read_parquet.read('p.parquet'); assert np.array_equal(t['α'], p[0, 0][:, 0])
             assert np.array_equal(t['b c_q0.1'], p[1, 0][:, 1]) and np.array_equal(t['step'], np.arange(1, 8))

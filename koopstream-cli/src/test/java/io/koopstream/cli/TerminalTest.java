@@ -42,7 +42,7 @@ class TerminalTest {
 
     /** Feeds rows to a program on a terminal of 120 columns, makes it narrow, and goes on until the program has noticed. */
     private static final String RESIZED = """
-            import fcntl, os, pty, select, struct, sys, termios, time
+            import fcntl, os, pty, random, select, struct, sys, termios, time
             rows, feed = os.pipe()
             pid, terminal = pty.fork()
             if pid == 0:
@@ -55,10 +55,9 @@ class TerminalTest {
             resize(120)
             received, wide, end = b'', False, time.time() + 200
             os.write(feed, b'x\\n')
-            n = 0
+            draw = random.Random(1)
             while b'  err ' not in received and time.time() < end:
-                os.write(feed, b''.join(b'%d\\n' % (k * 7919 % 13) for k in range(n, n + 50)))
-                n += 50
+                os.write(feed, b''.join(b'%.3f\\n' % draw.gauss(0, 1) for _ in range(50)))
                 if select.select([terminal], [], [], 0.02)[0]:
                     received += os.read(terminal, 4096)
                 if not wide and b'one-step error' in received:
