@@ -17,7 +17,7 @@ public final class Backtest {
         PERSISTENCE,
         /** The observation a period ago; not there without a period. */
         SEASONAL,
-        /** {@link RidgeAutoregression}, fitted before the first origin. */
+        /** {@link RidgeAutoregression}, fitted to all rows before, as often as the model makes itself ready. */
         AUTOREGRESSION
     }
 
@@ -26,8 +26,11 @@ public final class Backtest {
         /** Learns the next observation of the series. */
         void learn(double[] observation);
 
-        /** What forecasts with all that was learned so far; asked for now and then, because making one is costly. */
-        Forecaster forecaster();
+        /** Makes what forecasts with all that was learned so far; called now and then, because that is costly. */
+        void makeReady();
+
+        /** Forecasts what comes after the last observation, with what was made ready last. */
+        ObservedForecast forecast(int steps);
     }
 
     private static final int MAX_FORECASTERS = 10;
@@ -47,40 +50,56 @@ public final class Backtest {
      * @param model has learned nothing yet
      */
     public static BacktestReport run(double[][] rows, int trained, int origins, int[] horizons, Model model) {
+        return run(rows, trained, trained, origins, horizons, model);
+    }
+
+    /**
+     * Runs a model through a series without a part that is only learned: origins begin after a tenth of it, at least {@value #MIN_TRAINED} rows. Errors are
+     * over the standard deviation of the whole series.
+     */
+    public static BacktestReport rolling(double[][] rows, int origins, int[] horizons, Model model) {
+        return run(rows, rollingFrom(rows.length), rows.length, origins, horizons, model);
+    }
+
+    /** How many rows are learned before the first origin of {@link #rolling}. */
+    public static int rollingFrom(int rows) {
+        return Math.max(MIN_TRAINED, rows / 10);
+    }
+
+    private static BacktestReport run(
+            double[][] rows, int trained, int measured, int origins, int[] horizons, Model model) {
         int longest = horizons.length == 0 ? 0 : horizons[horizons.length - 1];
         int room = rows.length - trained - longest;
         if (trained < MIN_TRAINED || longest < 1 || room < 1 || origins < 1) {
             throw new InvalidQueryException(rows.length + " rows with " + trained + " to learn and " + longest
                     + " steps ahead: need at least " + MIN_TRAINED + " to learn and some to judge on");
         }
-        double[][] first = Arrays.copyOf(rows, trained);
-        int period = period(first);
-        int delays = Math.min(Math.max(period, 24), Math.min(MAX_DELAYS, trained / 10));
-        RidgeAutoregression linear = RidgeAutoregression.fit(first, delays);
-        BacktestReport.Builder report = new BacktestReport.Builder(first, horizons, period);
+        BacktestReport.Builder report = new BacktestReport.Builder(Arrays.copyOf(rows, measured), horizons);
         int count = Math.min(origins, room);
         int learned = 0;
-        Forecaster forecaster = null;
+        RidgeAutoregression linear = null;
+        int period = 0;
         for (int i = 0; i < count; i++) {
             int at = trained - 1 + (int) ((long) i * room / count);
             for (; learned <= at; learned++) {
                 model.learn(rows[learned]);
             }
-            if (forecaster == null || i * MAX_FORECASTERS / count != (i - 1) * MAX_FORECASTERS / count) {
-                forecaster = model.forecaster();
-            }
             double[][] seen = Arrays.copyOf(rows, at + 1);
-            Forecast forecast =
-                    forecaster.forecast(seen, ForecastRequest.of(longest).fromAnywhere());
+            if (linear == null || i * MAX_FORECASTERS / count != (i - 1) * MAX_FORECASTERS / count) {
+                model.makeReady();
+                period = period(seen);
+                linear = RidgeAutoregression.fit(
+                        seen, Math.min(Math.max(period, 24), Math.min(MAX_DELAYS, seen.length / 10)));
+            }
+            ObservedForecast forecast = model.forecast(longest);
             double[][] rival = linear.forecast(seen, longest);
             for (int h = 0; h < horizons.length; h++) {
                 int s = horizons[h];
-                double[] season = period == 0 ? null : rows[at + s - (s + period - 1) / period * period];
-                report.add(
-                        h, forecast, rows[at + s], List.of(rows[at], season == null ? rows[at] : season, rival[s - 1]));
+                double[] season = period == 0 ? rows[at] : rows[at + s - (s + period - 1) / period * period];
+                report.add(h, forecast, rows[at + s], List.of(rows[at], season, rival[s - 1]));
             }
         }
-        return report.build();
+        return report.build(period);
     }
 
     /**

@@ -26,10 +26,10 @@ public final class BacktestReport {
 
     private final double[][] scores;
 
-    private BacktestReport(Builder builder) {
+    private BacktestReport(Builder builder, int period) {
         horizons = builder.horizons;
         deviations = builder.deviations;
-        period = builder.period;
+        this.period = period;
         origins = builder.counts[0];
         squares = builder.squares;
         covered = builder.covered;
@@ -40,16 +40,14 @@ public final class BacktestReport {
     static final class Builder {
         private final int[] horizons;
         private final double[] deviations;
-        private final int period;
         private final int[] counts;
         private final double[][][] squares;
         private final double[][] covered;
         private final double[][] scores;
 
-        Builder(double[][] trained, int[] horizons, int period) {
+        Builder(double[][] measured, int[] horizons) {
             this.horizons = horizons.clone();
-            this.deviations = BacktestReport.deviations(trained);
-            this.period = period;
+            this.deviations = BacktestReport.deviations(measured);
             this.counts = new int[horizons.length];
             this.squares = new double[horizons.length][1 + Rival.values().length][deviations.length];
             this.covered = new double[horizons.length][LEVELS.size()];
@@ -57,7 +55,7 @@ public final class BacktestReport {
         }
 
         /** One origin at one horizon: the model, what came, and the rivals in their order. */
-        void add(int h, Forecast forecast, double[] truth, List<double[]> rivals) {
+        void add(int h, ObservedForecast forecast, double[] truth, List<double[]> rivals) {
             counts[h]++;
             for (int k = 0; k <= rivals.size(); k++) {
                 double[] mean = k == 0 ? forecast.mean(horizons[h]) : rivals.get(k - 1);
@@ -78,8 +76,8 @@ public final class BacktestReport {
             }
         }
 
-        BacktestReport build() {
-            return new BacktestReport(this);
+        BacktestReport build(int period) {
+            return new BacktestReport(this, period);
         }
     }
 
@@ -111,7 +109,7 @@ public final class BacktestReport {
         return origins;
     }
 
-    /** The period of the seasonal rival; 0 when none was found and it is persistence. */
+    /** The period of the seasonal rival at the last origins; 0 when none was found and it is persistence. */
     public int period() {
         return period;
     }

@@ -74,6 +74,7 @@ final class Calibration {
             forecasts[h - 1] = new double[n][][];
             double[][] products = new double[KINDS][KINDS];
             for (int i = 0; i < n; i++) {
+                starts.putKnown(i, h, paths.newest(i));
                 double[] expected = operator == null ? null : operator.expected(seen, i);
                 forecasts[h - 1][i] = kinds(paths.newest(i).clone(), expected, histories[i], h);
                 addProducts(forecasts[h - 1][i], starts.truth(i, h), starts.deviations(), products);
@@ -250,9 +251,12 @@ final class Calibration {
         for (int h = 1; h <= horizon; h++) {
             block.step(residuals.needsExact(), residuals, random, KnownAhead.NOTHING);
             int judged = Math.min(n, starts.judging(h));
-            Ratios ratios = new Ratios(judged * map.layout().observed(), each);
+            Ratios ratios = new Ratios(judged * map.layout().forecast(), each);
             for (int i = 0; i < judged; i++) {
-                for (int c = 0; c < map.layout().observed(); c++) {
+                for (int p = 0; p < each; p++) {
+                    starts.putKnown(i, h, block.newest(i * each + p));
+                }
+                for (int c = 0; c < map.layout().forecast(); c++) {
                     double[] values = new double[each];
                     for (int p = 0; p < each; p++) {
                         values[p] = block.newest(i * each + p)[c];

@@ -2,6 +2,7 @@ package io.koopstream.forecast;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
+import io.koopstream.stream.Preparation;
 
 /**
  * How a state is made of observations: (o_t, o_{t−s}, …, o_{t−ks}), newest first.
@@ -9,20 +10,44 @@ import io.koopstream.InvalidQueryException;
  * @param observed d, coordinates of an observation, >= 1
  * @param delays k, earlier observations in a state, >= 0
  * @param stride s, steps between them, >= 1
+ * @param ahead how many of an observation's coordinates, its last ones, are known before it comes, as a calendar is
  */
-public record DelayLayout(int observed, int delays, int stride) {
+public record DelayLayout(int observed, int delays, int stride, int ahead) {
 
     /** Refuses numbers out of range. */
     public DelayLayout {
-        if (observed < 1 || delays < 0 || stride < 1) {
+        if (observed < 1 || delays < 0 || stride < 1 || ahead < 0 || ahead >= observed) {
             throw new InvalidConfigException(
-                    "delays", delays, "of " + observed + " coordinates, " + stride + " apart: must be >= 0, 1 and 1");
+                    "delays",
+                    delays,
+                    "of " + observed + " coordinates, " + ahead + " of them known ahead, " + stride
+                            + " apart: must be >= 0, 1, 0 and 1");
         }
+    }
+
+    /** Nothing is known ahead. */
+    public DelayLayout(int observed, int delays, int stride) {
+        this(observed, delays, stride, 0);
+    }
+
+    /**
+     * States of prepared observations.
+     *
+     * @param observed coordinates of an observation as it came
+     */
+    public static DelayLayout of(Preparation preparation, int observed, int delays, int stride) {
+        int prepared = preparation.dimension(observed);
+        return new DelayLayout(prepared, delays, stride, prepared - observed);
     }
 
     /** A state is an observation. */
     public static DelayLayout none(int observed) {
         return new DelayLayout(observed, 0, 1);
+    }
+
+    /** Coordinates of an observation that have to be forecast. */
+    public int forecast() {
+        return observed - ahead;
     }
 
     /** Coordinates of a state. */

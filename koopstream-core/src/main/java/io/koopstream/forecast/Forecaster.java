@@ -331,8 +331,9 @@ public final class Forecaster {
             int steps = request.steps();
             mean = new double[n][steps][];
             known = new double[n][steps + 1];
-            // Held-out runs were judged without what is known ahead: only the path can follow it.
-            boolean blends = request.mode() == Mode.AUTO && judges && request.known() == KnownAhead.NOTHING;
+            // Held-out runs were judged with what is always known ahead; of anything else only the path can follow it.
+            boolean judged = request.known() == KnownAhead.NOTHING || layout.ahead() > 0;
+            boolean blends = request.mode() == Mode.AUTO && judges && judged;
             Calibration blend = blends ? calibration.get() : null;
             boolean asksOperator = request.mode() == Mode.OPERATOR || (blends && usesOperator(blend, steps));
             PathBlock paths = block(histories);

@@ -61,7 +61,7 @@ final class HeldOutStarts {
                 .findFirst()
                 .orElse(0);
         horizon = starts.length < MIN_STARTS ? 0 : Math.min(-runsNeeded, starts[MIN_STARTS - 1][1]);
-        int d = layout.observed();
+        int d = layout.forecast();
         double[] means = new double[d];
         deviations = new double[d];
         for (int c = 0; c < d; c++) {
@@ -126,7 +126,12 @@ final class HeldOutStarts {
         return rows;
     }
 
-    /** Standard deviation of each coordinate. */
+    /** Puts what was known ahead h steps after a start that judges h into a forecast. */
+    void putKnown(int start, int h, double[] forecast) {
+        System.arraycopy(truth(start, h), layout.forecast(), forecast, layout.forecast(), layout.ahead());
+    }
+
+    /** Standard deviation of each coordinate that is to be forecast. */
     double[] deviations() {
         return deviations;
     }
@@ -144,7 +149,7 @@ final class HeldOutStarts {
             for (int[] stretch : stretches) {
                 int n = stretch[1];
                 for (int t = lag; t < n; t++) {
-                    for (int c = 0; c < layout.observed(); c++) {
+                    for (int c = 0; c < deviations.length; c++) {
                         double now = xNext[stretch[0] + t][c] - x[stretch[0] + t][c];
                         double then = xNext[stretch[0] + t - lag][c] - x[stretch[0] + t - lag][c];
                         double unit = deviations[c] > 0 ? deviations[c] : 1;

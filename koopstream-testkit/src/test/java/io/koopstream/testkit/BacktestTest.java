@@ -7,11 +7,18 @@ import static org.assertj.core.api.Assertions.within;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.forecast.Backtest;
 import io.koopstream.forecast.BacktestReport;
+import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
+import io.koopstream.forecast.ObservedForecast;
+import io.koopstream.forecast.ObservedForecaster;
+import io.koopstream.forecast.Start;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.stream.Preparation;
+import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +30,7 @@ class BacktestTest {
     /** Learns pairs of successive observations. */
     private static final class Pairs implements Backtest.Model {
         private final LeastSquaresLearner<KoopmanOperator> learner;
+        private ObservedForecaster forecaster;
         private double[] last;
         private int learned;
 
@@ -43,8 +51,15 @@ class BacktestTest {
         }
 
         @Override
-        public Forecaster forecaster() {
-            return Forecaster.of(learner.state());
+        public void makeReady() {
+            forecaster = new ObservedForecaster(Forecaster.of(learner.state()), Preparation.NONE, Double.NaN);
+        }
+
+        @Override
+        public ObservedForecast forecast(int steps) {
+            Start start = new Start(
+                    List.of(last), Arrays.stream(last).boxed().toList(), Double.NaN);
+            return forecaster.forecast(start, ForecastRequest.of(steps).fromAnywhere(), List.of());
         }
     }
 
@@ -70,6 +85,33 @@ class BacktestTest {
         assertThat(report.relativeError(0)).isLessThan(0.1 * report.bestRival(0));
         assertThat(report.errors(0)[0]).isLessThan(report.errors(0, Backtest.Rival.PERSISTENCE)[0]);
         assertThat(report.verdict()).startsWith("Worth using at every horizon (1, 5)");
+    }
+
+    @Test
+    void rollingOriginsBeginAfterATenthAndFewRowsAreLearnedBefore() {
+        Pairs model = new Pairs(1, 0.3);
+        double[][] rows = logistic(1_000);
+        int[] first = {0};
+        BacktestReport report = Backtest.rolling(rows, 100, HORIZONS, new Backtest.Model() {
+            @Override
+            public void learn(double[] observation) {
+                model.learn(observation);
+            }
+
+            @Override
+            public void makeReady() {
+                first[0] = first[0] == 0 ? model.learned : first[0];
+                model.makeReady();
+            }
+
+            @Override
+            public ObservedForecast forecast(int steps) {
+                return model.forecast(steps);
+            }
+        });
+        assertThat(first[0]).isEqualTo(Backtest.rollingFrom(1_000)).isEqualTo(100);
+        assertThat(report.origins()).isEqualTo(100);
+        assertThat(report.relativeError(0)).isLessThan(0.1 * report.bestRival(0));
     }
 
     @Test

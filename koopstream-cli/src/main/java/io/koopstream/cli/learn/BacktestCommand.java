@@ -12,7 +12,11 @@ import io.koopstream.cli.shell.Progress;
 import io.koopstream.forecast.Backtest;
 import io.koopstream.forecast.BacktestReport;
 import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
+import io.koopstream.forecast.ObservedForecast;
+import io.koopstream.forecast.ObservedForecaster;
+import io.koopstream.forecast.Start;
 import io.koopstream.io.Json;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.SampleReader;
@@ -28,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,12 +46,16 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example:  koop backtest load.csv --horizons 1,24,168 --plot backtest.png",
-            "A model learns the first part of the rows, then forecasts from origins that move through the rest and keeps learning as it goes.",
-            "Errors are root mean squares relative to the standard deviation of the first part. Baselines: persistence (the last row), seasonal",
-            "(the row one period earlier, if there is a period), autoregression (ridge regression on past rows, fitted to the first part).",
-            "Coverage: the share of observed values within the 80 and 95 %% bands."
+            "A model learns the first part of the rows, then forecasts from origins that move through the rest and keeps learning as it goes;",
+            "with --rolling the origins begin after a tenth of the rows. Errors are root mean squares relative to the standard deviation of the",
+            "first part (--rolling: of all rows). Baselines: persistence (the last row), seasonal (the row one period earlier, if there is a",
+            "period), autoregression (ridge regression on past rows, fitted to all rows before, ten times along the way).",
+            "Coverage: the share of observed values within the 80 and 95 %% bands. Models with --log, --difference and --calendar are judged",
+            "in the units of the data."
         })
 public final class BacktestCommand implements Callable<Integer> {
+
+    private static final double TRAIN = 0.67;
 
     private final Console console;
 
@@ -61,12 +70,20 @@ public final class BacktestCommand implements Callable<Integer> {
             description = "steps ahead; default: ${DEFAULT-VALUE}")
     private int[] horizons;
 
-    @Option(
-            names = "--train",
-            paramLabel = "SHARE",
-            defaultValue = "0.67",
-            description = "share of the rows learned before the first origin; default: ${DEFAULT-VALUE}")
-    private double train;
+    @ArgGroup
+    private FirstPart first = new FirstPart();
+
+    /** What is learned before the first origin. */
+    static final class FirstPart {
+        @Option(
+                names = "--train",
+                paramLabel = "SHARE",
+                description = "share of the rows learned before the first origin; default: " + TRAIN)
+        private Double train;
+
+        @Option(names = "--rolling", description = "start after a tenth of the rows instead, and judge all the others")
+        private boolean rolling;
+    }
 
     @Option(
             names = "--origins",
@@ -103,25 +120,26 @@ public final class BacktestCommand implements Callable<Integer> {
         if (horizons.length == 0 || horizons[0] < 1) {
             throw CommandFailure.usage("--horizons: expected numbers of steps from 1, e.g. 1,10,24,96");
         }
+        double train = first.train == null ? TRAIN : first.train;
         if (!(train > 0 && train < 1)) {
             throw CommandFailure.usage("--train " + train + ": expected a share between 0 and 1, e.g. 0.67");
         }
         Series series = read();
         StreamSettings settings = options.settings(series.names);
-        if (!settings.preparation().isNone()) {
-            throw CommandFailure.usage(
-                    "--log, --difference and --calendar: backtest judges models of rows as they are; leave them out");
-        }
-        int trained = (int) (train * series.rows.size());
-        Learned learned = new Learned(settings, series.names.size(), series.rows.size());
-        BacktestReport report = Backtest.run(series.rows.toArray(double[][]::new), trained, origins, horizons, learned);
+        requireTimes(settings, series);
+        double[][] rows = series.rows.stream().map(Observation::values).toArray(double[][]::new);
+        int trained = first.rolling ? Backtest.rollingFrom(rows.length) : (int) (train * rows.length);
+        Learned learned = new Learned(settings, series);
+        BacktestReport report = first.rolling
+                ? Backtest.rolling(rows, origins, horizons, learned)
+                : Backtest.run(rows, trained, origins, horizons, learned);
         learned.done();
         if (plot != null) {
             BacktestPlot.of(report, series.clock.dtInUnits(), series.clock.unit())
                     .write(plot);
         }
         if (output.json()) {
-            console.out().print(Json.text(document(report, series, trained, learned)));
+            console.out().print(Json.text(document(report, series, trained, first.rolling, learned)));
         } else {
             print(report, series, trained, learned);
         }
@@ -129,19 +147,26 @@ public final class BacktestCommand implements Callable<Integer> {
     }
 
     /** Rows that follow each other: the longest stretch of the data. */
-    private record Series(List<String> names, List<double[]> rows, long all, Clock clock) {}
+    private record Series(List<String> names, List<Observation> rows, long all, Clock clock) {}
+
+    private static void requireTimes(StreamSettings settings, Series series) {
+        boolean timed = series.clock.isTold()
+                && series.rows.stream().allMatch(row -> Double.isFinite(row.time()));
+        if (settings.preparation().hasCalendar() && !timed) {
+            throw CommandFailure.usage("--calendar: the rows have no times; name the column with --time");
+        }
+    }
 
     private Series read() throws IOException {
         Data reading = new Data(console, columns, skipBad);
-        List<double[]> longest = new ArrayList<>();
-        List<double[]> run = new ArrayList<>();
+        List<Observation> longest = new ArrayList<>();
         long[] all = {0};
         double[] interval = {Double.NaN};
         try (SampleReader reader = reading.open(data)) {
             if (reader.isPairs()) {
                 throw CommandFailure.data(reader.source() + ": rows are pairs; a backtest needs rows in their order");
             }
-            List<List<double[]>> runs = new ArrayList<>(List.of(run));
+            List<List<Observation>> runs = new ArrayList<>(List.of(longest));
             reading.forEachRow(
                     reader,
                     StateLabels.of(List.of()),
@@ -152,11 +177,16 @@ public final class BacktestCommand implements Callable<Integer> {
                             runs.add(new ArrayList<>());
                         }
                         if (trajectories.state() != null) {
-                            runs.get(runs.size() - 1).add(sample.state().clone());
+                            runs.get(runs.size() - 1)
+                                    .add(Observation.at(
+                                            "",
+                                            Double.NaN,
+                                            sample.time(),
+                                            sample.state().clone()));
                         }
                     },
                     () -> all[0]++);
-            for (List<double[]> one : runs) {
+            for (List<Observation> one : runs) {
                 longest = one.size() > longest.size() ? one : longest;
             }
             return new Series(reader.names(), longest, all[0], Clock.of(reader, interval[0]));
@@ -166,32 +196,47 @@ public final class BacktestCommand implements Callable<Integer> {
     /** A stream that learns on while the origin moves. */
     private final class Learned implements Backtest.Model {
         private final LearningStream stream;
-        private final int dimension;
-        private final int rows;
+        private final Series series;
         private final Progress progress = new Progress(console, System::nanoTime);
+        private int next;
+        private ObservedForecaster forecaster;
 
-        Learned(StreamSettings settings, int dimension, int rows) {
-            this.stream = LearningStream.of(settings, dimension);
-            this.dimension = dimension;
-            this.rows = rows;
+        Learned(StreamSettings settings, Series series) {
+            this.stream = LearningStream.of(settings, series.names.size());
+            this.series = series;
         }
 
         @Override
         public void learn(double[] observation) {
-            stream.accept(Observation.of("", observation));
+            Observation row = series.rows.get(next++);
+            // Only the calendar asks for times; the rows follow each other, whatever these say.
+            stream.accept(stream.settings().preparation().hasCalendar() ? row : Observation.of("", observation));
             progress.at(
-                    (double) stream.counts().observations() / rows,
+                    (double) next / series.rows.size(),
                     stream.pairs(),
                     stream.learner().map(learner -> learner.dictionarySize()).orElse(0),
                     stream.watch().curve().error());
         }
 
         @Override
-        public Forecaster forecaster() {
+        public void makeReady() {
             stream.endWarmUp();
-            return Forecaster.of(
-                    stream.learner().orElseThrow().state(),
-                    new DelayLayout(dimension, stream.delays(), stream.stride()));
+            forecaster = new ObservedForecaster(
+                    Forecaster.of(stream.learner().orElseThrow().state(), layout()),
+                    stream.settings().preparation(),
+                    series.clock.isTold() ? series.clock.dt() : Double.NaN);
+        }
+
+        private DelayLayout layout() {
+            return DelayLayout.of(
+                    stream.settings().preparation(), series.names.size(), stream.delays(), stream.stride());
+        }
+
+        @Override
+        public ObservedForecast forecast(int steps) {
+            Start start = Start.after(stream.trajectories().newest(), layout(), series.names.size())
+                    .orElseThrow();
+            return forecaster.forecast(start, ForecastRequest.of(steps).fromAnywhere(), List.of());
         }
 
         void done() {
@@ -233,18 +278,21 @@ public final class BacktestCommand implements Callable<Integer> {
                     100 * report.coverage(h, 1));
         }
         console.say(
-                "Errors over the standard deviation of what was learned first; --json has those of every column in its units.");
+                "Errors over the standard deviation of %s; --json has those of every column in its units.",
+                first.rolling ? "all rows" : "what was learned first");
         console.say("%s", report.verdict());
         if (plot != null) {
             console.say("Picture: %s", plot);
         }
     }
 
-    private static Map<String, Object> document(BacktestReport report, Series series, int trained, Learned learned) {
+    private static Map<String, Object> document(
+            BacktestReport report, Series series, int trained, boolean rolling, Learned learned) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("rows", series.all);
         document.put("judged", series.rows.size());
         document.put("trained", trained);
+        document.put("rolling", rolling);
         document.put("origins", report.origins());
         document.put("period", report.period());
         document.put("delays", learned.stream.delays());

@@ -299,7 +299,7 @@ public final class ModelView {
     }
 
     private DelayLayout layout() {
-        return new DelayLayout(settings.stream().preparation().dimension(dimension()), delays(), stride());
+        return DelayLayout.of(settings.stream().preparation(), dimension(), delays(), stride());
     }
 
     /** Where the trajectory stands that was seen last; empty while there is none, or too little of it for a state. */

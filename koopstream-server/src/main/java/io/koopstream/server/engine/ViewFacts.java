@@ -67,7 +67,7 @@ record ViewFacts(
     }
 
     private static DelayLayout layout(LearningStream stream) {
-        int prepared = stream.settings().preparation().dimension(stream.dimension());
-        return new DelayLayout(prepared, stream.delays(), stream.stride());
+        return DelayLayout.of(
+                stream.settings().preparation(), stream.dimension(), stream.delays(), stream.stride());
     }
 }
