@@ -42,7 +42,8 @@ final class Blend {
         return best;
     }
 
-    private static double value(double[][] products, double[] weights) {
+    /** The sum of the squared errors of a mixture. */
+    static double value(double[][] products, double[] weights) {
         double sum = 0;
         for (int i = 0; i < weights.length; i++) {
             for (int j = 0; j < weights.length; j++) {

@@ -38,6 +38,10 @@ final class Calibration {
 
     private static final double MIN_ERRORS = 3;
     private static final double MIN_ERRORS_NEXT = 1;
+    /** A forecast with less than this share of the last observation's squared error needs fewer runs as witnesses. */
+    private static final double PLAIN_SHARE = 0.5;
+
+    private static final double PLAINLY = 2 * MIN_ERRORS;
     private static final long SEED = 0x5EED;
 
     private final int period;
@@ -85,6 +89,8 @@ final class Calibration {
             boolean better = Arrays.stream(gains).sum() > 0;
             result[h - 1] = better ? blended : ONLY_PATH.clone();
             certainty[h - 1] = standardErrors(gains(result[h - 1], ONLY_LAST, forecasts[h - 1], starts, h, limit));
+            boolean plain = Blend.value(products, result[h - 1]) < PLAIN_SHARE * products[LAST][LAST];
+            certainty[h - 1] = plain && certainty[h - 1] > MIN_ERRORS_NEXT ? PLAINLY : certainty[h - 1];
             seen = operator == null || h == horizon ? seen : operator.next(seen);
         }
         boolean[] believed = believed(certainty);
@@ -104,7 +110,7 @@ final class Calibration {
     }
 
     /**
-     * At which horizons the last observation is beaten: by {@value #MIN_ERRORS} standard errors, or by {@value #MIN_ERRORS_NEXT} next to such a
+     * At which horizons the last observation is beaten: by {@value #MIN_ERRORS} standard errors, plainly, or by {@value #MIN_ERRORS_NEXT} next to such a
      * horizon, because far ahead few runs are left to judge. A random walk returns to its own mean in every sample of it, held out or not: what is
      * not clearly better is not believed (Dickey and Fuller, JASA 74, 1979).
      *

@@ -34,6 +34,7 @@ public final class LearningStream {
     private long refused;
     private long unreadable;
     private final MissingValues missing;
+    private Preparation preparation;
     private Trajectories trajectories;
     /** Null once settings are chosen. */
     private WarmUp warmUp;
@@ -50,6 +51,7 @@ public final class LearningStream {
 
     private LearningStream(StreamSettings settings, int delays, int stride) {
         this.settings = settings;
+        this.preparation = settings.preparation();
         this.delays = delays;
         this.stride = stride;
         this.missing = new MissingValues(settings);
@@ -100,6 +102,7 @@ public final class LearningStream {
             stream.dimension = state.dimension();
             if (state.learner() != null) {
                 stream.explained = state.explained();
+                stream.preparation = state.preparation();
                 stream.warnings = state.warnings();
                 stream.learnWith(state.learner().resumeKoopman(), Double.NaN);
                 stream.scores.resume(state.scorer());
@@ -151,16 +154,16 @@ public final class LearningStream {
     /** Each observation is checked once, when it comes: without delays it is the learner's point itself. */
     private Trajectories newTrajectories(double interval) {
         Rkhs space = learner != null && isObserved() ? learner.input() : new Rkhs(Kernels.gaussian(1), dimension);
-        return new Trajectories(settings, space, delays, stride, interval);
+        return new Trajectories(settings, preparation, space, delays, stride, interval);
     }
 
     /** Whether a state is an observation as it came. */
     private boolean isObserved() {
-        return delays == 0 && settings.preparation().isNone();
+        return delays == 0 && preparation.isNone();
     }
 
     private int preparedDimension() {
-        return settings.preparation().dimension(dimension);
+        return preparation.dimension(dimension);
     }
 
     private int stateDimension() {
@@ -289,23 +292,6 @@ public final class LearningStream {
         return outcome.isPair() ? learn(from, to) : scores.first(to, outcome);
     }
 
-    /**
-     * Learns a pair of whole states, whatever observations they are made of.
-     *
-     * @throws InvalidSampleException if it cannot be learned from; nothing has changed then
-     */
-    public Outcome learnPair(double[] x, double[] xNext) {
-        if (learner == null) {
-            return accept(Observation.pair(x, xNext));
-        }
-        learner.input().requireSample(x, "x");
-        learner.input().requireSample(xNext, "xNext");
-        observations++;
-        from = x;
-        to = xNext;
-        return learn(x, xNext);
-    }
-
     private Outcome learn(double[] x, double[] xNext) {
         Outcome outcome = learning.learn(pairs, scores, watch, x, xNext);
         pairs += outcome.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
@@ -327,10 +313,12 @@ public final class LearningStream {
     private void choose(boolean last) {
         // The usual interval as all that waits shows it: the first two observations may have a gap between them.
         double interval = trajectories.interval();
+        preparation = warmUp.preparation(interval);
         Proposal proposal = null;
         try {
             proposal = warmUp.proposal(newTrajectories(interval));
         } catch (KoopstreamException e) {
+            preparation = settings.preparation();
             if (last) {
                 throw e;
             }
@@ -346,7 +334,7 @@ public final class LearningStream {
         if (proposal != null) {
             warnings = Stream.concat(proposal.warnings().stream(), warnings.stream())
                     .toList();
-            explained = settings.choosesDelays() ? WarmUp.withDelays(explained, delays) : explained;
+            explained = WarmUp.explained(settings, explained, delays, preparation);
         }
         for (Observation observation : all) {
             if (observation.isUnreadable()) {
@@ -360,6 +348,11 @@ public final class LearningStream {
     /** How unusual observations are, where the settings ask for it. */
     public Scores scores() {
         return scores;
+    }
+
+    /** What is done to observations before they are learned. */
+    public Preparation preparation() {
+        return preparation;
     }
 
     /** What was said. */

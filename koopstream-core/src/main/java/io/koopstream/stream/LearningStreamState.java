@@ -76,7 +76,7 @@ public record LearningStreamState(
         warnings = List.copyOf(warnings);
         DelayVectors.requireLegal(delays, stride);
         require(dimension >= 0, "dimension", dimension + " coordinates");
-        Preparation preparation = settings.preparation();
+        Preparation preparation = preparation(settings, explained);
         MissingValues.require(missing, settings, dimension);
         long vector = preparation.dimension(dimension) * (delays + 1L);
         require(vector <= Integer.MAX_VALUE, "dimension", dimension + " with " + delays + " delays");
@@ -126,6 +126,19 @@ public record LearningStreamState(
                 operator == null || (learner != null && operator.domain().equals(learner.input())),
                 "watch",
                 "an operator of other states");
+    }
+
+    /** What is done to observations before they are learned: as the settings say, and a calendar where one was chosen. */
+    public Preparation preparation() {
+        return preparation(settings, explained);
+    }
+
+    static Preparation preparation(StreamSettings settings, List<Explained> explained) {
+        return explained.stream()
+                .filter(one -> settings.choosesCalendar() && one.name().equals(WarmUp.CALENDAR))
+                .map(one -> settings.preparation().with(one.value()))
+                .findFirst()
+                .orElse(settings.preparation());
     }
 
     private static void require(boolean holds, String part, String problem) {

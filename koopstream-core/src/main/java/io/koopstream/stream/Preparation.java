@@ -28,6 +28,9 @@ public final class Preparation {
     /** Instead of a list of coordinates. */
     public static final String ALL = "all";
 
+    /** Instead of cycles: there are none, nor are any chosen. */
+    public static final String NO_CALENDAR = "none";
+
     private static final double DAY = 86_400;
 
     /** What of a time comes round again; each is two coordinates, cosine and sine. */
@@ -43,6 +46,10 @@ public final class Preparation {
 
         Cycle(double period) {
             this.period = period;
+        }
+
+        double period() {
+            return period;
         }
 
         /** As it is written. */
@@ -92,13 +99,14 @@ public final class Preparation {
 
     private static List<Cycle> cycles(String text) {
         Set<Cycle> cycles = new LinkedHashSet<>();
-        for (String part : parts(text)) {
+        for (String part : text.equals(NO_CALENDAR) ? List.<String>of() : parts(text)) {
             Cycle found = Arrays.stream(Cycle.values())
                     .filter(cycle -> cycle.word().equals(part))
                     .findFirst()
                     .orElse(null);
             if (found == null || !cycles.add(found)) {
-                throw new InvalidConfigException("calendar", text, "must be one or more of hour, weekday, season");
+                throw new InvalidConfigException(
+                        "calendar", text, "must be one or more of hour, weekday, season, or none");
             }
         }
         return List.copyOf(cycles);
@@ -125,6 +133,11 @@ public final class Preparation {
                 words.getOrDefault("log", ""),
                 words.getOrDefault("difference", ""),
                 words.getOrDefault("calendar", ""));
+    }
+
+    /** The same with another calendar. */
+    Preparation with(String newCalendar) {
+        return new Preparation(log, difference, newCalendar);
     }
 
     /** The words by their names, those that say something. */

@@ -251,6 +251,11 @@ public final class StreamSettings {
         return delays.isEmpty() && stride == 1 && method.wantsProposal() && method.isLeastSquares();
     }
 
+    /** Whether a calendar is to be chosen from the first observations. */
+    boolean choosesCalendar() {
+        return !given.containsKey("calendar") && method.wantsProposal() && method.isLeastSquares();
+    }
+
     /** Steps between the observations of a state. */
     public int stride() {
         return stride;

@@ -83,18 +83,24 @@ public final class Trajectories {
      */
     public Trajectories(StreamSettings settings, int dimension, int delays, int stride) {
         // The kernel plays no part in checking an observation.
-        this(settings, new Rkhs(Kernels.gaussian(1), dimension), delays, stride, settings.interval());
+        this(
+                settings,
+                settings.preparation(),
+                new Rkhs(Kernels.gaussian(1), dimension),
+                delays,
+                stride,
+                settings.interval());
     }
 
-    /** The same with observations that must be points of a space, and a usual interval, NaN to find it. */
-    Trajectories(StreamSettings settings, Rkhs observations, int delays, int stride, double interval) {
+    /** The same with observations that must be points of a space, another preparation, and a usual interval, NaN to find it. */
+    Trajectories(StreamSettings settings, Preparation prepared, Rkhs space, int delays, int stride, double usual) {
         DelayVectors.requireLegal(delays, stride);
-        this.observations = observations;
-        this.dimension = observations.dimension();
-        this.preparation = settings.preparation();
+        this.observations = space;
+        this.dimension = space.dimension();
+        this.preparation = prepared;
         this.delays = delays;
         this.stride = stride;
-        this.interval = new UsualInterval(interval);
+        this.interval = new UsualInterval(usual);
         this.maxGap = settings.maxGap();
         this.maxOpen = settings.openTrajectories();
         preparation.requireOf(dimension);

@@ -23,6 +23,9 @@ final class WarmUp {
     /** How often the wait is doubled when nothing can be told from it, e.g. because nothing moved yet. */
     private static final int MAX_DOUBLINGS = 6;
 
+    /** The name under which a chosen calendar is explained. */
+    static final String CALENDAR = "calendar";
+
     private final StreamSettings settings;
     private final int stateDimension;
     private final List<Observation> waiting = new ArrayList<>();
@@ -72,13 +75,30 @@ final class WarmUp {
         return awaited;
     }
 
-    /** What was chosen, and how many earlier observations are part of a state. */
-    static List<Explained> withDelays(List<Explained> explained, int delays) {
+    /** What is done to observations that are to be learned like those that wait. */
+    Preparation preparation(double interval) {
+        Preparation said = settings.preparation();
+        return settings.choosesCalendar() && YearlyCycle.shows(waiting, interval)
+                ? said.with(Preparation.Cycle.SEASON.word())
+                : said;
+    }
+
+    /** What was chosen with a proposal: how many earlier observations are part of a state, and the calendar where there is one. */
+    static List<Explained> explained(
+            StreamSettings settings, List<Explained> explained, int delays, Preparation preparation) {
         List<Explained> all = new ArrayList<>(explained);
-        all.add(new Explained(
-                "delays",
-                Integer.toString(delays),
-                delays > 0 ? "they lower the error of the forecast" : "an observation shows the state"));
+        if (settings.choosesDelays()) {
+            all.add(new Explained(
+                    "delays",
+                    Integer.toString(delays),
+                    delays > 0 ? "they lower the error of the forecast" : "an observation shows the state"));
+        }
+        if (!preparation.equals(settings.preparation())) {
+            all.add(new Explained(
+                    CALENDAR,
+                    Preparation.Cycle.SEASON.word(),
+                    "what comes next depends on the time of year; 'none' leaves it out"));
+        }
         return all;
     }
 

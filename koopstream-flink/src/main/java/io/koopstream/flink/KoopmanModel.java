@@ -5,12 +5,14 @@ import io.koopstream.flink.state.Wire;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.io.StreamFile;
+import io.koopstream.io.TimeAxis;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.Outcome;
+import io.koopstream.stream.Preparation;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.stream.Watch;
 import java.io.DataInput;
@@ -281,7 +283,12 @@ public final class KoopmanModel {
 
     /** The model as it is stored in a model file. */
     public StoredModel stored() {
-        return new StoredModel(state(), new StateLabels(names, awake().delays(), stream.stride()));
+        Preparation preparation = awake().preparation();
+        TimeAxis time = preparation.hasCalendar()
+                ? new TimeAxis(
+                        stream.trajectories().interval(), stream.settings().maxGap(), "")
+                : TimeAxis.NONE;
+        return new StoredModel(state(), new StateLabels(names, stream.delays(), stream.stride(), preparation, time));
     }
 
     /** An independent model in the same state. */

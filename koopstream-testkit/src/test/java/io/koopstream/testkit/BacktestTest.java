@@ -57,8 +57,7 @@ class BacktestTest {
 
         @Override
         public ObservedForecast forecast(int steps) {
-            Start start = new Start(
-                    List.of(last), Arrays.stream(last).boxed().toList(), Double.NaN);
+            Start start = new Start(List.of(last), Arrays.stream(last).boxed().toList(), Double.NaN);
             return forecaster.forecast(start, ForecastRequest.of(steps).fromAnywhere(), List.of());
         }
     }

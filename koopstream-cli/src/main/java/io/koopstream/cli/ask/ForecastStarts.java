@@ -126,8 +126,8 @@ public final class ForecastStarts {
                         () -> CommandFailure.usage(
                                 "where to begin? --from X gives a state, --data FILE rows; this model file does not say where learning ended"));
         List<Trajectories.Open> open = stream.trajectories().open();
-        DelayLayout layout = DelayLayout.of(
-                model.labels().preparation(), stream.dimension(), stream.delays(), stream.stride());
+        DelayLayout layout =
+                DelayLayout.of(model.labels().preparation(), stream.dimension(), stream.delays(), stream.stride());
         for (int i = open.size() - 1; i >= 0; i--) {
             Optional<Start> start = Start.after(open.get(i), layout, stream.dimension());
             if (start.isPresent()) {

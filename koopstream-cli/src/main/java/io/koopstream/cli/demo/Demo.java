@@ -14,6 +14,7 @@ import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.stream.LearningCurve;
 import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Observation;
 import io.koopstream.stream.Preparation;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.systems.FourWell;
@@ -74,7 +75,7 @@ final class Demo {
             int i = t % PARTICLES;
             double[] next = particles[i].clone();
             system.step(next, random[i]);
-            stream.learnPair(particles[i], next);
+            stream.accept(Observation.pair(particles[i], next));
             particles[i] = next;
             if (t % 64 == 0) {
                 progress.at(

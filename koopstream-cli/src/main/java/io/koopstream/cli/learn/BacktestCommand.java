@@ -150,8 +150,7 @@ public final class BacktestCommand implements Callable<Integer> {
     private record Series(List<String> names, List<Observation> rows, long all, Clock clock) {}
 
     private static void requireTimes(StreamSettings settings, Series series) {
-        boolean timed = series.clock.isTold()
-                && series.rows.stream().allMatch(row -> Double.isFinite(row.time()));
+        boolean timed = series.clock.isTold() && series.rows.stream().allMatch(row -> Double.isFinite(row.time()));
         if (settings.preparation().hasCalendar() && !timed) {
             throw CommandFailure.usage("--calendar: the rows have no times; name the column with --time");
         }
@@ -209,8 +208,8 @@ public final class BacktestCommand implements Callable<Integer> {
         @Override
         public void learn(double[] observation) {
             Observation row = series.rows.get(next++);
-            // Only the calendar asks for times; the rows follow each other, whatever these say.
-            stream.accept(stream.settings().preparation().hasCalendar() ? row : Observation.of("", observation));
+            // Only a calendar asks for times; the rows follow each other, whatever these say.
+            stream.accept(series.clock.isDated() ? row : Observation.of("", observation));
             progress.at(
                     (double) next / series.rows.size(),
                     stream.pairs(),
@@ -223,13 +222,12 @@ public final class BacktestCommand implements Callable<Integer> {
             stream.endWarmUp();
             forecaster = new ObservedForecaster(
                     Forecaster.of(stream.learner().orElseThrow().state(), layout()),
-                    stream.settings().preparation(),
+                    stream.preparation(),
                     series.clock.isTold() ? series.clock.dt() : Double.NaN);
         }
 
         private DelayLayout layout() {
-            return DelayLayout.of(
-                    stream.settings().preparation(), series.names.size(), stream.delays(), stream.stride());
+            return DelayLayout.of(stream.preparation(), series.names.size(), stream.delays(), stream.stride());
         }
 
         @Override

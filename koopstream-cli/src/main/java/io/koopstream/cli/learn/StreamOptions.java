@@ -166,7 +166,8 @@ public final class StreamOptions {
     @Option(
             names = "--calendar",
             paramLabel = "C",
-            description = "calendar inputs, known in advance: hour (of the day), weekday, season, separated by commas")
+            description =
+                    "calendar inputs, known in advance: hour (of the day), weekday, season, separated by commas, or none; default: season if dated rows span two years and follow it")
     private String calendar;
 
     @Option(

@@ -63,7 +63,7 @@ public final class Training {
                 names,
                 stream.delays(),
                 stream.stride(),
-                stream.settings().preparation(),
+                stream.preparation(),
                 new TimeAxis(
                         Double.isNaN(found) ? stream.settings().interval() : found,
                         stream.settings().maxGap(),

@@ -116,8 +116,7 @@ public final class Model {
 
     /** What forecasts observations, with its own settings or those of the options. */
     public ObservedForecaster forecaster(double interval) {
-        DelayLayout layout =
-                DelayLayout.of(labels.preparation(), observed().size(), labels.delays(), labels.stride());
+        DelayLayout layout = DelayLayout.of(labels.preparation(), observed().size(), labels.delays(), labels.stride());
         return new ObservedForecaster(
                 answer.isUsual()
                         ? Forecaster.of(state, layout)

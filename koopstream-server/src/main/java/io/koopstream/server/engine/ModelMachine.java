@@ -146,8 +146,7 @@ final class ModelMachine {
     /** About how many bytes it takes now, what is published of it included. */
     long bytes() {
         int kept = stream.learner().map(StorableLearner::dictionarySize).orElse(0);
-        int wide = Math.max(
-                1, DelayVectors.dimension(settings.stream().preparation().dimension(dimension()), stream.delays()));
+        int wide = Math.max(1, DelayVectors.dimension(stream.preparation().dimension(dimension()), stream.delays()));
         return settings.bytes(kept, wide)
                 + (long) Double.BYTES * dimension() * stream.waiting()
                 + (recent == null ? 0 : recent.bytes())

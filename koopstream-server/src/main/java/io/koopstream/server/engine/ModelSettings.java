@@ -10,6 +10,7 @@ import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
 import io.koopstream.stream.DelayVectors;
+import io.koopstream.stream.Preparation;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.tuning.MethodSettings;
 import java.util.ArrayList;
@@ -135,7 +136,7 @@ public final class ModelSettings {
 
     private void requireNames() {
         try {
-            labels(0, 1, Double.NaN);
+            labels(0, 1, stream.preparation(), Double.NaN);
         } catch (IllegalArgumentException e) {
             throw new InvalidConfigException("names", String.join(", ", names), e.getMessage());
         }
@@ -201,10 +202,9 @@ public final class ModelSettings {
      *
      * @param interval usual time between two observations, NaN when unknown
      */
-    StateLabels labels(int delays, int stride, double interval) {
+    StateLabels labels(int delays, int stride, Preparation preparation, double interval) {
         double known = Double.isNaN(interval) ? dt() : interval;
-        return new StateLabels(
-                names, delays, stride, stream.preparation(), new TimeAxis(known, stream.maxGap(), timeStyle));
+        return new StateLabels(names, delays, stride, preparation, new TimeAxis(known, stream.maxGap(), timeStyle));
     }
 
     /** Refuses a dimension of observations that cannot be learned from. */

@@ -18,6 +18,7 @@ import io.koopstream.spectrum.TrustRule;
 import io.koopstream.stream.DelayVectors;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningCurve;
+import io.koopstream.stream.Preparation;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
 import java.util.Map;
@@ -157,7 +158,12 @@ public final class ModelView {
     public int stateDimension() {
         return facts.dimension() == 0
                 ? 0
-                : DelayVectors.dimension(settings.stream().preparation().dimension(facts.dimension()), facts.delays());
+                : DelayVectors.dimension(preparation().dimension(facts.dimension()), facts.delays());
+    }
+
+    /** What is done to observations before they are learned, a calendar that was chosen included. */
+    public Preparation preparation() {
+        return facts.preparation();
     }
 
     /** Earlier observations that are part of a state: those of the settings, or those that were chosen. */
@@ -172,7 +178,7 @@ public final class ModelView {
 
     /** What the coordinates are called. */
     public StateLabels labels() {
-        return settings.labels(facts.delays(), facts.stride(), facts.interval());
+        return settings.labels(facts.delays(), facts.stride(), preparation(), facts.interval());
     }
 
     /** Time between two states, as said or as found; one when nobody knows. */
@@ -299,7 +305,7 @@ public final class ModelView {
     }
 
     private DelayLayout layout() {
-        return DelayLayout.of(settings.stream().preparation(), dimension(), delays(), stride());
+        return DelayLayout.of(preparation(), dimension(), delays(), stride());
     }
 
     /** Where the trajectory stands that was seen last; empty while there is none, or too little of it for a state. */
@@ -319,8 +325,7 @@ public final class ModelView {
             Regularised other = forForecasts(wish);
             learned = heavy.compute(() -> Forecaster.of(state, layout(), other.operator(), other.lambda()));
         }
-        return new ObservedForecaster(
-                learned, settings.stream().preparation(), labels().time().interval());
+        return new ObservedForecaster(learned, preparation(), labels().time().interval());
     }
 
     private Regularised regularised(Regularisation wish, boolean forecasts) {

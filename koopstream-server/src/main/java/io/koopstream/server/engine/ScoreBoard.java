@@ -50,7 +50,7 @@ public final class ScoreBoard {
         if (score == null) {
             return;
         }
-        ScoredRow row = ScoredRow.of(observation, score, stream.settings().preparation());
+        ScoredRow row = ScoredRow.of(observation, score, stream.preparation());
         put(rows, row, Math.max(MIN_ROWS, Math.min(MAX_ROWS, MAX_NUMBERS / (4 * stream.dimension()))));
         if (score.alarm()) {
             put(alarms, row, MAX_ALARMS);

@@ -5,6 +5,7 @@ import io.koopstream.forecast.Start;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningCurve;
 import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.Preparation;
 import io.koopstream.stream.Trajectories;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
@@ -18,6 +19,7 @@ record ViewFacts(
         int dimension,
         int delays,
         int stride,
+        Preparation preparation,
         double interval,
         Phase phase,
         ModelView.WarmUp warmUp,
@@ -44,6 +46,7 @@ record ViewFacts(
                 stream.dimension(),
                 stream.delays(),
                 stream.stride(),
+                stream.preparation(),
                 stream.trajectories() == null
                         ? Double.NaN
                         : stream.trajectories().interval(),
@@ -67,7 +70,6 @@ record ViewFacts(
     }
 
     private static DelayLayout layout(LearningStream stream) {
-        return DelayLayout.of(
-                stream.settings().preparation(), stream.dimension(), stream.delays(), stream.stride());
+        return DelayLayout.of(stream.preparation(), stream.dimension(), stream.delays(), stream.stride());
     }
 }

@@ -141,7 +141,8 @@ class LimitsTest {
                 .isInstanceOf(InvalidConfigException.class);
         ModelSettings named = ModelSettings.of(Map.of("delays", "2"), List.of("pressure, bar", "T"));
         assertThat(named.dimension()).isEqualTo(2);
-        assertThat(named.labels(2, 1, Double.NaN).coordinates(6)).contains("T_lag2");
+        assertThat(named.labels(2, 1, named.stream().preparation(), Double.NaN).coordinates(6))
+                .contains("T_lag2");
         assertThat(ModelSettings.of(Map.of("max-dictionary", "50")).given()).containsEntry("maxDictionary", "50");
     }
 

@@ -58,7 +58,7 @@ public final class ForecastAnswers {
     }
 
     private static void requirePlain(ModelView view) {
-        if (!view.settings().stream().preparation().isNone()) {
+        if (!view.preparation().isNone()) {
             throw new ApiError(
                     Code.BAD_REQUEST,
                     "this model learns logarithms, differences or the calendar, of which a state alone says too little: leave out 'from', and the forecast begins after the newest row");
@@ -103,7 +103,7 @@ public final class ForecastAnswers {
         answer.put("rank", learned.rank());
         answer.put("dt", view.labels().time().interval());
         answer.put("names", ModelAnswers.names(view).subList(0, view.dimension()));
-        answer.put("from", view.settings().stream().preparation().isNone() ? state : null);
+        answer.put("from", view.preparation().isNone() ? state : null);
         answer.put("time", start.time());
         answer.put("known", known);
         answer.put("warning", warning(known));
@@ -128,7 +128,7 @@ public final class ForecastAnswers {
         if (view.newest().isEmpty()
                 && recent.length > 0
                 && layout.delays() == 0
-                && view.settings().stream().preparation().isNone()) {
+                && view.preparation().isNone()) {
             return start(view, layout, recent[recent.length - 1]);
         }
         return view.newest()
