@@ -3,7 +3,6 @@ package io.koopstream.stream;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.KoopstreamException;
-import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.BatchMeans;
 import io.koopstream.learner.LearnerState;
@@ -153,7 +152,7 @@ public final class LearningStream {
 
     /** Each observation is checked once, when it comes: without delays it is the learner's point itself. */
     private Trajectories newTrajectories(double interval) {
-        Rkhs space = learner != null && isObserved() ? learner.input() : new Rkhs(Kernels.gaussian(1), dimension);
+        Rkhs space = learner != null && isObserved() ? learner.input() : Observation.space(dimension);
         return new Trajectories(settings, preparation, space, delays, stride, interval);
     }
 

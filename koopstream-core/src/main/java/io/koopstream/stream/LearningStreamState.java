@@ -1,7 +1,6 @@
 package io.koopstream.stream;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
@@ -92,7 +91,7 @@ public record LearningStreamState(
                     "delays",
                     "not those of the settings");
             require(settings.method().wantsProposal(), "learner", "missing, though nothing is to be chosen");
-            Rkhs space = new Rkhs(Kernels.gaussian(1), dimension);
+            Rkhs space = Observation.space(dimension);
             waiting.forEach(observation -> observation.requireIn(space));
             require(
                     delays == 0 || waiting.stream().noneMatch(Observation::isPair),

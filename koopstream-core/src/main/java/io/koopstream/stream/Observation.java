@@ -54,6 +54,11 @@ public final class Observation {
         return new Observation(trajectory, Double.NaN, Double.NaN, null, null, false, -1);
     }
 
+    /** Where observations with so many coordinates live; the kernel plays no part in checking them. */
+    static Rkhs space(int dimension) {
+        return new Rkhs(Kernels.gaussian(1), dimension);
+    }
+
     /** The same as the first of its trajectory: it follows nothing, whatever came under that name before. */
     public Observation asFirst() {
         return new Observation(trajectory, step, time, values, next, true, row);

@@ -3,7 +3,6 @@ package io.koopstream.stream;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.InvalidStateException;
-import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,14 +81,7 @@ public final class Trajectories {
      * @param stride steps between them, >= 1
      */
     public Trajectories(StreamSettings settings, int dimension, int delays, int stride) {
-        // The kernel plays no part in checking an observation.
-        this(
-                settings,
-                settings.preparation(),
-                new Rkhs(Kernels.gaussian(1), dimension),
-                delays,
-                stride,
-                settings.interval());
+        this(settings, settings.preparation(), Observation.space(dimension), delays, stride, settings.interval());
     }
 
     /** The same with observations that must be points of a space, another preparation, and a usual interval, NaN to find it. */
@@ -383,8 +375,8 @@ public final class Trajectories {
 
         /** Refuses observations of another dimension, or more of them than matter. */
         void requireOf(Preparation preparation, int dimension, long mostRecent) {
-            Rkhs space = new Rkhs(Kernels.gaussian(1), dimension);
-            Rkhs prepared = new Rkhs(Kernels.gaussian(1), preparation.dimension(dimension));
+            Rkhs space = Observation.space(dimension);
+            Rkhs prepared = Observation.space(preparation.dimension(dimension));
             for (Open one : open) {
                 if (one.recent.size() > mostRecent
                         || (one.late != null && (one.late.isUnreadable() || one.late.isMissing()))
