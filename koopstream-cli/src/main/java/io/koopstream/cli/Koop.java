@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Start with:  koop demo",
-            "Exit codes:  0 fine, 2 wrong usage, 3 bad data or setting, 4 file trouble."
+            "Exit codes:  0 success, 2 usage error, 3 bad data or setting, 4 file error."
         })
 public final class Koop implements Runnable {
 
