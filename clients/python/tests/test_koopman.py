@@ -131,6 +131,22 @@ class Estimator(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "feature names"):
             learned.predict(frame[["heat", "load"]])
 
+    def test_frames_that_follow_the_time_of_year(self):
+        weeks = pandas.date_range("1990-01-01", periods=420, freq="7D")
+        phase = 2 * np.pi * 7 * np.arange(420) / 365.2425
+        frame = pandas.DataFrame({"level": 300 + 0.03 * np.arange(420) + 3 * np.cos(phase)}, index=weeks)
+        frame += 0.2 * np.random.default_rng(1).standard_normal(frame.shape)
+        learned = Koopman().fit(frame[:394])
+        self.assertEqual(learned.model_.metadata["calendar"], "season")
+        self.assertLess(np.abs(learned.forecast(steps=26)["level"] - frame["level"][394:]).mean(), 1)
+        self.assertLess(np.abs(learned.predict(frame).shift(1)["level"] - frame["level"]).mean(), 0.5)
+        self.assertTrue(np.isfinite(learned.transform(frame)[-5:]).all().all())
+        self.assertGreater(learned.score(frame), 0.9)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with self.assertRaisesRegex(ValueError, "DatetimeIndex"):
+                learned.predict(frame.to_numpy())
+
     def test_delays_of_what_is_observed_in_part(self):
         x = spiral(3000)[:, :1]
         plain, delayed = Koopman().fit(x), Koopman(delays=2).fit(x)

@@ -20,6 +20,8 @@ from .java import worker
 from .model import Model
 
 #: Constructor arguments that are options of ``koop learn``.
+_CYCLES = {"hour": 86_400.0, "weekday": 7 * 86_400.0, "season": 365.2425 * 86_400.0}
+
 _OPTIONS = {
     "method": "--method",
     "kernel": "--kernel",
@@ -198,8 +200,8 @@ class Koopman:
         """How much of the next state's variance is predicted one step ahead (R², mean over the coordinates); 1 is best, 0 is the mean's."""
         rows = self._rows(X)
         predicted, came = [], []
-        for piece, _ in rows.pieces:
-            predicted.append(self._in_states(piece, self._forecaster().predict, self.n_features_in_)[:-1])
+        for piece, times in rows.pieces:
+            predicted.append(self._in_states(self._prepared(piece, times), self._forecaster().predict, self.n_features_in_)[:-1])
             came.append(piece[1:])
         guess, truth = np.concatenate(predicted), np.concatenate(came)
         known = np.isfinite(guess).all(axis=1) & np.isfinite(truth).all(axis=1)
@@ -215,7 +217,7 @@ class Koopman:
 
         Each row by itself, as scikit-learn asks of this method; :meth:`row_scores` tells how unusual a row is after those before it.
         """
-        return np.concatenate([self._in_states(piece, lambda z: self.model_.coverage(z)[:, None], 1)[:, 0] for piece, _ in self._rows(X).pieces])
+        return np.concatenate([self._in_states(self._prepared(*piece), lambda z: self.model_.coverage(z)[:, None], 1)[:, 0] for piece in self._rows(X).pieces])
 
     # What a Koopman operator is asked -----------------------------------------------------------------------------------
 
@@ -242,7 +244,7 @@ class Koopman:
 
     def eigenfunctions(self, X: Any, k: int = 3) -> np.ndarray:
         """Values of the k leading eigenfunctions at the rows of ``X``: complex, shape (n, k)."""
-        return np.concatenate([self._in_states(piece, lambda z: self.model_.eigenfunctions(z, k), k, complex) for piece, _ in self._rows(X).pieces])
+        return np.concatenate([self._in_states(self._prepared(*piece), lambda z: self.model_.eigenfunctions(z, k), k, complex) for piece in self._rows(X).pieces])
 
     def forecast(self, X: Any = None, steps: int = 20, quantiles: Optional[Sequence[float]] = None, *, anyway: bool = False) -> Any:
         """What is expected in the next ``steps`` steps after the last row of ``X``, or where learning ended; shape (steps, d).
@@ -468,8 +470,19 @@ class Koopman:
     def _each_row(self, X: Any, of_states: Any, names: Any) -> Any:
         rows = self._rows(X)
         columns = names(rows)
-        parts = [self._in_states(piece, of_states, len(columns)) for piece, _ in rows.pieces]
+        parts = [self._in_states(self._prepared(*piece), of_states, len(columns)) for piece in rows.pieces]
         return rows.like(parts, columns)
+
+    def _prepared(self, piece: np.ndarray, times: Any) -> np.ndarray:
+        """Rows as they were learned: followed by cosine and sine of the cycles that the model has learned."""
+        cycles = [word for word in self._model.metadata.get("calendar", "").split(",") if word]
+        if not cycles:
+            return piece
+        if times is None:
+            raise ValueError(f"the model has learned the time ({', '.join(cycles)}): give a frame with a DatetimeIndex")
+        seconds = np.asarray(times, dtype="datetime64[ns]").astype(np.int64) / 1e9
+        phases = [2 * np.pi * ((seconds / _CYCLES[word]) % 1.0) for word in cycles]
+        return np.column_stack([piece, *(f(phase) for phase in phases for f in (np.cos, np.sin))])
 
     def _in_states(self, piece: np.ndarray, of_states: Any, width: int, kind: Any = float) -> np.ndarray:
         """Applies a function of states to rows; a state is a row and, with delays, rows before it, newest first."""
