@@ -8,6 +8,7 @@ import io.koopstream.stream.StreamSettings;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -74,9 +75,15 @@ final class ChangeStudy {
         abstract void step(double[] x, Kind change, double noise, SplittableRandom random);
 
         LearningStream run(int before, int after, Kind kind, long seed) {
+            return run(before, after, kind, seed, Map.of("onDrift", "ignore"));
+        }
+
+        LearningStream run(int before, int after, Kind kind, long seed, Map<String, String> words) {
             SplittableRandom random = new SplittableRandom(seed);
-            LearningStream stream = LearningStream.of(
-                    StreamSettings.of(Map.of("kernel", kernel, "epsilon", "0.05", "onDrift", "ignore")), dimension);
+            Map<String, String> settings = new HashMap<>(words);
+            settings.put("kernel", kernel);
+            settings.put("epsilon", "0.05");
+            LearningStream stream = LearningStream.of(StreamSettings.of(settings), dimension);
             double[] x = new double[dimension];
             for (int t = 0; t < before + after; t++) {
                 boolean changed = t >= before;
@@ -172,6 +179,31 @@ final class ChangeStudy {
                     Figures.format("%,d", (long) seeds * rows),
                     Arrays.stream(kinds).sum(),
                     words.isEmpty() ? "–" : String.join(", ", words));
+        }
+    }
+
+    /** Scores of streams without a change: alarms at two rates that were asked for. */
+    static void scores(PrintStream out, int seeds, int rows, long firstSeed) {
+        Table table = new Table(
+                out, "stream", "rows in all", "alarm rate asked for", "alarms per row", "streams: least", "most");
+        for (Source source : Source.values()) {
+            for (String rate : List.of("1e-3", "1e-4")) {
+                double[] alarms = new double[seeds];
+                for (int s = 0; s < seeds; s++) {
+                    Map<String, String> words = Map.of("scores", "true", "alarmRate", rate, "drift", "false");
+                    alarms[s] = source.run(rows, 0, null, firstSeed + s, words)
+                                    .scores()
+                                    .alarms()
+                            / (double) rows;
+                }
+                table.row(
+                        source.text,
+                        Figures.format("%,d", (long) seeds * rows),
+                        rate,
+                        Figures.format("%.1e", Arrays.stream(alarms).average().orElseThrow()),
+                        Figures.format("%.1e", Arrays.stream(alarms).min().orElseThrow()),
+                        Figures.format("%.1e", Arrays.stream(alarms).max().orElseThrow()));
+            }
         }
     }
 }
