@@ -15,12 +15,12 @@ import io.koopstream.io.samples.ColumnOptions;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
-import io.koopstream.learner.LearnerState;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.engine.EngineConfig;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelSettings;
+import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.feed.FeedTarget;
 import io.koopstream.server.feed.FileTail;
 import io.koopstream.stream.LearningStreamState;
@@ -38,12 +38,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One awkward file through the command, the server and Flink's model: one model, bit for bit. */
+/** One awkward file through the command, the server and Flink's model: one model and the same scores, bit for bit. */
 class ThreeDoorsTest {
 
     private static final int ROWS = 1500;
@@ -56,7 +57,9 @@ class ThreeDoorsTest {
                 Map.of("kernel", "gaussian(0.7)", "epsilon", "0.2"),
                 Map.of("kernel", "gaussian(1.5)", "delays", "2", "driftDiscount", "0.1"),
                 Map.of("method", "sogd", "kernel", "gaussian(0.7)"),
-                Map.of("warmUp", "400"));
+                Map.of("warmUp", "400"),
+                Map.of("warmUp", "400", "scores", "true", "onDrift", "ignore"),
+                Map.of("kernel", "gaussian(0.7)", "scores", "true", "robust", "true"));
     }
 
     /** Three trajectories in turns, with late, repeated, missing, unreadable and ragged rows. */
@@ -88,14 +91,64 @@ class ThreeDoorsTest {
     void oneFileGivesOneModelWhoeverReadsIt(Map<String, String> words) throws Exception {
         Path file = Files.writeString(folder.resolve("awkward.csv"), awkward());
         LearningStreamState command = command(file, words);
-        LearningStreamState flink = flink(file, words);
+        Map<Long, String> scores = new TreeMap<>();
+        LearningStreamState flink = flink(file, words, scores);
         assertThat(StreamFile.digest(flink)).isEqualTo(StreamFile.digest(command));
         assertThat(command.counts().unreadable()).isPositive();
         assertThat(command.trajectories().gaps()).isPositive();
         assertThat(command.trajectories().late()).isPositive();
         assertThat(command.trajectories().duplicates()).isPositive();
-        assertThat(server(file, words, command.counts().observations()).digest())
+        ModelView server = server(file, words, command.counts().observations());
+        assertThat(server.state().orElseThrow().digest())
                 .isEqualTo(command.learner().digest());
+        if (words.containsKey("scores")) {
+            assertThat(scores).hasSizeGreaterThan(1_000).isEqualTo(sheet());
+            assertThat(server.scores().orElseThrow().rows().stream().map(row -> columns(row.document())))
+                    .containsExactlyElementsOf(scores.values());
+        }
+    }
+
+    /** The lines of the command's sheet that have a score, by row. */
+    private Map<Long, String> sheet() throws IOException {
+        Map<Long, String> lines = new TreeMap<>();
+        for (String line : Files.readAllLines(folder.resolve("scores.csv"))) {
+            // Without how well the state is known there was nothing to score.
+            if (!line.startsWith("row") && !line.split(",", 6)[4].isEmpty()) {
+                lines.put(Long.parseLong(line.substring(0, line.indexOf(','))), line);
+            }
+        }
+        return lines;
+    }
+
+    /** A scored row of the server as the command writes it. */
+    private static String columns(Map<String, Object> row) {
+        return line(
+                (Long) row.get("row"),
+                (Double) row.get("score"),
+                (Double) row.get("p"),
+                (Double) row.get("known"),
+                (Integer) row.get("alarm"),
+                (double[]) row.get("value"),
+                (double[]) row.get("predicted"),
+                (double[]) row.get("low"),
+                (double[]) row.get("high"));
+    }
+
+    private static String line(
+            long row, double score, double p, double known, int alarm, double[] value, double[]... band) {
+        StringBuilder text =
+                new StringBuilder(row + ",," + cell(score) + "," + cell(p) + "," + cell(known) + "," + alarm);
+        for (int c = 0; c < value.length; c++) {
+            text.append(',').append(value[c]);
+            for (double[] part : band) {
+                text.append(',').append(part == null ? "" : cell(part[c]));
+            }
+        }
+        return text.toString();
+    }
+
+    private static String cell(double value) {
+        return Double.isNaN(value) ? "" : Double.toString(value);
     }
 
     private LearningStreamState command(Path file, Map<String, String> words) {
@@ -103,7 +156,11 @@ class ThreeDoorsTest {
         List<String> line = new ArrayList<>(List.of("learn", file.toString(), "-o", model.toString(), "--skip-bad"));
         words.forEach((word, value) -> {
             line.add("--" + word.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
-            line.add(value);
+            if (word.equals("scores")) {
+                line.add(folder.resolve("scores.csv").toString());
+            } else if (!word.equals("robust")) {
+                line.add(value);
+            }
         });
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         PrintStream to = new PrintStream(err, true, StandardCharsets.UTF_8);
@@ -114,7 +171,7 @@ class ThreeDoorsTest {
         return ModelFile.load(model).stream().orElseThrow();
     }
 
-    private LearnerState server(Path file, Map<String, String> words, long rows) throws Exception {
+    private ModelView server(Path file, Map<String, String> words, long rows) throws Exception {
         try (LiveModels models = LiveModels.open(
                 folder.resolve("data"), EngineConfig.defaults().with(Durability.OS), Storage.DISK, Clock.systemUTC())) {
             LiveModel model = models.create("m", ModelSettings.of(words, List.of("a", "b")));
@@ -123,14 +180,15 @@ class ThreeDoorsTest {
             try {
                 model.viewAfter(rows).get(120, TimeUnit.SECONDS);
                 assertThat(model.view().rows().rows()).isEqualTo(rows);
-                return model.view().state().orElseThrow();
+                return model.view();
             } finally {
                 tail.close();
             }
         }
     }
 
-    private static LearningStreamState flink(Path file, Map<String, String> words) throws IOException {
+    private static LearningStreamState flink(Path file, Map<String, String> words, Map<Long, String> scores)
+            throws IOException {
         KoopmanModel model = KoopmanModel.start(LearnSettings.of(StreamSettings.of(words), 2)
                 .names(List.of("a", "b"))
                 .build());
@@ -152,7 +210,20 @@ class ThreeDoorsTest {
                     event = SampleEvent.unreadable("k", e.trajectory());
                 }
                 if (event != null) {
-                    model.accept("k", event, true);
+                    model.accept("k", event, true)
+                            .scores()
+                            .forEach(one -> scores.put(
+                                    one.row,
+                                    line(
+                                            one.row,
+                                            one.score,
+                                            one.p,
+                                            one.known,
+                                            one.alarm,
+                                            one.value,
+                                            one.predicted,
+                                            one.low,
+                                            one.high)));
                 }
             }
         }

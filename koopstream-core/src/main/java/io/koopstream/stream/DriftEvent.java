@@ -1,7 +1,9 @@
 package io.koopstream.stream;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.DoubleFunction;
 
@@ -86,6 +88,46 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
         private static String written(double time, DoubleFunction<String> clock) {
             return Double.isNaN(time) ? "" : " (" + clock.apply(time) + ")";
         }
+    }
+
+    /**
+     * What has happened, for people.
+     *
+     * @param names of the coordinates; shorter lists leave the others numbered from 1
+     * @param clock writes a time
+     */
+    public String sentence(List<String> names, DoubleFunction<String> clock) {
+        return change != null
+                ? change.kind().text() + ": " + change.sentence(names, clock)
+                : String.format(
+                        Locale.ROOT,
+                        "the dynamics changed at about sample %,d: one-step error %.3f before, %.3f since (noticed at sample %,d)",
+                        since,
+                        errorBefore,
+                        errorAfter,
+                        sample);
+    }
+
+    /** The same for programs, as all doors tell it: what has changed, where and when are in it where the settings ask for kinds. */
+    public Map<String, Object> document(List<String> names, DoubleFunction<String> clock) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("sample", sample);
+        document.put("since", since);
+        document.put("errorBefore", errorBefore);
+        document.put("errorAfter", errorAfter);
+        document.put("score", score);
+        if (change != null) {
+            document.put("kind", change.kind().text());
+            document.put("coordinate", change.coordinate() + 1);
+            document.put("from", change.from());
+            document.put("to", change.to());
+            document.put("onsetRow", change.onsetRow());
+            document.put("onset", Double.isNaN(change.onsetTime()) ? null : clock.apply(change.onsetTime()));
+            document.put("row", change.row());
+            document.put("time", Double.isNaN(change.time()) ? null : clock.apply(change.time()));
+        }
+        document.put("sentence", sentence(names, clock));
+        return document;
     }
 
     /** Of which is known only that predictions have become worse. */

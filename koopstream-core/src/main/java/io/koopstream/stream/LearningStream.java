@@ -193,8 +193,8 @@ public final class LearningStream {
     }
 
     /** Takes the next observation. Never throws for what is wrong with it: the answer says what became of it, and the model is as it was. */
-    public Outcome accept(Observation observation) {
-        observations++;
+    public Outcome accept(Observation given) {
+        Observation observation = given.numbered(++observations);
         from = null;
         to = null;
         scores.next();
@@ -219,7 +219,7 @@ public final class LearningStream {
     private Outcome counted(Observation observation) {
         scores.next();
         boolean waits = learner == null;
-        watch.at(observation.row() > 0 ? observation.row() : observations, observation.time());
+        watch.at(observation.numbered(observations).row(), observation.time());
         Outcome outcome = taken(observation);
         scores.tell(observation, waits);
         refused += outcome.kind() == Outcome.Kind.REFUSED ? 1 : 0;

@@ -122,7 +122,8 @@ public final class MissingValues {
         List<Observation> whole = new ArrayList<>(pending);
         for (int i = 0; i < pending; i++) {
             Observation one = track.pending.get(i);
-            whole.add(Observation.at(one.trajectory(), one.step(), one.time(), rows[i]));
+            whole.add(Observation.at(one.trajectory(), one.step(), one.time(), rows[i])
+                    .withRow(one.row()));
         }
         filled += pending;
         return whole;

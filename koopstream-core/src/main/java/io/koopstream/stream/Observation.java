@@ -64,9 +64,14 @@ public final class Observation {
         return new Observation(trajectory, step, time, values, next, true, row);
     }
 
-    /** The same with a number by which whoever sent it knows it again; stored nowhere. */
+    /** The same with a number by which whoever sent it knows it again. */
     public Observation withRow(long number) {
         return new Observation(trajectory, step, time, values, next, first, number);
+    }
+
+    /** The same with a number, where it has none. */
+    Observation numbered(long number) {
+        return row > 0 ? this : withRow(number);
     }
 
     /** The number by which whoever sent it knows it; -1 when there is none. */

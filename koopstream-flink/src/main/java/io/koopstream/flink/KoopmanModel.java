@@ -8,6 +8,8 @@ import io.koopstream.io.StreamFile;
 import io.koopstream.io.TimeAxis;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.score.Scorer;
+import io.koopstream.score.ScorerState;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
@@ -105,7 +107,8 @@ public final class KoopmanModel {
     /**
      * Makes sure that this model goes on as a job's settings say. How it learns and how states are made of observations must be what the model has:
      * that cannot be changed in the middle, and where the settings are for {@linkplain LearnSettings#newKeysOnly new keys only} it goes on with its own.
-     * {@link LearnSettings#CHANGEABLE} words are taken over; where the search for drift is turned on or off, the watch starts anew.
+     * {@link LearnSettings#CHANGEABLE} words are taken over; where the search for drift is turned on or off, the watch starts anew, and where scores are
+     * turned on, so does what they are ranked among.
      *
      * @throws IncompatibleStateException naming both settings
      */
@@ -147,7 +150,15 @@ public final class KoopmanModel {
                 state.warnings(),
                 sameWatch ? state.watch() : new Watch(settings).state(),
                 state.learner(),
-                state.scorer());
+                scorer(settings, state));
+    }
+
+    private static ScorerState scorer(StreamSettings settings, LearningStreamState state) {
+        if (state.learner() == null || !settings.scores()) {
+            return null;
+        }
+        int observed = settings.preparation().dimension(state.dimension());
+        return state.scorer() != null ? state.scorer() : new Scorer(observed, settings.alarmRate()).state();
     }
 
     /**
@@ -157,12 +168,14 @@ public final class KoopmanModel {
      * @param rejected why the record was not learned from, or began its trajectory anew
      * @param forgotten a trajectory that was given up for it because too many were open
      * @param drift changes of the dynamics that were noticed with it
+     * @param scores how unusual it was, where that is asked for; with the record that ends the warm-up, of all that waited for it
      */
     public record Step(
             Optional<Learned> learned,
             Optional<RejectedSample> rejected,
             Optional<RejectedSample> forgotten,
-            List<DriftNotice> drift) {}
+            List<DriftNotice> drift,
+            List<ScoreRecord> scores) {}
 
     /**
      * Takes the next record of a key. Whatever is wrong with the record is in the answer, and the learner is then as it was.
@@ -174,6 +187,7 @@ public final class KoopmanModel {
         long changes = awake().watch().changes();
         // What waits for settings is gone through again once they are chosen.
         long before = stream.isWarmingUp() ? 0 : stream.trajectories().forgotten();
+        List<ScoreRecord> scores = listen(key);
         Outcome outcome = take(event);
         young = young == null ? null : young.and(event);
         boolean learned = outcome.kind() == Outcome.Kind.LEARNED || outcome.kind() == Outcome.Kind.HELD_OUT;
@@ -181,7 +195,23 @@ public final class KoopmanModel {
                 learned ? Optional.of(learned(key, event, predictions)) : Optional.empty(),
                 RejectedSample.of(key, event, outcome),
                 forgotten(key, event, before),
-                notices(key, stream.watch().changes() - changes));
+                notices(key, stream.watch().changes() - changes),
+                scores);
+    }
+
+    /** The scores that will be given from now on; nobody is told those of young records when a stream is made of them again. */
+    private List<ScoreRecord> listen(String key) {
+        if (!stream.settings().scores()) {
+            return List.of();
+        }
+        List<ScoreRecord> told = new ArrayList<>();
+        stream.scores().listen((observation, score) -> {
+            if (score != null) {
+                told.add(ScoreRecord.of(
+                        key, observation, score, stream.settings().preparation()));
+            }
+        });
+        return told;
     }
 
     private Outcome take(SampleEvent event) {
@@ -225,7 +255,7 @@ public final class KoopmanModel {
         if (count > 0) {
             List<DriftEvent> events = stream.watch().events();
             for (DriftEvent event : events.subList((int) Math.max(0, events.size() - count), events.size())) {
-                notices.add(DriftNotice.of(key, event));
+                notices.add(DriftNotice.of(key, event, names));
             }
         }
         return notices;
@@ -242,13 +272,22 @@ public final class KoopmanModel {
     /**
      * Chooses settings from what waits for them, if that did not happen yet.
      *
+     * @return what was noticed in it
      * @throws io.koopstream.KoopstreamException if nothing can be told from it
      */
-    void endWarmUp() {
-        if (awake().isWarmingUp()) {
+    Step endWarmUp(String key) {
+        long changes = awake().watch().changes();
+        List<ScoreRecord> scores = listen(key);
+        if (stream.isWarmingUp()) {
             stream.endWarmUp();
             young = null;
         }
+        return new Step(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                notices(key, stream.watch().changes() - changes),
+                scores);
     }
 
     /** Where the stream stands, as an immutable value; {@link StreamFile} writes it. */

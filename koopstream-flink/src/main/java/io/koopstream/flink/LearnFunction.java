@@ -25,8 +25,8 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
 /**
- * One model per key: predicts every pair, then learns it. The main output is what was learned; models, changes of the dynamics and
- * rejected records are side outputs, see {@link #MODELS}, {@link #DRIFT} and {@link #REJECTED}.
+ * One model per key: predicts every pair, then learns it. The main output is what was learned; models, changes of the dynamics, scores and
+ * rejected records are side outputs, see {@link #MODELS}, {@link #DRIFT}, {@link #SCORES} and {@link #REJECTED}.
  *
  * <p>Use after {@code keyBy(SampleEvent.byKey())}, on the heap state backend, with a {@code uid} of your own. Records of one key must come in
  * the order of their trajectories; what does not is rejected, never paired wrongly.
@@ -49,6 +49,10 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     /** Changes of the dynamics. */
     public static final OutputTag<DriftNotice> DRIFT =
             new OutputTag<>("koopstream-drift", TypeInformation.of(DriftNotice.class));
+
+    /** How unusual every record was, where the settings ask for it ({@code scores}). */
+    public static final OutputTag<ScoreRecord> SCORES =
+            new OutputTag<>("koopstream-scores", TypeInformation.of(ScoreRecord.class));
 
     /** Records that were not learned from, each with its reason. */
     public static final OutputTag<RejectedSample> REJECTED =
@@ -189,10 +193,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         models.update(model);
         step.rejected().ifPresent(rejected -> reject(context, rejected));
         step.forgotten().ifPresent(rejected -> reject(context, rejected));
-        for (DriftNotice notice : step.drift()) {
-            metrics.drifted();
-            context.output(DRIFT, notice);
-        }
+        tell(step, context);
         step.learned().ifPresent(out::collect);
         if (model.version() > before) {
             metrics.learned(model.version() - before, model);
@@ -201,6 +202,17 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
             if (every > 0 && model.version() / every > before / every) {
                 publish(key, model, false, context);
             }
+        }
+    }
+
+    private void tell(KoopmanModel.Step step, Context context) {
+        for (DriftNotice notice : step.drift()) {
+            metrics.drifted();
+            context.output(DRIFT, notice);
+        }
+        for (ScoreRecord score : step.scores()) {
+            metrics.scored(score);
+            context.output(SCORES, score);
         }
     }
 
@@ -253,7 +265,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         String key = context.getCurrentKey();
         model.follow(settings);
         try {
-            model.endWarmUp();
+            tell(model.endWarmUp(key), context);
             models.update(model);
         } catch (KoopstreamException e) {
             reject(

@@ -6,7 +6,7 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * What a task that learns reports, under the group {@code koopstream}: gauges {@code version}, {@code dictionary} and {@code error} of the
+ * What a task that learns reports, under the group {@code koopstream}: gauges {@code version}, {@code dictionary}, {@code error} and {@code score} of the
  * model that learned last (there may be thousands of keys, so none has gauges of its own), counters, and the times of updates.
  */
 final class LearnMetrics {
@@ -15,6 +15,8 @@ final class LearnMetrics {
     private final Counter learned;
     private final Counter published;
     private final Counter drifted;
+    private final Counter scored;
+    private final Counter alarms;
     private final Counter keys;
     private final Counter forgotten;
     private final Map<RejectedSample.Reason, Counter> rejected = new EnumMap<>(RejectedSample.Reason.class);
@@ -23,6 +25,7 @@ final class LearnMetrics {
     private volatile long version;
     private volatile int dictionary;
     private volatile double error = Double.NaN;
+    private volatile double score = Double.NaN;
     private volatile long newest;
 
     LearnMetrics(MetricGroup parent) {
@@ -30,6 +33,7 @@ final class LearnMetrics {
         group.gauge("version", () -> version);
         group.gauge("dictionary", () -> dictionary);
         group.gauge("error", () -> error);
+        group.gauge("score", () -> score);
         // Seconds; -1 before anything was published since the task started.
         group.gauge("newestModelAge", () -> newest == 0 ? -1L : (System.currentTimeMillis() - newest) / 1000);
         group.histogram("updateNanos", times);
@@ -37,6 +41,8 @@ final class LearnMetrics {
         learned = group.counter("learned");
         published = group.counter("published");
         drifted = group.counter("drifted");
+        scored = group.counter("scored");
+        alarms = group.counter("alarms");
         keys = group.counter("keys");
         forgotten = group.counter("forgottenKeys");
         MetricGroup reasons = group.addGroup("rejected");
@@ -73,6 +79,12 @@ final class LearnMetrics {
 
     void drifted() {
         drifted.inc();
+    }
+
+    void scored(ScoreRecord record) {
+        scored.inc();
+        alarms.inc(record.alarm);
+        score = record.score;
     }
 
     void rejected(RejectedSample.Reason reason) {

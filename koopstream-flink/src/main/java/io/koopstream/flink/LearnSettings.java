@@ -35,7 +35,8 @@ public final class LearnSettings implements Serializable {
     private static final int MIN_BLOCK_BYTES = 1024;
 
     /** Words that may be others when a job goes on from a savepoint. */
-    public static final List<String> CHANGEABLE = List.of("openTrajectories", "drift", "driftDiscount");
+    public static final List<String> CHANGEABLE =
+            List.of("openTrajectories", "drift", "driftDiscount", "scores", "alarmRate");
 
     private final LinkedHashMap<String, String> words;
     private final int dimension;

@@ -39,6 +39,8 @@ public final class RejectedSample {
         NO_TIME,
         /** Values are missing; its trajectory begins anew, unless they are filled in. */
         MISSING,
+        /** It was too unusual to be learned, and the setting {@code robust} holds such records back. */
+        HELD_BACK,
         /** A question to a key that has no model yet. */
         NO_MODEL,
         /** A question that the model cannot answer, e.g. a forecast that leaves the range of numbers. */
@@ -131,7 +133,13 @@ public final class RejectedSample {
     static Optional<RejectedSample> of(String key, SampleEvent event, Outcome outcome) {
         String message = outcome.message();
         return switch (outcome.kind()) {
-            case STARTED, WAITING, LEARNED, HELD_OUT, HELD_BACK -> Optional.empty();
+            case STARTED, WAITING, LEARNED, HELD_OUT -> Optional.empty();
+            case HELD_BACK ->
+                Optional.of(of(
+                        key,
+                        event,
+                        Reason.HELD_BACK,
+                        "rarer than one in a thousand: not learned, because robust is set; its trajectory goes on"));
             case GAP -> Optional.of(of(key, event, Reason.GAP, message));
             case DUPLICATE -> Optional.of(of(key, event, Reason.DUPLICATE, message));
             case LATE -> Optional.of(of(key, event, Reason.OUT_OF_ORDER, message));

@@ -40,6 +40,9 @@ class ModelSerializerTest {
                 .build();
         LearnSettings warmingUp =
                 LearnSettings.of(Streams.words("warmUp", "300"), 2).build();
+        LearnSettings scored = LearnSettings.of(
+                        Streams.words("warmUp", "300", "scores", "true", "onDrift", "ignore"), 2)
+                .build();
         return Stream.of(
                 fed(Streams.leastSquaresSettings().build(), 0),
                 fed(Streams.leastSquaresSettings().build(), 1),
@@ -54,6 +57,8 @@ class ModelSerializerTest {
                                 .build(),
                         350),
                 fed(withDelays, 333),
+                fed(scored, 250),
+                fed(scored, 350),
                 fed(warmingUp, 0),
                 fed(warmingUp, 250),
                 fed(warmingUp, 350));

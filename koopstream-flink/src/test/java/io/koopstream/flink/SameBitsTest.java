@@ -185,12 +185,24 @@ class SameBitsTest {
         }
     }
 
-    /** With a kernel, with delays, with settings that have been chosen on the way, and with some that are still to be chosen. */
+    /** With a kernel, with delays, with settings that have been chosen on the way, with scores and kinds of changes, and with settings that are still to be chosen. */
     private static final Map<String, StreamSettings> LEARNERS = Map.of(
             "kernel", Streams.words("kernel", "gaussian(0.5)", "epsilon", "0.05"),
             "delays", Streams.words("kernel", "gaussian(0.8)", "delays", "2", "stride", "2", "epsilon", "0.1"),
             "chosen", Streams.words("warmUp", "500", "maxDictionary", "60"),
-            "waiting", Streams.words("maxDictionary", "60"));
+            "scored",
+                    Streams.words(
+                            "warmUp",
+                            "500",
+                            "maxDictionary",
+                            "60",
+                            "scores",
+                            "true",
+                            "robust",
+                            "true",
+                            "onDrift",
+                            "discount"),
+            "waiting", Streams.words("maxDictionary", "60", "scores", "true"));
 
     @Test
     void aKeyIsAPlainStream() throws Exception {

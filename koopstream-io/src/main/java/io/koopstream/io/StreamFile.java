@@ -37,6 +37,9 @@ public final class StreamFile {
 
     private static final int MAGIC = 0x4b535452;
     private static final int VERSION = 2;
+    /** Beside the kind of an observation: its number follows. */
+    private static final int NUMBERED = 16;
+
     private static final int MAX_TEXT = 1 << 24;
     /** No list announces more than what makes sense, and none is made before its items are read. */
     private static final int MAX_ITEMS = 1 << 28;
@@ -94,12 +97,13 @@ public final class StreamFile {
         out.writeLong(counts.unreadable());
         out.writeLong(counts.missing());
         out.writeLong(counts.filled());
+        boolean rows = state.settings().scores() || state.settings().tellsChanges();
         out.writeInt(state.missing().size());
         for (MissingValues.Track track : state.missing()) {
-            writeObservation(out, track.whole());
+            writeObservation(out, track.whole(), rows);
             out.writeInt(track.pending().size());
             for (Observation observation : track.pending()) {
-                writeObservation(out, observation);
+                writeObservation(out, observation, rows);
             }
         }
         WatchCodec.write(out, state.watch());
@@ -108,7 +112,7 @@ public final class StreamFile {
             out.writeInt(state.nextChoice());
             out.writeInt(state.waiting().size());
             for (Observation observation : state.waiting()) {
-                writeObservation(out, observation);
+                writeObservation(out, observation, rows);
             }
             return;
         }
@@ -258,7 +262,7 @@ public final class StreamFile {
             writeNumbers(out, open.level());
             out.writeBoolean(open.late() != null);
             if (open.late() != null) {
-                writeObservation(out, open.late());
+                writeObservation(out, open.late(), false);
             }
         }
     }
@@ -289,19 +293,25 @@ public final class StreamFile {
         return new Trajectories.State(interval, differences, gaps, late, duplicates, forgotten, open);
     }
 
-    private static void writeObservation(DataOutput out, Observation observation) throws IOException {
+    /** @param rows whether their numbers will be told with them, when they are learned at last */
+    private static void writeObservation(DataOutput out, Observation observation, boolean rows) throws IOException {
         out.writeBoolean(observation.trajectory() != null);
         if (observation.trajectory() != null) {
             writeText(out, observation.trajectory());
         }
         out.writeDouble(observation.step());
         out.writeDouble(observation.time());
-        out.writeByte(observation.isUnreadable() ? 0 : observation.isPair() ? 2 : observation.isFirst() ? 3 : 1);
+        boolean numbered = rows && observation.row() > 0;
+        out.writeByte((observation.isUnreadable() ? 0 : observation.isPair() ? 2 : observation.isFirst() ? 3 : 1)
+                + (numbered ? NUMBERED : 0));
         if (!observation.isUnreadable()) {
             writeNumbers(out, observation.values());
         }
         if (observation.isPair()) {
             writeNumbers(out, observation.next());
+        }
+        if (numbered) {
+            out.writeLong(observation.row());
         }
     }
 
@@ -310,13 +320,15 @@ public final class StreamFile {
         double step = in.readDouble();
         double time = in.readDouble();
         int kind = in.readByte();
-        return switch (kind) {
+        boolean numbered = (kind & NUMBERED) != 0;
+        Observation observation = switch (kind & ~NUMBERED) {
             case 0 -> Observation.unreadable(trajectory);
             case 1 -> Observation.at(trajectory, step, time, numbers());
             case 3 -> Observation.at(trajectory, step, time, numbers()).asFirst();
             case 2 -> Observation.pair(numbers(), numbers());
             default -> throw fault(Reason.BAD_COUNT, "a kind of observation", Integer.toString(kind));
         };
+        return numbered ? observation.withRow(in.readLong()) : observation;
     }
 
     static void writeNumbers(DataOutput out, double[] numbers) throws IOException {

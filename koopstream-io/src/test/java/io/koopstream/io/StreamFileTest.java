@@ -18,10 +18,12 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +50,7 @@ class StreamFileTest {
                 StreamSettings.of(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "dt", "0.25")),
                 StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "scores", "true", "robust", "true")),
                 StreamSettings.of(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "scores", "true")),
+                StreamSettings.of(Map.of("warmUp", "200", "scores", "true", "onDrift", "ignore", "fill", "linear")),
                 StreamSettings.of(Map.of("warmUp", "200")),
                 StreamSettings.of(Map.of("method", "sogd", "warmUp", "200")));
     }
@@ -76,6 +79,38 @@ class StreamFileTest {
         assertThat(change.onsetTime()).isEqualTo(60.0 * (change.onsetRow() - 1));
         assertThat(change.time()).isEqualTo(60.0 * (change.row() - 1));
         assertThat(change.to() - change.from()).isBetween(2.0, 4.0);
+    }
+
+    /** What waits for settings, or for a value, is known by its number when it is scored at last, though it was stored in between. */
+    @Test
+    void rowsThatWaitKeepTheirNumbers() {
+        StreamSettings settings =
+                StreamSettings.of(Map.of("warmUp", "200", "scores", "true", "fill", "linear", "delays", "0"));
+        LearningStream stream = LearningStream.of(settings);
+        SplittableRandom random = new SplittableRandom(5);
+        List<Long> told = new ArrayList<>();
+        double x = 0;
+        for (int i = 1; i <= 300; i++) {
+            x = 0.9 * x + random.nextGaussian();
+            stream.scores().listen((row, score) -> told.add(row.row()));
+            stream.accept(Observation.of("", i == 150 || i == 250 ? Double.NaN : x));
+            stream = LearningStream.resume(StreamFile.decode(StreamFile.encode(stream.state())));
+        }
+        assertThat(told)
+                .hasSize(300)
+                .isEqualTo(LongStream.rangeClosed(1, 300).boxed().toList());
+    }
+
+    /** Streams that tell nobody of rows are stored as they always were. */
+    @Test
+    void numbersAreStoredOnlyWhereTheyAreTold() {
+        LearningStream plain = LearningStream.of(StreamSettings.of(Map.of("warmUp", "200")));
+        LearningStream numbered = LearningStream.of(StreamSettings.of(Map.of("warmUp", "200")));
+        for (int i = 1; i <= 50; i++) {
+            plain.accept(Observation.of("", i));
+            numbered.accept(Observation.of("", i).withRow(1000 + i));
+        }
+        assertThat(StreamFile.encode(numbered.state())).isEqualTo(StreamFile.encode(plain.state()));
     }
 
     @ParameterizedTest

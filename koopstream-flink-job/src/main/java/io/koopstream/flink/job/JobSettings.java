@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param predictions where predictions go, if anywhere
  * @param models where models go, if anywhere
  * @param drift where notices of drift go, if anywhere
+ * @param scores where scores go, if anywhere
  * @param rejected where records go that were not learned from
  * @param run how the job runs
  */
@@ -23,6 +24,7 @@ record JobSettings(
         Optional<TargetSettings> predictions,
         Optional<ModelTargetSettings> models,
         Optional<TargetSettings> drift,
+        Optional<TargetSettings> scores,
         TargetSettings rejected,
         RunSettings run) {
 
@@ -47,34 +49,37 @@ record JobSettings(
             Optional<TargetSettings> predictions;
             Optional<ModelTargetSettings> models;
             Optional<TargetSettings> drift;
+            Optional<TargetSettings> scores;
             TargetSettings rejected;
             try (publish) {
                 predictions = TargetSettings.of(publish, "predictions");
                 models = ModelTargetSettings.of(publish);
                 drift = TargetSettings.of(publish, "drift");
+                scores = TargetSettings.of(publish, "scores");
                 rejected = TargetSettings.of(publish, "rejected")
                         .orElseThrow(
                                 () -> publish.wrong(
                                         "rejected",
                                         null,
                                         "is missing; records that are not learned from must go somewhere, e.g. {topic: rejected}"));
-                if (predictions.isEmpty() && models.isEmpty()) {
+                if (predictions.isEmpty() && models.isEmpty() && scores.isEmpty()) {
                     throw publish.wrong(
-                            "models", null, "publish models or predictions, or nobody sees what was learned");
+                            "models", null, "publish models, predictions or scores, or nobody sees what was learned");
                 }
             }
             MethodChoice learn = MethodChoice.of(
                     file.optional("learn").orElseGet(() -> Section.empty("learn")),
                     source.layout(),
                     predictions.isPresent(),
-                    drift.isPresent());
+                    drift.isPresent(),
+                    scores.isPresent());
             RunSettings run =
                     file.optional("run").map(RunSettings::of).orElseGet(() -> RunSettings.of(Section.empty("run")));
             if (learn.mode() == MethodChoice.Mode.MERGED && models.isEmpty()) {
                 throw file.wrong(
                         "publish.models", null, "mode merged makes models and nothing else; say where they go");
             }
-            return new JobSettings(name, source, learn, predictions, models, drift, rejected, run);
+            return new JobSettings(name, source, learn, predictions, models, drift, scores, rejected, run);
         }
     }
 }

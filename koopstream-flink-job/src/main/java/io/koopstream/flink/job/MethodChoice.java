@@ -89,7 +89,7 @@ record MethodChoice(
             "discount", "is called driftDiscount now",
             "refresh", "is no setting any more: the operator that predicts is renewed as pairs come; leave it out");
 
-    static MethodChoice of(Section section, RecordLayout layout, boolean predictions, boolean drift) {
+    static MethodChoice of(Section section, RecordLayout layout, boolean predictions, boolean drift, boolean scores) {
         try (section) {
             Mode mode = section.choice("mode", Mode.class, Mode.KEYED);
             Map<String, String> given = new LinkedHashMap<>();
@@ -124,6 +124,12 @@ record MethodChoice(
                 StreamSettings stream = StreamSettings.of(given);
                 if (drift && !stream.drift()) {
                     throw section.wrong("drift", false, "publish.drift says where notices go; leave one of them out");
+                }
+                if (scores && !stream.scores()) {
+                    throw section.wrong(
+                            "scores",
+                            false,
+                            "publish.scores says where scores go; say scores: true, or leave that out");
                 }
                 builder = dictionary.isPresent() || warmStart.isPresent()
                         ? fromModel(section, dictionary.isPresent(), layout, words).stream(stream)

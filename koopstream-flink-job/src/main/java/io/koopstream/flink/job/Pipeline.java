@@ -97,6 +97,11 @@ final class Pipeline {
                         lines(learned.getSideOutput(LearnFunction.DRIFT), ResultLines.drift(), "drift lines"),
                         target,
                         "drift"));
+        job.scores()
+                .ifPresent(target -> sinks.send(
+                        lines(learned.getSideOutput(LearnFunction.SCORES), ResultLines.scores(), "score lines"),
+                        target,
+                        "scores"));
         return learned;
     }
 

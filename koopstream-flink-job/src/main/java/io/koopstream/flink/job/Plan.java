@@ -50,6 +50,7 @@ final class Plan {
         job.predictions().ifPresent(target -> lines.add("  predictions: " + target.words()));
         job.models().ifPresent(target -> lines.add("  models: " + target.words()));
         job.drift().ifPresent(target -> lines.add("  drift: " + target.words()));
+        job.scores().ifPresent(target -> lines.add("  scores: " + target.words()));
         lines.add("  rejected records: " + job.rejected().words());
         RunSettings run = job.run();
         lines.add("run");

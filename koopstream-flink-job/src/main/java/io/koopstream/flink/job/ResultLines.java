@@ -3,6 +3,7 @@ package io.koopstream.flink.job;
 import io.koopstream.flink.DriftNotice;
 import io.koopstream.flink.Learned;
 import io.koopstream.flink.RejectedSample;
+import io.koopstream.flink.ScoreRecord;
 import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -57,6 +58,35 @@ final class ResultLines<T> implements MapFunction<T, Outgoing> {
             fields.put("errorBefore", notice.errorBefore);
             fields.put("errorAfter", notice.errorAfter);
             fields.put("score", notice.score);
+            if (notice.kind != null) {
+                fields.put("kind", notice.kind);
+                fields.put("coordinate", notice.coordinate);
+                fields.put("from", notice.from);
+                fields.put("to", notice.to);
+                fields.put("onsetRow", notice.onsetRow);
+                fields.put("onset", notice.onsetTime);
+                fields.put("row", notice.row);
+                fields.put("time", notice.time);
+            }
+            fields.put("sentence", notice.sentence);
+            return fields;
+        });
+    }
+
+    /** How unusual records were. */
+    static ResultLines<ScoreRecord> scores() {
+        return new ResultLines<>(record -> {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            place(fields, record.key, record.trajectory, record.step, record.time);
+            fields.put("row", record.row);
+            fields.put("score", record.score);
+            fields.put("p", record.p);
+            fields.put("known", record.known);
+            fields.put("alarm", record.alarm);
+            fields.put("value", record.value);
+            fields.put("predicted", record.predicted);
+            fields.put("low", record.low);
+            fields.put("high", record.high);
             return fields;
         });
     }

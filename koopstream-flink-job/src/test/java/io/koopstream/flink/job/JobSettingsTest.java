@@ -81,6 +81,7 @@ class JobSettingsTest {
                 "  kernel: gaussian(0.5)|  openTrajectories: 0|learn.openTrajectories|from 1 to",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), delays: -1}|learn.delays|from 0 to",
                 "  kernel: gaussian(0.5)|  drift: false|learn.drift|publish.drift",
+                "  drift: {folder: \"file:///drift\"}|  scores: {topic: scores}|learn.scores|say scores: true",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), eta: 0.1}|learn.eta|no meaning with method least-squares",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), holdout: 0.9}|learn.holdout|a share of the pairs up to 0.5",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), method: sogd, holdout: 0.1}|learn.holdout|no meaning with method sogd",

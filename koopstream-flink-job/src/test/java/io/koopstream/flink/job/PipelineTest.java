@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -144,6 +145,46 @@ class PipelineTest {
                         && line.contains("'oops' is not a number")
                         && line.contains("samples-0@17"))
                 .anyMatch(line -> line.contains("OUT_OF_ORDER") && line.contains("\"key\":\"well-0\""));
+    }
+
+    @Test
+    void scoresAndKindsOfChangesAreLines() throws Exception {
+        Map<String, String> words = Map.of("kernel", "gaussian(2)", "scores", "true", "onDrift", "ignore");
+        LearningStream stream = LearningStream.of(StreamSettings.of(words), 2);
+        List<RawRecord> records = new ArrayList<>();
+        SplittableRandom random = new SplittableRandom(77);
+        double[] x = new double[2];
+        for (int t = 0; t < 5000; t++) {
+            x = new double[] {0.7 * x[0] + random.nextGaussian(), 0.5 * x[1] + random.nextGaussian()};
+            double[] row = {t < 4000 ? x[0] : x[0] + 3, x[1]};
+            records.add(record(0, "well-0," + t + "," + row[0] + "," + row[1]));
+            stream.accept(Observation.at("", t, Double.NaN, row));
+        }
+        String job = file("{kernel: gaussian(2), scores: true, onDrift: ignore}", 9999)
+                .replace(
+                        "publish:\n",
+                        "publish:\n  scores: {folder: \"" + uri("scores") + "\"}\n  drift: {folder: \"" + uri("drift")
+                                + "\"}\n");
+        run(JobSettings.parse(job), records);
+
+        assertThat(lines("scores"))
+                .hasSize(5000)
+                .last()
+                .asString()
+                .startsWith("{\"key\":\"well-0\",\"trajectory\":\"\",\"step\":4999.0,\"row\":5000,\"score\":")
+                .matches(
+                        ".*\"p\":[0-9.E-]+,\"known\":[0-9.E-]+,\"alarm\":0,\"value\":\\[.*],\"predicted\":\\[.*],\"low\":\\[.*],\"high\":\\[.*]}");
+        assertThat(lines("scores").stream().filter(line -> line.contains("\"alarm\":1")))
+                .hasSize((int) stream.scores().alarms());
+        assertThat(stream.watch().events()).hasSize(1);
+        assertThat(lines("drift"))
+                .singleElement()
+                .asString()
+                .contains("\"kind\":\"level shift\",\"coordinate\":1,")
+                .contains("\"onsetRow\":"
+                        + stream.watch().events().get(0).change().onsetRow() + ",\"onset\":null,")
+                .contains("\"sentence\":\"level shift: the level of x1 shifted up: ");
+        assertThat(model("well-0", 4999).digest()).isEqualTo(state(stream).digest());
     }
 
     @Test

@@ -77,8 +77,7 @@ final class ModelMachine {
         double[] x = new double[batch.dimension()];
         double[] xNext = new double[batch.dimension()];
         for (int i = 0; i < batch.size(); i++) {
-            Observation observation = batch.observation(i, x, xNext);
-            observation = scores == null ? observation : observation.withRow(received + i + 1);
+            Observation observation = batch.observation(i, x, xNext).withRow(received + i + 1);
             Outcome outcome = stream.accept(observation);
             pairs += outcome.isPair() ? 1 : 0;
             if (isNews(outcome)) {

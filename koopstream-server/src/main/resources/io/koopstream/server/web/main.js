@@ -142,7 +142,7 @@ function onState({ info, ...rest }) {
   const events = state ? next.drift.length - state.drift.length : 0;
   state = next;
   if (events > 0) {
-    announce(`Drift noticed at ${count(next.drift.at(-1).sample)} pairs`);
+    announce(sayDrift(next.drift.at(-1)));
   }
   showChips();
   showTrouble();
@@ -246,7 +246,10 @@ function showWords() {
   }
 }
 
-function sayDrift({ sample, since, errorBefore, errorAfter }) {
+function sayDrift({ kind, sentence, sample, since, errorBefore, errorAfter }) {
+  if (kind) {
+    return sentence[0].toUpperCase() + sentence.slice(1); // with onset and time, as the data writes it
+  }
   return `Drift noticed at pair ${count(sample)}: since pair ${count(since)} the one-step error is ${significant(errorAfter, 2)}, before ${significant(errorBefore, 2)}`;
 }
 

@@ -138,7 +138,7 @@ class OpenApiTest {
         }
     }
 
-    private static void fits(String what, Answer answer, String schema) throws IOException {
+    static void fits(String what, Answer answer, String schema) throws IOException {
         if (schema == null) {
             assertThat(answer.body().getBytes(StandardCharsets.UTF_8)).isEqualTo(OpenApi.document());
             return;

@@ -102,7 +102,7 @@ public final class ForecastAnswers {
         answer.put("lambda", learned.lambda());
         answer.put("rank", learned.rank());
         answer.put("dt", view.labels().time().interval());
-        answer.put("names", ModelAnswers.names(view).subList(0, view.dimension()));
+        answer.put("names", ModelAnswers.observed(view));
         answer.put("from", view.preparation().isNone() ? state : null);
         answer.put("time", start.time());
         answer.put("known", known);

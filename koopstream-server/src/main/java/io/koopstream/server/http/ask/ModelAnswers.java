@@ -1,5 +1,6 @@
 package io.koopstream.server.http.ask;
 
+import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.ModelView;
@@ -65,7 +66,7 @@ public final class ModelAnswers {
         info.put("warmUp", warmUp);
         info.put("heldOut", view.heldOut());
         info.put("lambda", lambdas(view));
-        info.put("drift", drift(view.driftEvents()));
+        info.put("drift", drift(view));
         info.put("streams", streams(view));
         info.put(
                 "health",
@@ -134,19 +135,21 @@ public final class ModelAnswers {
         return list;
     }
 
+    /** What the coordinates of an observation are called. */
+    public static List<String> observed(ModelView view) {
+        List<String> names = names(view);
+        return names.subList(0, Math.min(names.size(), view.dimension()));
+    }
+
     /** Changes of the dynamics, oldest first. */
-    static List<Object> drift(List<DriftEvent> events) {
-        List<Object> list = new ArrayList<>();
-        for (DriftEvent event : events) {
-            Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("sample", event.sample());
-            entry.put("since", event.since());
-            entry.put("errorBefore", event.errorBefore());
-            entry.put("errorAfter", event.errorAfter());
-            entry.put("score", event.score());
-            list.add(entry);
-        }
-        return list;
+    private static List<Map<String, Object>> drift(ModelView view) {
+        return view.driftEvents().stream().map(event -> drift(view, event)).toList();
+    }
+
+    /** A change of the dynamics, in the names and times of the data. */
+    public static Map<String, Object> drift(ModelView view, DriftEvent event) {
+        String style = view.labels().time().style();
+        return event.document(observed(view), style.isEmpty() ? Double::toString : TimeStyle.parse(style)::format);
     }
 
     static Map<String, Object> start(ModelView view) {
@@ -200,7 +203,7 @@ public final class ModelAnswers {
     public static Map<String, Object> driftEvents(ModelView view) {
         Map<String, Object> answer = start(view);
         answer.put("watching", view.settings().stream().drift());
-        answer.put("events", drift(view.driftEvents()));
+        answer.put("events", drift(view));
         return answer;
     }
 }

@@ -25,7 +25,7 @@ public final class ScoreAnswers {
     public static Map<String, Object> scores(ModelView view, long since) {
         ScoreBoard.Facts facts = require(view);
         Map<String, Object> answer = ModelAnswers.start(view);
-        answer.put("names", ModelAnswers.names(view).subList(0, view.dimension()));
+        answer.put("names", ModelAnswers.observed(view));
         answer.put("alarmRate", view.settings().stream().alarmRate());
         answer.put("alarmed", facts.alarmed());
         answer.put("judged", facts.judged());

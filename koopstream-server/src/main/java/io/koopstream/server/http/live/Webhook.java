@@ -7,6 +7,8 @@ import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.ScoreBoard;
 import io.koopstream.server.engine.ScoredRow;
+import io.koopstream.server.http.ask.ModelAnswers;
+import io.koopstream.stream.DriftEvent;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -23,8 +25,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Posts alarms to an address. It looks at what models publish, so nobody who learns or sends ever waits for it; what cannot be delivered is counted.
- * Alarms of rows that were learned before the start are not posted again.
+ * Posts alarms, and lasting changes that have a kind, to an address. It looks at what models publish, so nobody who learns or sends ever waits for it;
+ * what cannot be delivered is counted. What happened to rows that were learned before the start is not posted again.
  */
 public final class Webhook implements AutoCloseable {
 
@@ -43,8 +45,14 @@ public final class Webhook implements AutoCloseable {
     private final Thread thread;
     private boolean reachable = true;
 
-    /** What was told of a model. */
-    private record Told(long row, long alarmed) {}
+    /**
+     * What was told of a model.
+     *
+     * @param row the last one with an alarm
+     * @param alarmed alarms over its life
+     * @param change the row at which the last change was noticed
+     */
+    private record Told(long row, long alarmed, long change) {}
 
     /**
      * Where alarms go.
@@ -103,10 +111,7 @@ public final class Webhook implements AutoCloseable {
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 for (LiveModel model : models.list()) {
-                    ScoreBoard.Facts facts = model.view().scores().orElse(null);
-                    if (facts != null) {
-                        tell(model, facts);
-                    }
+                    tell(model, model.view());
                 }
                 told.keySet().retainAll(models.list());
                 Thread.sleep(LOOK.toMillis());
@@ -116,30 +121,44 @@ public final class Webhook implements AutoCloseable {
         }
     }
 
-    private void tell(LiveModel model, ScoreBoard.Facts facts) throws InterruptedException {
+    private void tell(LiveModel model, ModelView view) throws InterruptedException {
         Told before = told.get(model);
-        long since = before == null ? model.startedWith() : before.row;
-        List<ScoredRow> fresh =
-                facts.alarms().stream().filter(row -> row.row() > since).toList();
-        if (before != null) {
-            // More than are remembered.
-            failed.addAndGet(Math.max(0, facts.alarmed() - before.alarmed - fresh.size()));
+        Told last = before == null ? new Told(model.startedWith(), -1, model.startedWith()) : before;
+        ScoreBoard.Facts facts = view.scores().orElse(null);
+        long alarm = last.row;
+        if (facts != null) {
+            List<ScoredRow> fresh =
+                    facts.alarms().stream().filter(row -> row.row() > last.row).toList();
+            if (last.alarmed >= 0) {
+                // More than are remembered.
+                failed.addAndGet(Math.max(0, facts.alarmed() - last.alarmed - fresh.size()));
+            }
+            for (ScoredRow row : fresh) {
+                post(model, view, "alarm", row.document());
+                alarm = row.row();
+            }
         }
-        for (ScoredRow row : fresh) {
-            (post(model, row) ? posted : failed).incrementAndGet();
+        long change = last.change;
+        for (DriftEvent event : view.driftEvents()) {
+            if (event.change() != null && event.change().row() > last.change) {
+                post(model, view, "change", ModelAnswers.drift(view, event));
+                change = event.change().row();
+            }
         }
-        told.put(
-                model,
-                new Told(fresh.isEmpty() ? since : fresh.get(fresh.size() - 1).row(), facts.alarmed()));
+        told.put(model, new Told(alarm, facts == null ? -1 : facts.alarmed(), change));
+    }
+
+    private void post(LiveModel model, ModelView view, String kind, Map<String, Object> what)
+            throws InterruptedException {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("model", model.name());
+        document.put("names", ModelAnswers.observed(view));
+        document.put(kind, what);
+        (isPosted(document) ? posted : failed).incrementAndGet();
     }
 
     /** Several attempts, or one while nobody is there: many alarms must not wait for each other's pauses. */
-    private boolean post(LiveModel model, ScoredRow row) throws InterruptedException {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("model", model.name());
-        ModelView view = model.view();
-        document.put("names", view.labels().coordinates(view.stateDimension()).subList(0, view.dimension()));
-        document.put("alarm", row.document());
+    private boolean isPosted(Map<String, Object> document) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(target.address)
                 .timeout(ANSWER)
                 .header("Content-Type", "application/json")
@@ -162,12 +181,12 @@ public final class Webhook implements AutoCloseable {
         return false;
     }
 
-    /** Alarms that were taken. */
+    /** Alarms and changes that were taken. */
     long posted() {
         return posted.get();
     }
 
-    /** Alarms that could not be delivered. */
+    /** Those that could not be delivered. */
     long failed() {
         return failed.get();
     }
