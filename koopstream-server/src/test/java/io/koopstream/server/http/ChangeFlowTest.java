@@ -3,6 +3,7 @@ package io.koopstream.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.server.http.live.Webhook;
 import java.io.BufferedInputStream;
 import java.io.InputStream;
@@ -61,7 +62,8 @@ class ChangeFlowTest {
             server.post(
                             "/models",
                             "{\"name\":\"pump\",\"settings\":{\"kernel\":\"gaussian(2)\",\"onDrift\":\"ignore\",\"names\":[\"pressure\"],"
-                                    + "\"timeStyle\":\"yyyy-MM-dd HH:mm:ss\"}}")
+                                    + "\"timeStyle\":\""
+                                    + TimeStyle.ofPattern("yyyy-MM-dd HH:mm:ss").text() + "\"}}")
                     .is(201);
             server.post("/models/pump/samples", "text/csv", table()).is(200);
             List<Map<String, Object>> events = (List<Map<String, Object>>)

@@ -23,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -347,6 +348,27 @@ class LivePageTest {
         watched.find("#plane .marker").nth(1).click(); // a complex pair: real part, modulus or phase
         assertThat(watched.find("#map-part-label")).isVisible();
         watched.find("#map-part").selectOption("phase");
+    }
+
+    @Test
+    void aLastingChangeIsToldInASentence() {
+        LiveModel pump = server.models()
+                .create(
+                        "shifting",
+                        ModelSettings.of(Map.of("kernel", "gaussian(2)", "onDrift", "ignore"), List.of("pressure")));
+        SplittableRandom random = new SplittableRandom(77);
+        double[][] rows = new double[5_000][1];
+        double x = 0;
+        for (int i = 0; i < rows.length; i++) {
+            x = 0.7 * x + random.nextGaussian();
+            rows[i][0] = i < 4_000 ? x : x + 3;
+        }
+        pump.submit(Batch.states(rows, true)).join();
+        pump.viewAfter(rows.length).join();
+        choose("shifting");
+        assertThat(watched.find("#drift li").first())
+                .containsText(Pattern.compile("Level shift: the level of pressure shifted up.* since about row [34],"));
+        assertThat(watched.find("#strip-error text.drift").first()).isVisible();
     }
 
     @Test
