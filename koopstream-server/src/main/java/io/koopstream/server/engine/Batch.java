@@ -234,7 +234,7 @@ public final class Batch {
         return switch (kind) {
             case PAIRS -> Observation.pair(x, xNext);
             case STATES -> {
-                Observation state = Observation.of(stream, x);
+                Observation state = Observation.of(Places.trajectory(stream, null), x);
                 yield newTrajectory && item == 0 ? state.asFirst() : state;
             }
             case ROWS -> places.observation(item, stream, x, xNext);

@@ -68,8 +68,7 @@ final class Places {
      * @param next the second state of a pair
      */
     Observation observation(int row, String stream, double[] values, double[] next) {
-        String name = trajectories[row];
-        String trajectory = name == null ? stream : stream.isEmpty() ? name : stream + "/" + name;
+        String trajectory = trajectory(stream, trajectories[row]);
         Observation plain =
                 pairs ? Observation.pair(values, next) : Observation.at(trajectory, steps[row], times[row], values);
         return switch (marks[row]) {
@@ -78,6 +77,19 @@ final class Places {
             case UNREADABLE -> Observation.unreadable(trajectory);
             case UNREADABLE_ANYWHERE -> Observation.unreadable(null);
         };
+    }
+
+    /**
+     * The name of a trajectory within the model: no two of different streams have the same. A slash ends the name of the stream, so one in it is
+     * written as in a JSON pointer.
+     *
+     * @param name within the stream; null for the trajectory that is called as the stream
+     */
+    static String trajectory(String stream, String name) {
+        String escaped = stream.indexOf('/') < 0 && stream.indexOf('~') < 0
+                ? stream
+                : stream.replace("~", "~0").replace("/", "~1");
+        return name == null ? escaped : escaped + "/" + name;
     }
 
     /** The same without its first rows. */

@@ -7,8 +7,11 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.durable.FaultyStorage;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Names as strangers choose them: what would not be the same after it was stored is refused, everything else is the same after a restart. */
@@ -33,6 +36,35 @@ class HostileNamesTest {
             assertThatThrownBy(() -> ModelSettings.of(Map.of(), List.of(name)))
                     .isInstanceOf(InvalidConfigException.class);
         }
+    }
+
+    @Test
+    void noTwoStreamsShareATrajectory() {
+        Set<String> names = new HashSet<>();
+        int count = 0;
+        for (String stream : List.of("", "a", "a/b", "a/b/c", "a~1b", "a~", "~", "a/", "/")) {
+            for (String name : Arrays.asList(null, "", "a", "b", "b/c", "/b", "a/b", "~1b")) {
+                names.add(Places.trajectory(stream, name));
+                count++;
+            }
+        }
+        assertThat(names).hasSize(count);
+        assertThat(Places.trajectory("a", null)).as("as ever").isEqualTo("a");
+        assertThat(Places.trajectory("a", "b")).as("as ever").isEqualTo("a/b");
+
+        ModelMachine machine = new ModelMachine(ModelSettings.of(Map.of("dimension", "1", "kernel", "gaussian(0.5)")));
+        for (int i = 0; i < 10; i++) {
+            machine.apply(Batch.states(1, new double[] {i}, false).onStream("a/b"), new long[0]);
+            BatchRows rows = new BatchRows(1, false);
+            rows.add("b", Double.NaN, Double.NaN, new double[] {100 + i}, false);
+            machine.apply(rows.batch().onStream("a"), new long[0]);
+            BatchRows nameless = new BatchRows(1, false);
+            nameless.add("a/b", Double.NaN, Double.NaN, new double[] {200 + i}, false);
+            machine.apply(nameless.batch(), new long[0]);
+        }
+        assertThat(machine.view(new HeavyWork(1)).version())
+                .as("nine pairs of each of three trajectories, none across")
+                .isEqualTo(27);
     }
 
     @Test
