@@ -190,7 +190,7 @@ final class LearningLoop {
                 nextSnapshot = machine.received() + snapshotEvery;
                 trySnapshot();
             }
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
             // What was learned of the batch is undefined; the log has all of it.
             failed = true;
             failure.because("learning failed (" + e + "); everything accepted is in the log: resume the model"
@@ -208,6 +208,8 @@ final class LearningLoop {
         } catch (OutOfMemoryError e) {
             // The machine is as it was, and the log has everything.
             snapshotTrouble = NO_MEMORY;
+        } catch (LinkageError e) {
+            snapshotTrouble = "a snapshot could not be written (" + e + "); the log has everything";
         }
     }
 
@@ -225,6 +227,8 @@ final class LearningLoop {
                         snapshotTrouble = e.getMessage();
                     } catch (OutOfMemoryError e) {
                         snapshotTrouble = NO_MEMORY;
+                    } catch (LinkageError e) {
+                        snapshotTrouble = "a snapshot could not be written (" + e + "); the log has everything";
                     }
                 },
                 snapshots);
@@ -249,6 +253,8 @@ final class LearningLoop {
                 viewTrouble = null;
             } catch (OutOfMemoryError e) {
                 viewTrouble = "there was no memory to publish what was learned; what is shown is older";
+            } catch (LinkageError e) {
+                viewTrouble = "what was learned could not be published (" + e + "); what is shown is older";
             }
             long finish = System.nanoTime();
             viewsFrom = finish + Math.max(MIN_BETWEEN_VIEWS, (VIEW_SHARE - 1) * (finish - start));

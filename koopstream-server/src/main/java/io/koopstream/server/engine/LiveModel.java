@@ -299,8 +299,8 @@ public final class LiveModel {
                 }
             } catch (InterruptedException e) {
                 // Nobody interrupts this thread on purpose; going on loses nothing.
-            } catch (OutOfMemoryError e) {
-                fail("accepting ran out of memory; everything acknowledged is in the log: resume the model");
+            } catch (OutOfMemoryError | LinkageError e) {
+                fail("accepting failed (" + e + "); everything acknowledged is in the log: resume the model");
             }
         }
     }
@@ -371,7 +371,7 @@ public final class LiveModel {
                 } else {
                     diskTrouble = e.getMessage();
                 }
-            } catch (RuntimeException | OutOfMemoryError e) {
+            } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
                 // Nobody knows how far it came; the log does, after a start.
                 fail("accepting failed (" + e + "); everything acknowledged is in the log: start the server again");
                 refuse(group, refusal());

@@ -5,6 +5,7 @@ import io.koopstream.KoopstreamException;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.ModelDirectory;
 import io.koopstream.server.durable.ModelStore;
+import io.koopstream.server.durable.StorageFailedException;
 import io.koopstream.server.durable.Unpacker;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
@@ -22,6 +24,11 @@ import java.util.concurrent.Executors;
 public final class LiveModels implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(LiveModels.class.getName());
+
+    static {
+        // What is thrown when no file handle is left: then it could not be loaded any more.
+        List.of(ModelFailedException.class, StorageFailedException.class).forEach(Objects::requireNonNull);
+    }
 
     /** How long samples that wait are learned when everything ends, and how much longer the last batch may take. */
     private static final long LEARN_NANOS = 1_500_000_000;

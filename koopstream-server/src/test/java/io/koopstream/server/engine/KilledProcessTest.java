@@ -21,6 +21,10 @@ class KilledProcessTest {
 
     private static final int KILLS = Integer.getInteger("koopstream.kills", 8);
     private static final int ROUNDS_OF_POINTS = Integer.getInteger("koopstream.killPoints", 0);
+    private static final int STOPS = Integer.getInteger("koopstream.stops", 1);
+    private static final long STOPPED_MILLIS = Long.getLong("koopstream.stoppedMillis", 300);
+    /** File handles of a process that is to run out of them. */
+    private static final int HANDLES = 200;
 
     @TempDir
     private Path directory;
@@ -51,6 +55,9 @@ class KilledProcessTest {
                 data.toString(),
                 durability.name()));
         command.addAll(List.of(point));
+        if (point.length == 1) {
+            command.addAll(0, List.of("sh", "-c", "ulimit -n " + HANDLES + " && exec \"$@\"", "sh"));
+        }
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .redirectOutput(output.toFile())
@@ -70,7 +77,7 @@ class KilledProcessTest {
                 long batches = Long.parseLong(words[1]);
                 assertThat(batches).as(what).isGreaterThanOrEqualTo(acknowledged);
                 assertThat(words[2]).as(what + ": " + batches + " batches").isEqualTo(work.digest(batches));
-            } else if (!words[0].isEmpty()) {
+            } else if (words[0].equals("acknowledged")) {
                 acknowledged = Long.parseLong(words[1]);
             }
         }
@@ -147,6 +154,67 @@ class KilledProcessTest {
         System.out.println(
                 deaths + " processes died at chosen calls; " + acknowledged + " batches acknowledged, none lost");
         assertThat(deaths).isPositive();
+    }
+
+    private static void signal(Process process, String name) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        assertThat(kill.waitFor()).as("kill -" + name).isZero();
+    }
+
+    /** Stopped for a while and woken again, a process goes on as if nothing had been, and so does the one after it. */
+    @Test
+    void stoppedForAWhile() throws Exception {
+        SplittableRandom random = new SplittableRandom(3);
+        for (int i = 0; i < STOPS; i++) {
+            Process process = start(directory, i % 2 == 0 ? Durability.FSYNC : Durability.OS);
+            awaitRecovery(process);
+            process.waitFor(100 + random.nextInt(300), TimeUnit.MILLISECONDS);
+            signal(process, "STOP");
+            TimeUnit.MILLISECONDS.sleep(50);
+            long said = Files.size(output);
+            TimeUnit.MILLISECONDS.sleep(STOPPED_MILLIS);
+            assertThat(Files.size(output))
+                    .as("nothing is said while it is stopped")
+                    .isEqualTo(said);
+            signal(process, "CONT");
+            while (Files.size(output) == said && process.isAlive()) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            assertThat(process.isAlive()).as("it goes on").isTrue();
+            kill(process, 100, "stop " + i);
+        }
+        Process last = start(directory, Durability.FSYNC);
+        awaitRecovery(last);
+        kill(last, 100, "after all stops");
+        System.out.println("stopped " + STOPS + " processes for " + STOPPED_MILLIS + " ms each; " + acknowledged
+                + " batches acknowledged, none lost");
+    }
+
+    /** Without a file handle left, a process goes on or refuses in words; what it acknowledged is there. */
+    @Test
+    void withoutFileHandles() throws Exception {
+        int refused = 0;
+        for (int i = 0; i < STOPS; i++) {
+            Process process = start(directory, i % 2 == 0 ? Durability.FSYNC : Durability.OS, "handles");
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (process.isAlive()
+                    && System.nanoTime() < end
+                    && !Files.readString(output, StandardCharsets.UTF_8).contains("fed ")) {
+                process.waitFor(20, TimeUnit.MILLISECONDS);
+            }
+            kill(process, 50, "handles " + i);
+            String said = Files.readString(output, StandardCharsets.UTF_8);
+            assertThat(said).contains("starved ").containsAnyOf("fed ", "refused ");
+            if (said.contains("refused ")) {
+                refused++;
+                assertThat(said).as("an error that says what it is").contains("refused true ");
+            }
+        }
+        Process last = start(directory, Durability.FSYNC);
+        awaitRecovery(last);
+        kill(last, 100, "with handles again");
+        System.out.println(STOPS + " processes without file handles, " + refused + " of which refused to go on; "
+                + acknowledged + " batches acknowledged, none lost");
     }
 
     /** Asked to stop, a process leaves everything acknowledged in its last snapshot. */

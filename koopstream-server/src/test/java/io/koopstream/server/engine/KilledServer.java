@@ -1,8 +1,10 @@
 package io.koopstream.server.engine;
 
+import io.koopstream.KoopstreamException;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.Durability;
 import java.io.Closeable;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
@@ -10,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -17,14 +20,19 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A process to be killed: opens a directory, says what it recovered, goes on with {@link EndlessWork} and says what is acknowledged. It may also
- * die by itself at a chosen call on the file system.
+ * die by itself at a chosen call on the file system, or take all file handles that there are for a while.
  */
 public final class KilledServer {
 
     private KilledServer() {}
 
-    /** @param args directory, durability, and optionally: kind of a call, its number, before or after */
-    public static void main(String[] args) {
+    /** Batches after which all handles are taken, and batches until they are given back. */
+    private static final long FED = 50;
+
+    private static final long STARVED = 500;
+
+    /** @param args directory, durability, and optionally: kind of a call, its number, before or after; or: handles */
+    public static void main(String[] args) throws IOException {
         PrintStream out =
                 new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), true, StandardCharsets.UTF_8);
         Durability durability = Durability.valueOf(args[1]);
@@ -38,20 +46,52 @@ public final class KilledServer {
                 .orElseGet(() -> models.create(EndlessWork.MODEL, EndlessWork.settings()));
         long next = model.machine().batches();
         out.println("recovered " + next + " " + model.machine().capture().digest());
+        boolean starves = args.length == 3;
+        List<Closeable> handles = new ArrayList<>();
         Deque<CompletableFuture<Ack>> underWay = new ArrayDeque<>();
         long acknowledged = next;
+        long starved = next + FED;
         while (true) {
+            if (starves && acknowledged == starved && handles.isEmpty()) {
+                takeAll(handles);
+                out.println("starved " + handles.size());
+            } else if (starves && acknowledged == starved + STARVED) {
+                giveBack(handles);
+                starves = false;
+                out.println("fed " + acknowledged);
+            }
             underWay.add(model.submit(EndlessWork.batch(next++)));
             if (underWay.size() >= 8) {
                 try {
                     underWay.remove().join();
                 } catch (java.util.concurrent.CompletionException e) {
+                    if (starves) {
+                        giveBack(handles);
+                        out.println("refused " + (e.getCause() instanceof KoopstreamException) + " " + e.getCause());
+                        Runtime.getRuntime().halt(3);
+                    }
                     // Being shut down.
                     return;
                 }
                 acknowledged++;
                 out.println("acknowledged " + acknowledged);
             }
+        }
+    }
+
+    private static void takeAll(List<Closeable> handles) {
+        try {
+            while (true) {
+                handles.add(new FileInputStream("/dev/null"));
+            }
+        } catch (IOException e) {
+            // There are no more.
+        }
+    }
+
+    private static void giveBack(List<Closeable> handles) throws IOException {
+        for (Closeable handle : handles) {
+            handle.close();
         }
     }
 
