@@ -10,9 +10,10 @@ import java.util.TreeMap;
 /**
  * What held-out runs say about forecasts at each horizon: which mixture of path, operator, last observation and last season errs least, and by
  * which factor simulated paths spread too little or too much. Beyond the longest judged horizon the mixture is the average over the second half of
- * the judged ones, and the factors are the last. Immutable.
+ * the judged ones, and the factors are the last. It costs as much as many forecasts and changes little with a few more samples, so a {@link Forecaster} may
+ * be given that of an earlier one of the same model. Immutable.
  */
-final class Calibration {
+public final class Calibration {
 
     static final int PATH = 0;
     static final int OPERATOR = 1;
@@ -44,19 +45,29 @@ final class Calibration {
     private static final double PLAINLY = 2 * MIN_ERRORS;
     private static final long SEED = 0x5EED;
 
+    private final long samples;
     private final int period;
     /** For horizon h at h − 1; the last entry serves beyond. */
     private final double[][] weights;
 
     private final double[][] factors;
 
-    /** @param operator null when the operator plays no part */
-    Calibration(IncrementMap map, OperatorPath operator, Residuals residuals, HeldOutStarts starts) {
+    /**
+     * @param operator null when the operator plays no part
+     * @param samples that were learned
+     */
+    Calibration(IncrementMap map, OperatorPath operator, Residuals residuals, HeldOutStarts starts, long samples) {
+        this.samples = samples;
         period = starts.period();
         int horizon = starts.horizon();
         double[][][] centres = new double[horizon][starts.size()][];
         weights = mixtures(map, operator, starts, centres);
         factors = factors(map, residuals, starts, centres);
+    }
+
+    /** How many samples were learned when held-out runs were asked. */
+    public long samples() {
+        return samples;
     }
 
     private double[][] mixtures(IncrementMap map, OperatorPath operator, HeldOutStarts starts, double[][][] centres) {

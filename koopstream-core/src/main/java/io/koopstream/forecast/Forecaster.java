@@ -11,7 +11,9 @@ import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -35,10 +37,20 @@ public final class Forecaster {
     /** Null for SOGD. */
     private final IncrementMap map;
 
+    private final int dictionarySize;
+    private final OptionalDouble lambda;
+
     private final Lazy<OperatorPath> operator;
     private final Lazy<Residuals> residuals;
     private final Lazy<Calibration> calibration;
     private final boolean judges;
+
+    /** Where what held-out runs said may be kept from one forecaster of a model to the next. */
+    @FunctionalInterface
+    public interface CalibrationKeeper {
+        /** What an earlier forecaster was told, or what this one would be, computed. */
+        Calibration get(Supplier<Calibration> fresh);
+    }
 
     /** Computes once, on first use. */
     private static final class Lazy<T> {
@@ -65,7 +77,11 @@ public final class Forecaster {
     }
 
     private Forecaster(
-            LearnerState state, DelayLayout layout, Supplier<KoopmanOperator> operator, OptionalDouble lambda) {
+            LearnerState state,
+            DelayLayout layout,
+            Function<LambdaChoice, KoopmanOperator> operator,
+            OptionalDouble given,
+            CalibrationKeeper keeper) {
         this.layout = layout;
         if (state.input().dimension() != layout.dimension()) {
             throw new InvalidQueryException("states of " + state.input().dimension() + " coordinates are not "
@@ -75,8 +91,10 @@ public final class Forecaster {
         if (settled.dictionarySize() == 0) {
             throw new InvalidQueryException("nothing was learned yet; learn samples first");
         }
-        this.operator = new Lazy<>(() -> new OperatorPath(operator.get(), layout.observed()));
+        dictionarySize = settled.dictionarySize();
         if (!(settled instanceof LeastSquaresState learned)) {
+            this.operator = new Lazy<>(() -> new OperatorPath(operator.apply(null), layout.observed()));
+            lambda = OptionalDouble.empty();
             map = null;
             residuals = null;
             calibration = null;
@@ -84,16 +102,19 @@ public final class Forecaster {
             return;
         }
         LambdaChoice choice = learned.forecastChoice();
-        double ridge = lambda.orElseGet(() -> learned.config().lambda().orElseGet(choice::forecast));
+        this.operator = new Lazy<>(() -> new OperatorPath(operator.apply(choice), layout.observed()));
+        double ridge = given.orElseGet(() -> learned.config().lambda().orElseGet(choice::forecast));
+        lambda = OptionalDouble.of(ridge);
         map = new IncrementMap(learned, layout, ridge);
         judges = learned.holdOut().size() >= Residuals.MIN_PAIRS;
         residuals = new Lazy<>(() -> new Residuals(map, learned.holdOut()));
         boolean noisy = !(choice.forecastError() < NOISE_FREE);
-        calibration = new Lazy<>(() -> new Calibration(
+        calibration = new Lazy<>(() -> keeper.get(() -> new Calibration(
                 map,
                 noisy ? this.operator.get() : null,
                 residuals.get(),
-                new HeldOutStarts(layout, learned.holdOut())));
+                new HeldOutStarts(layout, learned.holdOut()),
+                learned.samples())));
     }
 
     /** A forecaster for states that are observations. */
@@ -103,18 +124,22 @@ public final class Forecaster {
 
     /** A forecaster for states that are made of observations in some way. */
     public static Forecaster of(LearnerState state, DelayLayout layout) {
-        return new Forecaster(state, layout, () -> operator(state), OptionalDouble.empty());
+        return of(state, layout, Supplier::get);
+    }
+
+    /** The same, with what held-out runs said to an earlier forecaster of the model where the keeper has that. */
+    public static Forecaster of(LearnerState state, DelayLayout layout, CalibrationKeeper keeper) {
+        return new Forecaster(state, layout, choice -> operator(state, choice), OptionalDouble.empty(), keeper);
     }
 
     /** With a ridge that is small enough for many steps: what it takes off in one it takes off in all. */
-    private static KoopmanOperator operator(LearnerState state) {
+    private static KoopmanOperator operator(LearnerState state, LambdaChoice choice) {
         if (!(state instanceof LeastSquaresState learned)
                 || learned.config().lambda().isPresent()) {
             return state.forecastOperator().asKoopman();
         }
         double usual = LeastSquaresConfig.DEFAULT_LAMBDA * learned.family().scale();
-        return learned.operator(Math.min(usual, learned.forecastChoice().forecast()))
-                .asKoopman();
+        return learned.operator(Math.min(usual, choice.forecast())).asKoopman();
     }
 
     /**
@@ -123,12 +148,28 @@ public final class Forecaster {
      * @param lambda ridge of the increments
      */
     public static Forecaster of(LearnerState state, DelayLayout layout, KoopmanOperator operator, double lambda) {
-        return new Forecaster(state, layout, () -> operator, OptionalDouble.of(lambda));
+        return new Forecaster(state, layout, choice -> operator, OptionalDouble.of(lambda), Supplier::get);
     }
 
     /** How states are made of observations. */
     public DelayLayout layout() {
         return layout;
+    }
+
+    /** The ridge of the increments; empty for a model of SOGD. */
+    public OptionalDouble lambda() {
+        return lambda;
+    }
+
+    /** Kept samples. */
+    public int dictionarySize() {
+        return dictionarySize;
+    }
+
+    /** How many samples were learned when held-out runs said what to mix and how wide bands are; empty while nobody has asked for that. */
+    public OptionalLong calibratedOn() {
+        Calibration known = calibration == null ? null : calibration.value;
+        return known == null ? OptionalLong.empty() : OptionalLong.of(known.samples());
     }
 
     /** The longest horizon that held-out runs have judged; 0 when there are none. */

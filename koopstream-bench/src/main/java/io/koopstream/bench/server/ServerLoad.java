@@ -41,7 +41,7 @@ public final class ServerLoad {
     static final String KERNEL = "0.4*gaussian(0.4)+0.6*gaussian(0.7)";
     static final int BATCH = 5_000;
     static final int BATCHES = 20;
-    static final int READERS = 16;
+    static final int READERS = 32;
     private static final int ROUNDS = 5;
     private static final int INGEST_ROUNDS = 3;
 

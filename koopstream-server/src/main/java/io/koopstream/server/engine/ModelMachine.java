@@ -38,6 +38,7 @@ final class ModelMachine {
     /** Streams in the order in which they came; null for those without numbers. */
     private final Map<String, StreamLedger> ledgers = new LinkedHashMap<>();
 
+    private final Calibrations calibrations = new Calibrations(Calibrations::besideAll);
     private long batches;
     private long received;
     private long pairs;
@@ -137,6 +138,7 @@ final class ModelMachine {
         return new ModelView(
                 settings,
                 heavy,
+                calibrations,
                 ViewFacts.of(stream, pairs, received, infos, scores == null ? null : scores.facts()),
                 stream.learner().map(StorableLearner::state).orElse(null),
                 recent == null ? new double[0][] : recent.rows());

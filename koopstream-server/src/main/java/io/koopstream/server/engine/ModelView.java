@@ -11,10 +11,8 @@ import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.RidgeFamily;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
-import io.koopstream.spectrum.TrustRule;
 import io.koopstream.stream.DelayVectors;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningCurve;
@@ -25,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * A model as it was at one moment. Immutable: any number of threads may ask while learning goes on. What is costly is computed when first asked
@@ -74,11 +73,16 @@ public final class ModelView {
     private final HeavyWork.Once<Forecaster> forecaster;
     private final Map<Integer, HeavyWork.Once<Spectrum>> spectra = new ConcurrentHashMap<>();
     private final Map<Integer, HeavyWork.Once<TrustReport>> reports = new ConcurrentHashMap<>();
-
     private final KeptAnswers answers = new KeptAnswers();
 
     /** Takes over its arguments. */
-    ModelView(ModelSettings settings, HeavyWork heavy, ViewFacts facts, LearnerState state, double[][] recent) {
+    ModelView(
+            ModelSettings settings,
+            HeavyWork heavy,
+            Calibrations calibrations,
+            ViewFacts facts,
+            LearnerState state,
+            double[][] recent) {
         this.settings = settings;
         this.heavy = heavy;
         this.facts = facts;
@@ -87,7 +91,13 @@ public final class ModelView {
         this.settled = heavy.new Once<>(() -> state.settled());
         this.operator = heavy.new Once<>(() -> usual(false));
         this.forecastOperator = heavy.new Once<>(() -> usual(true));
-        this.forecaster = heavy.new Once<>(() -> Forecaster.of(state, layout()));
+        this.forecaster = heavy.new Once<>(() ->
+                Forecaster.of(all(), layout(), fresh -> calibrations.of(facts.basis(all()), fresh)));
+    }
+
+    /** The statistics with nothing waiting; whoever computes from them has asked for them before, so that it is done once. */
+    private LearnerState all() {
+        return settled.known().orElseGet(state::settled);
     }
 
     /** Whether λ is chosen, one for spectra and one for forecasts. */
@@ -96,8 +106,8 @@ public final class ModelView {
     }
 
     private Regularised usual(boolean forecasts) {
-        KoopmanOperator learned = (forecasts ? state.forecastOperator() : state.operator()).asKoopman();
-        return new Regularised(learned, usualLambda(state, forecasts), rank(learned));
+        KoopmanOperator learned = (forecasts ? all().forecastOperator() : all().operator()).asKoopman();
+        return new Regularised(learned, usualLambda(all(), forecasts), rank(learned));
     }
 
     private static double usualLambda(LearnerState state, boolean forecasts) {
@@ -236,7 +246,10 @@ public final class ModelView {
 
     /** The ridge that forecasts are computed with; empty while it is to be chosen and nobody has asked for what needs it. */
     public OptionalDouble forecastLambda() {
-        return knownLambda(forecastOperator);
+        Optional<Forecaster> known = forecaster.known();
+        return known.isPresent() && known.get().lambda().isPresent()
+                ? known.get().lambda()
+                : knownLambda(forecastOperator);
     }
 
     private OptionalDouble knownLambda(HeavyWork.Once<Regularised> answer) {
@@ -262,13 +275,9 @@ public final class ModelView {
         return rows;
     }
 
-    private boolean isLearned() {
-        return state != null && state.samples() > 0;
-    }
-
     /** The learner's state, with samples that may wait for their block; empty before the first pair was learned. */
     public Optional<LearnerState> state() {
-        return isLearned() ? Optional.of(state) : Optional.empty();
+        return samples() > 0 ? Optional.of(state) : Optional.empty();
     }
 
     /**
@@ -283,7 +292,7 @@ public final class ModelView {
 
     /** The operator as it serves spectra; empty before the first pair was learned. */
     public Optional<KoopmanOperator> operator() {
-        return isLearned() ? Optional.of(operator.get().operator()) : Optional.empty();
+        return samples() > 0 ? Optional.of(forSpectra(Regularisation.USUAL).operator()) : Optional.empty();
     }
 
     /**
@@ -320,16 +329,18 @@ public final class ModelView {
      */
     public ObservedForecaster forecaster(Regularisation wish) {
         requireLearned();
+        settled.get();
         Forecaster learned = forecaster.get();
         if (!wish.equals(Regularisation.USUAL)) {
             Regularised other = forForecasts(wish);
-            learned = heavy.compute(() -> Forecaster.of(state, layout(), other.operator(), other.lambda()));
+            learned = heavy.compute(() -> Forecaster.of(all(), layout(), other.operator(), other.lambda()));
         }
         return new ObservedForecaster(learned, preparation(), labels().time().interval());
     }
 
     private Regularised regularised(Regularisation wish, boolean forecasts) {
         requireLearned();
+        settled.get();
         if (wish.equals(Regularisation.USUAL)) {
             return (forecasts && isChosen() ? forecastOperator : operator).get();
         }
@@ -355,7 +366,7 @@ public final class ModelView {
     }
 
     private void requireLearned() {
-        if (!isLearned()) {
+        if (samples() == 0) {
             throw new InvalidQueryException(
                     facts.phase() == Phase.WARMING
                             ? "nothing is learned yet: " + warmUp().waiting() + " of "
@@ -418,23 +429,11 @@ public final class ModelView {
         }
         if (isUsual(learned)) {
             return Optional.of(reports.computeIfAbsent(
-                            judged.size(), n -> heavy.new Once<>(() -> judge(learned, judged, statistics)))
+                            judged.size(),
+                            n -> heavy.new Once<>(() -> Judgement.of(settings, learned, judged, statistics)))
                     .get());
         }
-        return Optional.of(heavy.compute(() -> judge(learned, judged, statistics)));
-    }
-
-    private TrustReport judge(Regularised learned, Spectrum judged, LeastSquaresState statistics) {
-        TrustRule rule = settings.deterministic() ? TrustRule.deterministic() : TrustRule.stochastic();
-        double[][] x = statistics.holdOut().inputs();
-        double[][] xNext = statistics.holdOut().outputs();
-        if (learned.rank() < learned.operator().inputBasis().size()) {
-            // The spread follows from normal equations that an operator of smaller rank does not solve.
-            return TrustReport.of(judged, x, xNext, rule);
-        }
-        EigenvalueSpread spread =
-                EigenvalueSpread.fromHeldOut(judged, x, xNext, learned.lambda(), statistics.samples());
-        return TrustReport.of(judged, spread, x, xNext, rule);
+        return Optional.of(heavy.compute(() -> Judgement.of(settings, learned, judged, statistics)));
     }
 
     /** Answers that were given about it. */
@@ -443,7 +442,7 @@ public final class ModelView {
     }
 
     /** Computes something costly about this view, when there is room for it beside what others compute. */
-    public <T> T compute(java.util.function.Supplier<T> answer) {
+    public <T> T compute(Supplier<T> answer) {
         return heavy.compute(answer);
     }
 }

@@ -2,6 +2,7 @@ package io.koopstream.server.engine;
 
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
+import io.koopstream.learner.LearnerState;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningCurve;
 import io.koopstream.stream.LearningStream;
@@ -60,6 +61,14 @@ record ViewFacts(
                 streams,
                 newest(stream),
                 scores);
+    }
+
+    /** What a calibration of forecasts rests on. */
+    Calibrations.Basis basis(LearnerState state) {
+        long changed = driftEvents.isEmpty()
+                ? 0
+                : driftEvents.get(driftEvents.size() - 1).sample();
+        return new Calibrations.Basis(state.samples(), state.dictionarySize(), changed);
     }
 
     /** Where the trajectory stands that was seen last. */

@@ -8,6 +8,7 @@ import io.koopstream.server.engine.KeptAnswers;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelView;
+import io.koopstream.server.engine.RecentAnswers;
 import io.koopstream.server.http.ask.Question;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
@@ -16,17 +17,22 @@ import io.koopstream.server.http.guard.HttpLimits;
 import io.koopstream.server.http.guard.ModelNames;
 import io.koopstream.server.http.guard.ReaderGate;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
  * Questions about a view: which view, who may compute when, and what was computed before. What is asked is computed once a view and then
- * served from memory, with a tag by which a client that has it already and asks with GET is told so.
+ * served from memory, with a tag by which a client that has it already and asks with GET is told so. While the learner is behind, what was answered within
+ * the last second is answered again, unless somebody says which samples the answer must know.
  */
 final class Questions {
 
@@ -37,14 +43,18 @@ final class Questions {
     private final HttpLimits limits;
     private final Semaphore waitingRoom;
     private final ReaderGate gate;
+    private final ReaderGate knownGate;
+    private final Map<LiveModel, RecentAnswers> recent = Collections.synchronizedMap(new WeakHashMap<>());
 
     Questions(LiveModels models, HttpLimits limits) {
         this.models = models;
         this.limits = limits;
         this.waitingRoom = new Semaphore(limits.answersWaiting());
-        this.gate = new ReaderGate(
-                () -> (int) models.list().stream().filter(LiveModel::isBehind).count(),
-                Runtime.getRuntime().availableProcessors());
+        IntSupplier behind =
+                () -> (int) models.list().stream().filter(LiveModel::isBehind).count();
+        int processors = Runtime.getRuntime().availableProcessors();
+        this.gate = new ReaderGate(behind, processors);
+        this.knownGate = ReaderGate.ofKnown(behind, processors);
     }
 
     /** A question about a view: reads all of the request, and returns what computes the document. */
@@ -92,10 +102,11 @@ final class Questions {
     /** A question that costs little. */
     Handler plain(Function<ModelView, Object> answer) {
         return context -> {
+            LiveModel model = model(context);
             ModelView view = view(context);
-            if (!isKnown(context, view)) {
+            if (!isKnown(context, model, view)) {
                 new Question(context, "after");
-                give(context, view, () -> answer.apply(view));
+                give(context, model, view, () -> answer.apply(view));
             }
         };
     }
@@ -103,8 +114,9 @@ final class Questions {
     /** A question that costs time: only so many may wait for a free core, and the rest is told so at once. */
     Handler heavy(ViewQuestion question) {
         return context -> {
+            LiveModel model = model(context);
             ModelView view = view(context);
-            if (isKnown(context, view)) {
+            if (isKnown(context, model, view)) {
                 return;
             }
             if (!waitingRoom.tryAcquire()) {
@@ -113,7 +125,7 @@ final class Questions {
                         .retryAfter(1);
             }
             try {
-                give(context, view, question.of(context, view));
+                give(context, model, view, question.of(context, view));
             } finally {
                 waitingRoom.release();
             }
@@ -125,12 +137,22 @@ final class Questions {
         gate.answer(answer);
     }
 
-    private void give(Context context, ModelView view, Supplier<Object> document) {
-        send(context, view.answers().get(key(context), () -> {
+    private void give(Context context, LiveModel model, ModelView view, Supplier<Object> document) {
+        String key = key(context);
+        Supplier<KeptAnswers.Answer> computed = () -> view.answers().get(key, () -> {
             byte[][] body = new byte[1][];
             whenSpared(() -> body[0] = Json.bytes(document.get()));
             return body[0];
-        }));
+        });
+        send(context, model, mayBeOlder(context, model) ? recent(model).get(key, computed) : computed.get());
+    }
+
+    private static boolean mayBeOlder(Context context, LiveModel model) {
+        return context.queryParam("after") == null && model.isBehind();
+    }
+
+    private RecentAnswers recent(LiveModel model) {
+        return recent.computeIfAbsent(model, any -> new RecentAnswers());
     }
 
     /** All that an answer depends on beside the view. */
@@ -139,13 +161,25 @@ final class Questions {
         return context.path() + "?" + context.queryString() + (body == null ? "" : "\n" + Json.text(body));
     }
 
-    private static boolean isKnown(Context context, ModelView view) {
+    private boolean isKnown(Context context, LiveModel model, ModelView view) {
         if (!context.method().equals(HandlerType.GET)) {
             return false;
         }
-        Optional<KeptAnswers.Answer> known = view.answers().known(key(context));
-        known.ifPresent(answer -> send(context, answer));
+        String key = key(context);
+        Optional<KeptAnswers.Answer> known = view.answers().known(key);
+        if (known.isEmpty() && mayBeOlder(context, model)) {
+            known = recent(model).known(key);
+        }
+        known.ifPresent(answer -> send(context, model, answer));
         return known.isPresent();
+    }
+
+    private void send(Context context, LiveModel model, KeptAnswers.Answer answer) {
+        if (model.isBehind()) {
+            knownGate.answer(() -> send(context, answer));
+        } else {
+            send(context, answer);
+        }
     }
 
     private static void send(Context context, KeptAnswers.Answer answer) {

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** What a model expects of the states to come. */
 public final class ForecastAnswers {
@@ -72,8 +73,17 @@ public final class ForecastAnswers {
      */
     public static Map<String, Object> forecast(
             ModelView view, double[] from, ForecastRequest request, double[] levels, Regularisation wish) {
-        Regularised learned = forecasting(view, wish);
-        long numbers = (long) request.steps() * view.dimension() * Math.max(request.paths(), learned.rank());
+        ModelAnswers.requireLearned(view);
+        if (view.model().state().dictionarySize() == 0) {
+            throw ModelAnswers.nothingKept();
+        }
+        ObservedForecaster forecaster = view.forecaster(wish);
+        Forecaster by = forecaster.forecaster();
+        // What is chosen for forecasts is the forecaster's own: an operator would only be computed to be asked.
+        boolean own = wish.equals(Regularisation.USUAL) && by.lambda().isPresent();
+        Regularised learned = own ? null : forecasting(view, wish);
+        int rank = own ? by.dictionarySize() : learned.rank();
+        long numbers = (long) request.steps() * view.dimension() * Math.max(request.paths(), rank);
         if (levels.length > 0 && numbers > MAX_NUMBERS) {
             throw Question.bad(
                     "steps",
@@ -81,11 +91,10 @@ public final class ForecastAnswers {
                             + " numbers, of which there may be " + MAX_NUMBERS
                             + ": ask for fewer steps or paths, or for means alone (quantiles=none)");
         }
-        ObservedForecaster forecaster = view.forecaster(wish);
-        DelayLayout layout = forecaster.forecaster().layout();
+        DelayLayout layout = by.layout();
         Start start = from == null ? newest(view, layout) : start(view, layout, from);
         double[] state = layout.state(start.history().toArray(double[][]::new));
-        double known = view.compute(() -> forecaster.forecaster().known(state));
+        double known = view.compute(() -> by.known(state));
         if (known < Forecaster.REFUSE_BELOW && !request.anyway()) {
             throw new ApiError(
                             Code.UNKNOWN_STATE,
@@ -99,8 +108,8 @@ public final class ForecastAnswers {
         Map<String, Object> answer = ModelAnswers.start(view);
         answer.put("steps", request.steps());
         answer.put("mode", request.mode().name().toLowerCase(Locale.ROOT));
-        answer.put("lambda", learned.lambda());
-        answer.put("rank", learned.rank());
+        answer.put("lambda", own ? by.lambda().getAsDouble() : learned.lambda());
+        answer.put("rank", rank);
         answer.put("dt", view.labels().time().interval());
         answer.put("names", ModelAnswers.observed(view));
         answer.put("from", view.preparation().isNone() ? state : null);
@@ -111,6 +120,8 @@ public final class ForecastAnswers {
             put(answer, forecaster.forecast(start, request, List.of()), levels);
             return null;
         });
+        OptionalLong calibrated = by.calibratedOn();
+        answer.put("calibratedOn", calibrated.isPresent() ? calibrated.getAsLong() : null);
         return answer;
     }
 

@@ -174,9 +174,13 @@ public final class ModelAnswers {
 
     static Regularised kept(Regularised learned) {
         if (learned.operator().dictionarySize() == 0) {
-            throw new ApiError(Code.NOT_READY, "nothing was kept yet; send more samples, and ask again");
+            throw nothingKept();
         }
         return learned;
+    }
+
+    static ApiError nothingKept() {
+        return new ApiError(Code.NOT_READY, "nothing was kept yet; send more samples, and ask again");
     }
 
     /** The learning curve. */

@@ -14,8 +14,14 @@ import java.util.function.IntSupplier;
  */
 public final class ReaderGate {
 
-    /** Processors that readers get however busy the learners are. */
+    /** Processors that answers which are computed get however busy the learners are. */
     private static final double LEAST = 0.25;
+
+    /** The same for answers that are there already. */
+    private static final double LEAST_KNOWN = 0.1;
+
+    /** What it costs to read a question and to send an answer, beside what the thread that gives it can see. */
+    private static final long EXCHANGE = 60_000;
 
     /** Processors that a busy model keeps busy: one learns, one reads, checks and logs. */
     private static final int FOR_A_MODEL = 2;
@@ -40,6 +46,8 @@ public final class ReaderGate {
 
     private final IntSupplier behind;
     private final int processors;
+    private final double least;
+    private final long each;
     private final Time time;
     private final Semaphore places;
     private long debt;
@@ -50,12 +58,26 @@ public final class ReaderGate {
      * @param processors of the machine
      */
     public ReaderGate(IntSupplier behind, int processors) {
-        this(behind, processors, new RealTime());
+        this(behind, processors, LEAST, 0, new RealTime());
+    }
+
+    /**
+     * A gate for answers that are there already: they need not wait for one that is computed, but without any gate readers without a pause would take
+     * whole processors.
+     */
+    public static ReaderGate ofKnown(IntSupplier behind, int processors) {
+        return new ReaderGate(behind, processors, LEAST_KNOWN, EXCHANGE, new RealTime());
     }
 
     ReaderGate(IntSupplier behind, int processors, Time time) {
+        this(behind, processors, LEAST, 0, time);
+    }
+
+    ReaderGate(IntSupplier behind, int processors, double least, long each, Time time) {
         this.behind = behind;
         this.processors = processors;
+        this.least = least;
+        this.each = each;
         this.time = time;
         this.places = new Semaphore(Math.max(1, processors - 1), true);
         this.asOf = time.now();
@@ -71,7 +93,7 @@ public final class ReaderGate {
                 try {
                     answer.run();
                 } finally {
-                    owe(time.worked() - start);
+                    owe(time.worked() - start + each);
                 }
             } finally {
                 places.release();
@@ -88,7 +110,7 @@ public final class ReaderGate {
             if (busy == 0) {
                 return;
             }
-            double share = Math.max(LEAST, processors - (double) FOR_A_MODEL * busy);
+            double share = Math.max(least, processors - (double) FOR_A_MODEL * busy);
             long left = paidOff(share);
             if (left <= 0) {
                 return;

@@ -126,6 +126,14 @@ class ReaderGateTest {
     }
 
     @Test
+    void answersThatAreThereAreCountedWithWhatTheyCostElsewhere() {
+        behind = 1;
+        ReaderGate known = new ReaderGate(() -> behind, 2, 0.1, MILLI, time);
+
+        assertThat(millisFor(known, 100, MILLI)).isCloseTo(200 / 0.1, within(50.0));
+    }
+
+    @Test
     void whoWaitsIsToldThatTheServerCloses() {
         behind = 1;
         ReaderGate gate = gate(2);
