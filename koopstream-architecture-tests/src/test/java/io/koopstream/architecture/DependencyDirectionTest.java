@@ -155,6 +155,7 @@ class DependencyDirectionTest {
                         "io.koopstream.kernel",
                         "io.koopstream.learner",
                         "io.koopstream.operator",
+                        "io.koopstream.score",
                         "io.koopstream.stream",
                         "io.koopstream.tuning")
                 .check(PRODUCT);
