@@ -157,7 +157,7 @@ public final class KoopmanModel {
         if (state.learner() == null || !settings.scores()) {
             return null;
         }
-        int observed = settings.preparation().dimension(state.dimension());
+        int observed = state.preparation().dimension(state.dimension());
         return state.scorer() != null ? state.scorer() : new Scorer(observed, settings.alarmRate()).state();
     }
 
@@ -207,8 +207,7 @@ public final class KoopmanModel {
         List<ScoreRecord> told = new ArrayList<>();
         stream.scores().listen((observation, score) -> {
             if (score != null) {
-                told.add(ScoreRecord.of(
-                        key, observation, score, stream.settings().preparation()));
+                told.add(ScoreRecord.of(key, observation, score, stream.preparation()));
             }
         });
         return told;

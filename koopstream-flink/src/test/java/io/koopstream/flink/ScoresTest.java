@@ -68,8 +68,7 @@ class ScoresTest {
         List<String> told = new ArrayList<>();
         stream.scores().listen((observation, score) -> {
             if (score != null) {
-                told.add(ScoreRecord.of(
-                                key, observation, score, stream.settings().preparation())
+                told.add(ScoreRecord.of(key, observation, score, stream.preparation())
                         .toString());
             }
         });
