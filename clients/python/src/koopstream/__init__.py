@@ -1,5 +1,7 @@
-"""Koopstream for Python: an estimator, a client of a shared server, and a reader of model files. Needs numpy, and Java to learn."""
+"""Koopstream for Python: an estimator, a client of a shared server, a reader of model files, and controllers
+(:mod:`koopstream.control`). Needs numpy, and Java to learn."""
 
+from . import control
 from .client import Koopstream
 from .errors import JavaMissing, KoopstreamError, ModelFormatError, NotFittedError, ServerRefused, ServerUnreachable
 from .koopman import Koopman, pairs
@@ -15,6 +17,7 @@ __all__ = [
     "NotFittedError",
     "ServerRefused",
     "ServerUnreachable",
+    "control",
     "load_model",
     "pairs",
 ]

@@ -380,7 +380,9 @@ class Koopstream:
         if token:
             headers["Authorization"] = "Bearer " + token
         data = None
-        if body is not None:
+        if isinstance(body, bytes):
+            data, headers["Content-Type"] = body, "application/octet-stream"
+        elif body is not None:
             data = json.dumps(body, allow_nan=False).encode()
             headers["Content-Type"] = "application/json"
         fresh = self._connection is None

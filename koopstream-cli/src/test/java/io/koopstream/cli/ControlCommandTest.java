@@ -109,8 +109,28 @@ class ControlCommandTest {
         assertThat(push("-1,-1")).isGreaterThan(0.5);
         Path states = text("states.csv", "x,v\n1,1\n-1,-1\n");
         CommandRun many = CommandRun.of("control", "decide", folder.resolve("p.safetensors"), "--states", states);
-        assertThat(many.out().lines().toList()).hasSize(3).startsWith("push");
-        assertThat(Double.parseDouble(many.out().lines().toList().get(1))).isEqualTo(push("1,1"));
+        assertThat(many.out().lines().toList()).hasSize(3).startsWith("push,value,known");
+        String[] cells = many.out().lines().toList().get(1).split(",", -1);
+        assertThat(Double.parseDouble(cells[0])).isEqualTo(push("1,1"));
+        assertThat(Double.parseDouble(cells[2])).isBetween(0.9, 1.0);
+    }
+
+    @Test
+    void whatIsHardlyKnownHasNoAction() throws IOException {
+        assertThat(learn(pairs, "--goal", "0,0").code()).isZero();
+        Path policy = folder.resolve("p.safetensors");
+        CommandRun refused = CommandRun.of("control", "decide", policy, "--at", "90,1");
+        assertFails(refused, Exit.BAD_DATA, "--at 90,1", "is known", "--anyway");
+        assertThat(CommandRun.of("control", "decide", policy, "--at", "90,1", "--anyway")
+                        .out())
+                .contains("push = ", "known 0.00");
+        Path states = text("far.csv", "x,v\n0.5,0.5\n90,1\n");
+        List<String> rows = CommandRun.of("control", "decide", policy, "--states", states)
+                .out()
+                .lines()
+                .toList();
+        assertThat(rows.get(2)).startsWith("NaN,NaN,");
+        assertThat(rows.get(1)).doesNotContain("NaN");
     }
 
     private double push(String at) {

@@ -33,6 +33,17 @@ class PythonKoopmanTest {
     }
 
     @Test
+    void anyEnvironmentIsRecordedLearnedAndControlled() throws Exception {
+        Programs.requirePython();
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        String said = run(
+                CLIENT,
+                Map.of("PYTHONPATH", "src", "KOOPSTREAM_JARS", classPath),
+                List.of("python3", "-m", "unittest", "-v", "tests.test_control"));
+        assertThat(said).contains("\nOK").doesNotContain("skipped");
+    }
+
+    @Test
     void theWheelHoldsThePackageAndTheJars() throws Exception {
         Programs.requirePython();
         Path jars = Files.createDirectory(folder.resolve("jars"));

@@ -4,6 +4,7 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.control.ControlSettings.Prediction;
 import io.koopstream.control.dynamics.DynamicsLearner;
+import io.koopstream.control.dynamics.Knownness;
 import io.koopstream.control.dynamics.ProjectedModel;
 import io.koopstream.control.env.Box;
 import io.koopstream.control.plan.Plan;
@@ -12,6 +13,7 @@ import io.koopstream.control.plan.ValueIteration;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +49,8 @@ public final class LearnedPolicy {
     private final Plan plan;
     private final ProjectedModel model;
     private final int samples;
+    /** Found when somebody asks: it costs more than a decision. */
+    private volatile Knownness knownness;
 
     private LearnedPolicy(ControlTask task, Plan plan, int samples) {
         this.task = task;
@@ -74,6 +78,30 @@ public final class LearnedPolicy {
     /** The plan. */
     public Plan plan() {
         return plan;
+    }
+
+    /**
+     * What to do in a state.
+     *
+     * @param action the action
+     * @param value what is expected to be paid from there on, discounted
+     * @param known how well (state, action) is known, 0 to 1: {@link Knownness}. Where it is near 0 the action rests on nothing
+     */
+    public record Decision(List<Double> action, double value, double known) {}
+
+    /** What to do in each of these states. Any number of threads may ask. */
+    public List<Decision> decide(double[]... states) {
+        if (knownness == null) {
+            knownness = Knownness.of(model.inputSpace(), model.inputs());
+        }
+        double[] values = new double[states.length];
+        double[][] actions = plan.policy().actions(states, values);
+        List<Decision> decisions = new ArrayList<>();
+        for (int i = 0; i < states.length; i++) {
+            decisions.add(new Decision(
+                    Arrays.stream(actions[i]).boxed().toList(), values[i], knownness.at(states[i], actions[i])));
+        }
+        return decisions;
     }
 
     /** How many transitions it was learned from. */

@@ -8,6 +8,7 @@ import io.koopstream.control.dynamics.DynamicsConfig;
 import io.koopstream.control.env.Episodes;
 import io.koopstream.control.env.Pendulum;
 import io.koopstream.control.env.Policy;
+import io.koopstream.control.env.ScoreSummary;
 import io.koopstream.control.env.Transitions;
 import io.koopstream.control.plan.GreedyPolicy;
 import java.io.PrintStream;
@@ -17,14 +18,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.LongStream;
 
 /** Re-measures the figures of docs/control.md and prints them as comma-separated records. */
 public final class ControlBenchmark {
 
+    /** What is asked of a controller for the pendulum. */
+    private static final double MEDIAN = -135;
+
+    private static final double MEAN = -160;
+
+    private static final int CART_EPISODES = 10;
+    private static final int CART_SOLVED = 9;
+
+    private final int episodes;
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final PendulumExperiment experiment;
 
     private ControlBenchmark(int episodes) {
+        this.episodes = episodes;
         this.experiment =
                 new PendulumExperiment(episodes, System::nanoTime, stageRecord -> out.println(stageRecord.csv()));
     }
@@ -32,23 +44,42 @@ public final class ControlBenchmark {
     /**
      * Runs parts of the benchmark.
      *
-     * @param arguments evaluation episodes, then parts: reference, uniform, embedding, staged, paper, mountain-car, cart-pole, speed
+     * @param arguments evaluation episodes, then parts with commas or spaces between: seeds (ten seeds of the pendulum, with both models), cart-pole, speed,
+     *     reference, uniform, embedding, staged, paper, mountain-car; seeds and cart-pole take others than the usual ones as {@code seeds=31-40}
      */
     public static void main(String[] arguments) {
-        if (arguments.length < 2) {
+        String[] words = String.join(",", arguments).split("[, ]+");
+        if (words.length < 2) {
             throw new InvalidConfigException(
                     "arguments",
                     String.join(" ", arguments),
-                    "give EPISODES PART..., with parts reference, uniform, embedding, staged, paper, mountain-car, cart-pole, speed");
+                    "give EPISODES PART..., with parts seeds, cart-pole, speed, reference, uniform, embedding, staged, paper, mountain-car");
         }
-        ControlBenchmark benchmark = new ControlBenchmark(Integer.parseInt(arguments[0]));
-        benchmark.out.println(StageRecord.HEADER);
-        for (String part : List.of(arguments).subList(1, arguments.length)) {
-            benchmark.run(part);
+        ControlBenchmark benchmark = new ControlBenchmark(Integer.parseInt(words[0]));
+        for (String word : List.of(words).subList(1, words.length)) {
+            String[] part = word.split("=", 2);
+            benchmark.run(part[0], part.length == 1 ? null : part[1].split("-"));
         }
     }
 
-    private void run(String part) {
+    /** @param ends first and last seed, or null for the usual ones */
+    private void run(String part, String... ends) {
+        switch (part) {
+            case "seeds" -> {
+                seeds(ControlSettings.pendulum(), 2000, seeds(ends, 21));
+                seeds(ControlSettings.pendulumEmbedding(), 4000, seeds(ends, 21));
+                return;
+            }
+            case "cart-pole" -> {
+                cartPole(seeds(ends, 401));
+                return;
+            }
+            case "speed" -> {
+                speed();
+                return;
+            }
+            default -> out.println(StageRecord.HEADER);
+        }
         switch (part) {
             case "reference" -> experiment.reference(201, 0.99, 21);
             case "uniform" -> uniform(ControlSettings.pendulum(), 4000, 8000, 2000);
@@ -71,14 +102,67 @@ public final class ControlBenchmark {
                     }
                 }
             }
-            case "cart-pole" -> {
-                for (long seed = 401; seed <= 410; seed++) {
-                    out.println("cart-pole, seed " + seed + ": " + CartPoleExperiment.run(4, 10, seed));
-                }
-            }
-            case "speed" -> speed();
             default -> throw new InvalidConfigException("part", part, "unknown part of the benchmark");
         }
+    }
+
+    private static long[] seeds(String[] ends, long usual) {
+        long first = ends == null ? usual : Long.parseLong(ends[0]);
+        long last = ends == null ? usual + 9 : Long.parseLong(ends[ends.length - 1]);
+        return LongStream.rangeClosed(first, last).toArray();
+    }
+
+    /** A table of controllers from uniformly random transitions, one a seed, and on how many the aim was reached. */
+    private void seeds(ControlSettings settings, int transitions, long... seeds) {
+        PendulumExperiment silent = new PendulumExperiment(episodes, System::nanoTime, ignored -> {});
+        out.println(settings.name() + ", " + transitions + " transitions, " + episodes + " episodes");
+        out.println("| seed | kept | median | mean | 95 % | extremes |");
+        out.println("|---|---|---|---|---|---|");
+        int met = 0;
+        for (long seed : seeds) {
+            StageRecord found = silent.uniform(settings, transitions, seed);
+            ScoreSummary score = found.score();
+            met += score.median() >= MEDIAN && score.mean() >= MEAN ? 1 : 0;
+            out.printf(
+                    Locale.ROOT,
+                    "| %d | %d | %.1f | %.1f | %.1f to %.1f | %.1f, %.1f |%n",
+                    seed,
+                    found.dictionary(),
+                    score.median(),
+                    score.mean(),
+                    score.low(),
+                    score.high(),
+                    score.min(),
+                    score.max());
+        }
+        out.printf(
+                Locale.ROOT,
+                "median >= %.0f and mean >= %.0f on %d of %d seeds%n",
+                MEDIAN,
+                MEAN,
+                met,
+                seeds.length);
+    }
+
+    private void cartPole(long... seeds) {
+        int solved = 0;
+        out.println("| seed | transitions | inputs | upright for the last 5 s | seconds |");
+        out.println("|---|---|---|---|---|");
+        for (long seed : seeds) {
+            long start = System.nanoTime();
+            CartPoleExperiment.Outcome found = CartPoleExperiment.run(4, CART_EPISODES, seed);
+            solved += found.solved() >= CART_SOLVED ? 1 : 0;
+            out.printf(
+                    Locale.ROOT,
+                    "| %d | %d | %d | %d of %d | %.0f |%n",
+                    seed,
+                    found.transitions(),
+                    found.inputs(),
+                    found.solved(),
+                    found.upright().size(),
+                    (System.nanoTime() - start) * 1e-9);
+        }
+        out.printf("at least %d of %d episodes on %d of %d seeds%n", CART_SOLVED, CART_EPISODES, solved, seeds.length);
     }
 
     private void uniform(ControlSettings settings, int... sizes) {

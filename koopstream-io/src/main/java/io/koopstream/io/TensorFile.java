@@ -132,6 +132,15 @@ public final class TensorFile {
         return ModelSource.open(path, source -> decode(source, format, keys));
     }
 
+    /**
+     * The same from the bytes of a file.
+     *
+     * @throws ModelFormatException if they are something else, or damaged
+     */
+    public static TensorFile of(byte[] bytes, String format, Set<String> keys) {
+        return decode(ModelSource.of(ByteBuffer.wrap(bytes)), format, keys);
+    }
+
     private static TensorFile decode(ModelSource source, String format, Set<String> keys) {
         if (source.size() > ModelFile.MAX_FILE) {
             throw source.fault(

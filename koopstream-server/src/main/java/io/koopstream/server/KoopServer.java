@@ -1,10 +1,12 @@
 package io.koopstream.server;
 
 import io.koopstream.io.Storage;
+import io.koopstream.server.engine.DataFolder;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.http.WebServer;
 import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.server.http.guard.KeptSecret;
+import io.koopstream.server.policy.Policies;
 import java.nio.file.Path;
 import java.time.Clock;
 
@@ -13,6 +15,7 @@ public final class KoopServer implements AutoCloseable {
 
     private final ServerConfig config;
     private final LiveModels models;
+    private final Policies policies;
     private final WebServer web;
     private final AccessToken token;
     private final boolean newToken;
@@ -27,8 +30,10 @@ public final class KoopServer implements AutoCloseable {
             this.token = own == null ? config.token() : AccessToken.of(own.text());
             String sessions =
                     KeptSecret.in(config.data().resolve("koopstream.sessions")).text();
+            this.policies = Policies.open(DataFolder.policies(config.data()), Storage.DISK, models.memory());
             this.web = WebServer.start(
                     models,
+                    policies,
                     new WebServer.Secrets(token, sessions),
                     new WebServer.Address(config.host(), config.port(), config.hostNames(), config.tlsProxy()),
                     config.limits(),
@@ -72,6 +77,11 @@ public final class KoopServer implements AutoCloseable {
     /** The models, for sources inside this process. */
     public LiveModels models() {
         return models;
+    }
+
+    /** The learned controllers that it answers with. */
+    public Policies policies() {
+        return policies;
     }
 
     /** Stops to listen, learns what was accepted, and saves everything. */

@@ -8,14 +8,18 @@ import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.NumberList;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.control.LearnedPolicy;
-import io.koopstream.control.plan.GreedyPolicy;
+import io.koopstream.control.LearnedPolicy.Decision;
+import io.koopstream.forecast.Forecaster;
 import io.koopstream.io.Json;
 import io.koopstream.io.samples.TableWriter;
+import io.koopstream.server.policy.PolicyFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -27,7 +31,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "decide",
         mixinStandardHelpOptions = true,
-        description = "Prints the action of a learned controller in a state, or in every state of a file.",
+        description = {
+            "Prints the action of a learned controller in a state, or in every state of a file, with the cost expected from there on and how well",
+            "the state is known, 0 to 1. Where less than a tenth is known there is no answer."
+        },
         footer = {"", "Example:  koop control decide swing.safetensors --at -1,0,0"})
 final class ControlDecideCommand implements Callable<Integer> {
 
@@ -47,8 +54,12 @@ final class ControlDecideCommand implements Callable<Integer> {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "F",
-            description = "where the actions for --states go: .csv or .parquet; '-' (the default) is standard output")
+            description =
+                    "where the actions for --states go, with value and known: .csv or .parquet; '-' (the default) is standard output")
     private Path result;
+
+    @Option(names = "--anyway", description = "answer also where less than a tenth of the state is known")
+    private boolean anyway;
 
     @Mixin
     private DataOptions columns;
@@ -66,50 +77,71 @@ final class ControlDecideCommand implements Callable<Integer> {
             throw CommandFailure.usage("in which state? give either --at X or --states DATA");
         }
         output.requireFree(result);
-        LearnedPolicy learned = PolicyFile.read(file);
-        GreedyPolicy policy = learned.plan().policy();
-        List<String> names = learned.task().actionNames();
+        LearnedPolicy learned = console.kept().get(file, LearnedPolicy.class, PolicyFile::read);
         if (states != null) {
-            decideAll(learned, policy);
+            decideAll(learned);
             return Exit.FINE;
         }
         double[] state =
                 NumberList.parse("--at", at, learned.task().stateNames().size());
-        double[] action = policy.action(state);
-        double value = policy.value(state);
+        Decision decision = learned.decide(state).get(0);
+        boolean answered = isAnswered(decision);
+        if (!answered && !output.json()) {
+            throw CommandFailure.data(String.format(
+                    Locale.ROOT,
+                    "--at %s: %.2g of it is known, so that an action would rest on nothing; learn from data that come near it, or say --anyway",
+                    at,
+                    decision.known()));
+        }
         if (output.json()) {
             Map<String, Object> answer = new LinkedHashMap<>();
             answer.put("state", state);
-            answer.put("action", action);
-            answer.put("value", value);
+            answer.put("action", answered ? decision.action() : null);
+            answer.put("value", answered ? decision.value() : null);
+            answer.put("known", decision.known());
             console.out().print(Json.text(answer));
         } else {
-            for (int c = 0; c < action.length; c++) {
-                console.say("%s = %.6g", names.get(c), action[c]);
+            for (int c = 0; c < decision.action().size(); c++) {
+                console.say(
+                        "%s = %.6g",
+                        learned.task().actionNames().get(c), decision.action().get(c));
             }
-            console.say("expected discounted cost %.6g", value);
+            console.say("expected discounted cost %.6g, known %.2f", decision.value(), decision.known());
         }
         return Exit.FINE;
     }
 
-    private void decideAll(LearnedPolicy learned, GreedyPolicy policy) throws IOException {
+    private boolean isAnswered(Decision decision) {
+        return anyway || decision.known() >= Forecaster.REFUSE_BELOW;
+    }
+
+    private void decideAll(LearnedPolicy learned) throws IOException {
+        List<String> names = new ArrayList<>(learned.task().actionNames());
+        names.addAll(List.of("value", "known"));
         List<double[]> waiting = new ArrayList<>();
-        try (TableWriter writer = Output.table(console, result, learned.task().actionNames(), 0)) {
+        try (TableWriter writer = Output.table(console, result, names, 0)) {
             new Data(console, columns, false)
                     .forEachState(states, learned.task().stateNames(), state -> {
                         waiting.add(state.clone());
                         if (waiting.size() == ROWS_AT_ONCE) {
-                            flush(policy, waiting, writer);
+                            flush(learned, waiting, writer);
                         }
                     });
-            flush(policy, waiting, writer);
+            flush(learned, waiting, writer);
             writer.commit();
         }
     }
 
-    private static void flush(GreedyPolicy policy, List<double[]> waiting, TableWriter writer) throws IOException {
-        for (double[] action : policy.actions(waiting.toArray(double[][]::new))) {
-            writer.row(action);
+    private void flush(LearnedPolicy learned, List<double[]> waiting, TableWriter writer) throws IOException {
+        for (Decision decision : learned.decide(waiting.toArray(double[][]::new))) {
+            double[] row = new double[decision.action().size() + 2];
+            Arrays.fill(row, Double.NaN);
+            for (int c = 0; c < row.length - 2 && isAnswered(decision); c++) {
+                row[c] = decision.action().get(c);
+                row[row.length - 2] = decision.value();
+            }
+            row[row.length - 1] = decision.known();
+            writer.row(row);
         }
         waiting.clear();
     }

@@ -11,6 +11,7 @@ import io.koopstream.control.env.Environments;
 import io.koopstream.control.env.Episodes;
 import io.koopstream.control.env.ScoreSummary;
 import io.koopstream.io.Json;
+import io.koopstream.server.policy.PolicyFile;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -23,6 +23,7 @@ import io.koopstream.io.samples.TableWriter;
 import io.koopstream.kernel.Concatenated;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.server.policy.PolicyFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

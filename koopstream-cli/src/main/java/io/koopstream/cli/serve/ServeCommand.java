@@ -17,6 +17,7 @@ import io.koopstream.server.feed.SimulatorFeed;
 import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.server.http.guard.HttpLimits;
 import io.koopstream.server.http.live.Webhook;
+import io.koopstream.server.policy.PolicyFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +112,13 @@ public final class ServeCommand implements Callable<Integer> {
     private List<String> webhookHosts = List.of();
 
     @Option(
+            names = "--policy",
+            paramLabel = "F",
+            description =
+                    "a controller of koop control learn to answer with, under the name of its file; kept in the data folder; may be repeated")
+    private List<Path> policies = List.of();
+
+    @Option(
             names = "--tail",
             paramLabel = "F",
             description = "follow a CSV or JSON-lines file that grows; needs --model")
@@ -181,6 +189,10 @@ public final class ServeCommand implements Callable<Integer> {
         try {
             // Ends with everything saved, whether by Ctrl-C or by whoever supervises it.
             Runtime.getRuntime().addShutdownHook(new Thread(close, "koop-serve-close"));
+            for (Path policy : policies) {
+                String file = policy.getFileName().toString();
+                server.policies().put(file.replace(PolicyFile.ENDING, ""), Files.readAllBytes(policy));
+            }
             FeedTarget target = new FeedTarget(server.models(), model, columns.columns());
             if (tail != null) {
                 feeds.add(FileTail.start(target, tail, data.resolve("feeds")));
@@ -226,6 +238,9 @@ public final class ServeCommand implements Callable<Integer> {
         }
         console.say("Data:   %s (%s)", data.toAbsolutePath(), durability.name().toLowerCase(java.util.Locale.ROOT));
         console.say("Models: %d", server.models().list().size());
+        if (!server.policies().names().isEmpty()) {
+            console.say("Policies: %s", String.join(", ", server.policies().names()));
+        }
         server.models()
                 .damaged()
                 .forEach((name, damage) ->

@@ -12,8 +12,10 @@ import java.util.function.IntSupplier;
  * @param err standard error: progress and messages
  * @param terminal whether {@code err} is a terminal, on which a line may be drawn over
  * @param width how many characters a line of the terminal has now
+ * @param kept what earlier runs in the same process have read
  */
-public record Console(InputStream in, PrintStream out, PrintStream err, boolean terminal, IntSupplier width) {
+public record Console(
+        InputStream in, PrintStream out, PrintStream err, boolean terminal, IntSupplier width, Kept kept) {
 
     /** The width of a terminal that does not say. */
     public static final int DEFAULT_COLUMNS = 80;
@@ -21,6 +23,16 @@ public record Console(InputStream in, PrintStream out, PrintStream err, boolean 
     /** A console of the default width. */
     public Console(InputStream in, PrintStream out, PrintStream err, boolean terminal) {
         this(in, out, err, terminal, () -> DEFAULT_COLUMNS);
+    }
+
+    /** The console of the first run. */
+    public Console(InputStream in, PrintStream out, PrintStream err, boolean terminal, IntSupplier width) {
+        this(in, out, err, terminal, width, new Kept());
+    }
+
+    /** The same for a later run in the same process. */
+    public Console keeping(Kept earlier) {
+        return new Console(in, out, err, terminal, width, earlier);
     }
 
     /** One line of an answer. */

@@ -3,7 +3,6 @@ package io.koopstream.control.dynamics;
 import io.koopstream.control.env.Transitions;
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
-import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
@@ -132,12 +131,9 @@ public final class DynamicsLearner {
         return readout;
     }
 
-    /** ‖β(z)‖²/κ_Z(z, z) of z = (state, action): the share of it that lies in the span of the kept inputs, from 0 (unlike all data) to 1. O(m²). */
+    /** How well (state, action) is known: {@link Knownness}. */
     public double knownness(double[] state, double[] action) {
-        NewtonBasis in = fit().inputBasis();
-        double[] z = Transitions.concatenate(state, action);
-        double norm = in.squaredNorm(z);
-        return 1 - in.coordinates(z, norm, new double[in.size()], new Scratch()) / norm;
+        return new Knownness(fit().inputBasis()).at(state, action);
     }
 
     /** Where a value function is found: see {@link SupportPoints}. */

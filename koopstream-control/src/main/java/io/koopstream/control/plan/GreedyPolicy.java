@@ -25,18 +25,25 @@ public final class GreedyPolicy implements Policy {
     @Override
     public double[] action(double[] observation) {
         query.at(observation);
-        return decide(0, observation);
+        return plan.problem().actions().refine(look(0, observation), actionValues);
     }
 
     /** The same actions as one by one, bit for bit, with Gram blocks in place of Gram rows. */
     @Override
     public double[][] actions(double[][] observations) {
+        return actions(observations, new double[observations.length]);
+    }
+
+    /** The actions, and what is expected to be paid from there on: {@link #value}, without looking twice. */
+    public double[][] actions(double[][] observations, double[] values) {
         double[][] result = new double[observations.length][];
         for (int first = 0; first < result.length; first += SuccessorModel.Query.BLOCK) {
             int last = Math.min(first + SuccessorModel.Query.BLOCK, result.length);
             query.at(Arrays.copyOfRange(observations, first, last));
             for (int i = first; i < last; i++) {
-                result[i] = decide(i - first, observations[i]);
+                int best = look(i - first, observations[i]);
+                result[i] = plan.problem().actions().refine(best, actionValues);
+                values[i] = valueOf(best, observations[i]);
             }
         }
         return result;
@@ -65,16 +72,16 @@ public final class GreedyPolicy implements Policy {
             int last = Math.min(first + SuccessorModel.Query.BLOCK, result.length);
             query.at(Arrays.copyOfRange(observations, first, last));
             for (int i = first; i < last; i++) {
-                result[i] = plan.problem().terminal().test(observations[i])
-                        ? plan.problem().terminalCost().applyAsDouble(observations[i])
-                        : actionValues[look(i - first, observations[i])];
+                result[i] = valueOf(look(i - first, observations[i]), observations[i]);
             }
         }
         return result;
     }
 
-    private double[] decide(int inBlock, double[] observation) {
-        return plan.problem().actions().refine(look(inBlock, observation), actionValues);
+    private double valueOf(int best, double[] observation) {
+        return plan.problem().terminal().test(observation)
+                ? plan.problem().terminalCost().applyAsDouble(observation)
+                : actionValues[best];
     }
 
     private int look(int inBlock, double[] observation) {

@@ -25,7 +25,7 @@ public final class StorageFailedException extends KoopstreamException {
      *
      * @param what what was being done, e.g. "writing the log of wells"
      */
-    static KoopstreamException of(String what, IOException cause) {
+    public static KoopstreamException of(String what, IOException cause) {
         if (cause instanceof OutOfSpaceException) {
             return new StorageFullException(what, cause);
         }

@@ -24,6 +24,7 @@ public final class DataFolder {
 
     private static final String LOST = "lost";
     private static final String FEEDS = "feeds";
+    private static final String POLICIES = "policies";
     private static final long SEGMENT_BYTES = 1 << 24;
 
     private final Storage storage;
@@ -33,6 +34,11 @@ public final class DataFolder {
     public DataFolder(Storage storage, Path directory) {
         this.storage = storage;
         this.directory = directory;
+    }
+
+    /** Where a data folder keeps learned controllers. */
+    public static Path policies(Path data) {
+        return data.resolve(POLICIES);
     }
 
     /**
@@ -143,7 +149,7 @@ public final class DataFolder {
     }
 
     /**
-     * Copies all models as they are at one moment each, also while a server learns: everything that was acknowledged when it began is in the copy.
+     * Copies all models and policies as they are at one moment each, also while a server learns: everything that was acknowledged when it began is in the copy.
      * Secrets are not copied.
      *
      * @param target a folder that is empty or not there
@@ -157,7 +163,8 @@ public final class DataFolder {
                 throw new KoopstreamException(target + ": is not empty; name a new folder");
             }
             // Where sources had come is remembered before what they sent, so it is copied before.
-            copyFeeds(target);
+            copyFolder(FEEDS, target);
+            copyFolder(POLICIES, target);
             List<Finding> findings = new ArrayList<>();
             try (ModelDirectory files = ModelDirectory.look(storage, target)) {
                 for (String model : names()) {
@@ -178,20 +185,20 @@ public final class DataFolder {
                 .toList();
     }
 
-    private void copyFeeds(Path target) throws IOException {
-        List<String> marks;
+    private void copyFolder(String folder, Path target) throws IOException {
+        List<String> files;
         try {
-            marks = storage.list(directory.resolve(FEEDS));
+            files = storage.list(directory.resolve(folder));
         } catch (NoSuchFileException e) {
             return;
         }
-        if (!marks.isEmpty()) {
-            storage.openDirectory(target.resolve(FEEDS));
+        if (!files.isEmpty()) {
+            storage.openDirectory(target.resolve(folder));
         }
-        for (String mark : marks) {
+        for (String file : files) {
             copyFile(
-                    directory.resolve(FEEDS).resolve(mark),
-                    target.resolve(FEEDS).resolve(mark));
+                    directory.resolve(folder).resolve(file),
+                    target.resolve(folder).resolve(file));
         }
     }
 

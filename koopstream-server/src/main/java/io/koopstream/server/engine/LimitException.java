@@ -13,7 +13,7 @@ public final class LimitException extends KoopstreamException {
      * @param what what there is too much of, and what to do
      * @param limit how many are allowed
      */
-    LimitException(String what, long limit) {
+    public LimitException(String what, long limit) {
         super(what);
         this.limit = limit;
     }

@@ -23,10 +23,8 @@ import io.koopstream.server.http.ask.SpectrumAnswers;
 import io.koopstream.server.http.ask.TheoryAnswer;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
-import io.koopstream.server.http.guard.BodyStream;
 import io.koopstream.server.http.guard.HttpLimits;
 import io.koopstream.server.http.guard.ModelNames;
-import io.koopstream.server.http.ingest.JsonInput;
 import io.koopstream.server.http.ingest.SampleIntake;
 import io.koopstream.server.http.live.EventStreams;
 import io.koopstream.server.http.live.Metrics;
@@ -36,13 +34,8 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Every address of the interface and what it answers. */
 final class ModelRoutes {
@@ -50,18 +43,15 @@ final class ModelRoutes {
     /** The attribute of a request that holds the pattern of its address, for the metrics. */
     static final String ROUTE = "koopstream.route";
 
-    private static final String JSON = "application/json";
     private static final String LINES = "application/x-ndjson";
     private static final String TABLE = "text/csv";
-    private static final String PACKED = "application/octet-stream";
-    private static final Pattern CHARSET = Pattern.compile("(?i);\\s*charset\\s*=\\s*\"?([^\";\\s]*)");
     private static final int MAX_EIGENPAIRS = 200;
     private static final int MAX_SETS = 50;
     private static final int MAX_COLUMNS = 20_000;
 
     private final LiveModels models;
     private final HttpLimits limits;
-    private final JsonInput json;
+    private final Bodies bodies;
     private final SampleIntake intake;
     private final EventStreams events;
     private final Metrics metrics;
@@ -71,17 +61,18 @@ final class ModelRoutes {
     ModelRoutes(
             LiveModels models,
             HttpLimits limits,
-            JsonInput json,
+            Bodies bodies,
             SampleIntake intake,
             EventStreams events,
-            Metrics metrics) {
+            Metrics metrics,
+            Questions questions) {
         this.models = models;
         this.limits = limits;
-        this.json = json;
+        this.bodies = bodies;
         this.intake = intake;
         this.events = events;
         this.metrics = metrics;
-        this.questions = new Questions(models, limits);
+        this.questions = questions;
     }
 
     /** Whether samples and questions are welcome. */
@@ -111,7 +102,7 @@ final class ModelRoutes {
                 routes,
                 HandlerType.GET,
                 "/openapi.json",
-                context -> context.contentType(JSON).result(OpenApi.document()));
+                context -> context.contentType(Bodies.JSON).result(OpenApi.document()));
         add(routes, HandlerType.GET, "/", context -> page(context, "index.html"));
         add(routes, HandlerType.GET, "/web/{file}", context -> page(context, context.pathParam("file")));
         add(routes, HandlerType.GET, "/models", answering(this::list));
@@ -156,7 +147,7 @@ final class ModelRoutes {
         add(routes, HandlerType.GET, "/models/{name}/scores/events", context -> listen(context, true));
     }
 
-    private static void add(RoutesConfig routes, HandlerType method, String path, Handler handler) {
+    static void add(RoutesConfig routes, HandlerType method, String path, Handler handler) {
         routes.addHttpHandler(method, path, context -> {
             context.attribute(ROUTE, path);
             handler.handle(context);
@@ -191,7 +182,7 @@ final class ModelRoutes {
 
     private void create(Context context) throws IOException {
         new Question(context);
-        Map<String, Object> body = body(context, "name", "settings");
+        Map<String, Object> body = bodies.object(context, "name", "settings");
         if (!(body.get("name") instanceof String name)) {
             throw new ApiError(Code.BAD_NAME, "name: expected text, e.g. {\"name\":\"plant-1\"}").with("field", "name");
         }
@@ -202,63 +193,15 @@ final class ModelRoutes {
         WebServer.write(context, 201, ModelAnswers.info(model, model.view()));
     }
 
-    /** The content type without its parameters, of which there may be a charset, which may be UTF-8. */
-    private static String type(Context context) {
-        String type = Objects.requireNonNullElse(context.header("Content-Type"), "");
-        Matcher charset = CHARSET.matcher(type);
-        if (charset.find() && !charset.group(1).equalsIgnoreCase("utf-8")) {
-            throw new ApiError(Code.UNSUPPORTED_TYPE, "expected charset=utf-8, or none");
-        }
-        return type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-    }
-
-    /** The body with its limits. A length that is far too large is refused before a byte of it is read. */
-    private InputStream limited(Context context, long limit, boolean timed) throws IOException {
-        BodyStream body = new BodyStream(
-                context.req().getInputStream(),
-                limit,
-                timed ? System.nanoTime() + limits.requestTime().toNanos() : Long.MAX_VALUE,
-                !type(context).equals(PACKED),
-                models.memory());
-        long length = context.req().getContentLengthLong();
-        if (length > limit) {
-            body.close();
-            throw body.refusedByLength(length);
-        }
-        return body;
-    }
-
-    private Map<String, Object> body(Context context, String... known) throws IOException {
-        if (!type(context).equals(JSON)) {
-            throw new ApiError(Code.UNSUPPORTED_TYPE, "expected Content-Type: " + JSON);
-        }
-        Map<String, Object> body;
-        try (InputStream in = limited(context, limits.body(), true)) {
-            body = json.object(in);
-        }
-        context.attribute(Questions.BODY, body);
-        Set<String> keys = Set.of(known);
-        for (String key : body.keySet()) {
-            if (!keys.contains(key)) {
-                throw new ApiError(
-                                Code.BAD_REQUEST,
-                                "unknown key '" + key.replaceAll("[^\\x20-\\x7e]", "?") + "'; there are "
-                                        + String.join(", ", known))
-                        .with("field", key);
-            }
-        }
-        return body;
-    }
-
     private Object samples(Context context) throws IOException {
         LiveModel model = questions.model(context);
-        String type = type(context);
-        if (type.equals(JSON)) {
+        String type = Bodies.type(context);
+        if (type.equals(Bodies.JSON)) {
             boolean scores = new Question(context, "scores").truth("scores");
             if (scores) {
                 ScoreAnswers.require(model.view());
             }
-            try (InputStream body = limited(context, limits.body(), true)) {
+            try (InputStream body = bodies.limited(context, limits.body(), true)) {
                 Ack ack = intake.object(model, body);
                 Map<String, Object> document = SampleIntake.document(ack);
                 if (scores) {
@@ -267,19 +210,19 @@ final class ModelRoutes {
                 return document;
             }
         }
-        if (!type.equals(TABLE) && !type.equals(LINES) && !type.equals(PACKED)) {
+        if (!type.equals(TABLE) && !type.equals(LINES) && !type.equals(Bodies.PACKED)) {
             throw new ApiError(
                     Code.UNSUPPORTED_TYPE,
-                    "expected Content-Type: " + JSON + ", " + LINES + " (a line each), " + TABLE
-                            + " (with a header), or " + PACKED + " (packed doubles)");
+                    "expected Content-Type: " + Bodies.JSON + ", " + LINES + " (a line each), " + TABLE
+                            + " (with a header), or " + Bodies.PACKED + " (packed doubles)");
         }
-        Question question = type.equals(PACKED)
+        Question question = type.equals(Bodies.PACKED)
                 ? new Question(context, "stream", "first", "newTrajectory", "kind", "dimension")
                 : new Question(context, "stream", "first", "newTrajectory");
         String stream = question.text("stream", Batch.NO_STREAM);
         long first = question.number("first", -1, 0, Long.MAX_VALUE);
         boolean fresh = question.truth("newTrajectory");
-        try (InputStream body = limited(context, limits.streamedBody(), false)) {
+        try (InputStream body = bodies.limited(context, limits.streamedBody(), false)) {
             return switch (type) {
                 case TABLE -> intake.table(model, body, stream, first, fresh);
                 case LINES -> SampleIntake.document(intake.lines(model, body, stream, first, fresh));
@@ -334,7 +277,7 @@ final class ModelRoutes {
 
     private Supplier<Object> eigenfunctions(Context context, ModelView view) throws IOException {
         new Question(context, "after");
-        Map<String, Object> body = body(context, "points", "k");
+        Map<String, Object> body = bodies.object(context, "points", "k");
         double[][] points = PointsInput.points(body.get("points"), dimension(view), limits.answerPoints());
         int k = PointsInput.whole(body, "k", 3, 1, MAX_EIGENPAIRS);
         return () -> SpectrumAnswers.eigenfunctions(view, points, k);
@@ -348,7 +291,7 @@ final class ModelRoutes {
 
     private Supplier<Object> predict(Context context, ModelView view) throws IOException {
         boolean anyway = new Question(context, "anyway", "after").truth("anyway");
-        Map<String, Object> body = body(context, "points");
+        Map<String, Object> body = bodies.object(context, "points");
         double[][] points = PointsInput.points(body.get("points"), dimension(view), limits.answerPoints());
         return () -> ForecastAnswers.predict(view, points, anyway);
     }
@@ -359,7 +302,7 @@ final class ModelRoutes {
         Regularisation wish = question.regularisation();
         double[] levels = question.levels("quantiles", 0.1, 0.9);
         int paths = question.whole("paths", ForecastRequest.DEFAULT_PATHS, 2, ForecastRequest.MAX_PATHS);
-        Map<String, Object> body = body(context, "from", "steps");
+        Map<String, Object> body = bodies.object(context, "from", "steps");
         Object from = body.get("from");
         double[] state = from == null ? null : PointsInput.point("from", from, dimension(view));
         int steps = PointsInput.whole(body, "steps", 20, 1, ForecastRequest.MAX_STEPS);
@@ -372,7 +315,7 @@ final class ModelRoutes {
 
     private Supplier<Object> weights(Context context, ModelView view) throws IOException {
         new Question(context, "after");
-        Map<String, Object> body = body(context, "from");
+        Map<String, Object> body = bodies.object(context, "from");
         double[] from = PointsInput.point("from", body.get("from"), dimension(view));
         return () -> ForecastAnswers.weights(view, from);
     }
@@ -391,7 +334,7 @@ final class ModelRoutes {
         context.header(
                 "Content-Disposition",
                 "attachment; filename=\"" + questions.model(context).name() + ".safetensors\"");
-        questions.whenSpared(() -> context.contentType(PACKED).result(ModelFile.encode(view.model())));
+        questions.whenSpared(() -> context.contentType(Bodies.PACKED).result(ModelFile.encode(view.model())));
     }
 
     private void export(Context context) throws IOException {

@@ -119,17 +119,36 @@ final class Questions {
             if (isKnown(context, model, view)) {
                 return;
             }
-            if (!waitingRoom.tryAcquire()) {
-                throw new ApiError(
-                                Code.BUSY, limits.answersWaiting() + " questions wait already; ask again in a second")
-                        .retryAfter(1);
-            }
+            enter();
             try {
                 give(context, model, view, question.of(context, view));
             } finally {
                 waitingRoom.release();
             }
         };
+    }
+
+    private void enter() {
+        if (!waitingRoom.tryAcquire()) {
+            throw new ApiError(Code.BUSY, limits.answersWaiting() + " questions wait already; ask again in a second")
+                    .retryAfter(1);
+        }
+    }
+
+    /** A question that costs time and is about no model. */
+    byte[] heavy(Supplier<Object> document) {
+        enter();
+        try {
+            return computed(document);
+        } finally {
+            waitingRoom.release();
+        }
+    }
+
+    private byte[] computed(Supplier<Object> document) {
+        byte[][] body = new byte[1][];
+        whenSpared(() -> body[0] = Json.bytes(document.get()));
+        return body[0];
     }
 
     /** Answers when the learners can spare the time; the request has been read, so that no slow sender holds up the others. */
@@ -139,11 +158,7 @@ final class Questions {
 
     private void give(Context context, LiveModel model, ModelView view, Supplier<Object> document) {
         String key = key(context);
-        Supplier<KeptAnswers.Answer> computed = () -> view.answers().get(key, () -> {
-            byte[][] body = new byte[1][];
-            whenSpared(() -> body[0] = Json.bytes(document.get()));
-            return body[0];
-        });
+        Supplier<KeptAnswers.Answer> computed = () -> view.answers().get(key, () -> computed(document));
         send(context, model, mayBeOlder(context, model) ? recent(model).get(key, computed) : computed.get());
     }
 

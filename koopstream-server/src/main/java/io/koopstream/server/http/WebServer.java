@@ -25,6 +25,7 @@ import io.koopstream.server.http.ingest.SampleIntake;
 import io.koopstream.server.http.live.EventStreams;
 import io.koopstream.server.http.live.Metrics;
 import io.koopstream.server.http.live.Webhook;
+import io.koopstream.server.policy.Policies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -58,6 +59,7 @@ public final class WebServer implements AutoCloseable {
 
     private final ExecutorService answers;
     private final ModelRoutes routes;
+    private final PolicyRoutes policyRoutes;
 
     /**
      * Where to listen, and under which names.
@@ -89,7 +91,13 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    private WebServer(LiveModels models, Secrets secrets, Address address, HttpLimits limits, Webhook.Target target) {
+    private WebServer(
+            LiveModels models,
+            Policies policies,
+            Secrets secrets,
+            Address address,
+            HttpLimits limits,
+            Webhook.Target target) {
         answers = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "koopstream-answers");
             thread.setDaemon(true);
@@ -100,7 +108,10 @@ public final class WebServer implements AutoCloseable {
         metrics = new Metrics(models, events, webhook);
         JsonInput json = new JsonInput(limits);
         SampleIntake intake = new SampleIntake(limits, json);
-        routes = new ModelRoutes(models, limits, json, intake, events, metrics);
+        Bodies bodies = new Bodies(limits, json, models.memory());
+        Questions questions = new Questions(models, limits);
+        routes = new ModelRoutes(models, limits, bodies, intake, events, metrics, questions);
+        policyRoutes = new PolicyRoutes(policies, limits, bodies, questions);
         IngestSocket socket = new IngestSocket(models, intake, limits.idle(), answers);
         FrontDoor door = new FrontDoor(limits, secrets.token(), secrets.sessions(), address.proxied());
 
@@ -131,8 +142,13 @@ public final class WebServer implements AutoCloseable {
      * @param target where alarms are posted; null for nowhere
      */
     public static WebServer start(
-            LiveModels models, Secrets secrets, Address address, HttpLimits limits, Webhook.Target target) {
-        return new WebServer(models, secrets, address, limits, target);
+            LiveModels models,
+            Policies policies,
+            Secrets secrets,
+            Address address,
+            HttpLimits limits,
+            Webhook.Target target) {
+        return new WebServer(models, policies, secrets, address, limits, target);
     }
 
     private static ServerConnector connector(Server server, Address address, HttpLimits limits) {
@@ -193,6 +209,7 @@ public final class WebServer implements AutoCloseable {
             }
         });
         routes.register(config.routes);
+        policyRoutes.register(config.routes);
         config.routes.wsBeforeUpgrade("/models/{name}/ingest", context -> {
             try {
                 socket.requireModel(context.pathParam("name"));

@@ -10,6 +10,7 @@ import io.koopstream.server.http.RunningServer.Answer;
 import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.server.http.guard.HttpLimits;
 import io.koopstream.server.http.ingest.JsonInput;
+import io.koopstream.server.policy.Policies;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -65,6 +66,7 @@ class OpenApiTest {
                         folder, EngineConfig.defaults().with(Durability.OS), Storage.DISK, Clock.systemUTC());
                 WebServer web = WebServer.start(
                         models,
+                        Policies.open(folder.resolve("policies"), Storage.DISK, models.memory()),
                         new WebServer.Secrets(AccessToken.of("some-token-0123456789"), "secret"),
                         new WebServer.Address("127.0.0.1", 0, List.of(), false),
                         HttpLimits.usual(),

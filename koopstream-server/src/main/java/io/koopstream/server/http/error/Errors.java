@@ -14,6 +14,7 @@ import io.koopstream.server.engine.ModelFailedException;
 import io.koopstream.server.engine.SequenceException;
 import io.koopstream.server.engine.UnknownModelException;
 import io.koopstream.server.http.error.ApiError.Code;
+import io.koopstream.server.policy.UnknownPolicyException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletionException;
@@ -58,6 +59,9 @@ public final class Errors {
         }
         if (cause instanceof UnknownModelException e) {
             return new ApiError(Code.UNKNOWN_MODEL, e.getMessage());
+        }
+        if (cause instanceof UnknownPolicyException e) {
+            return new ApiError(Code.UNKNOWN_POLICY, e.getMessage());
         }
         if (cause instanceof ModelExistsException e) {
             return new ApiError(Code.MODEL_EXISTS, e.getMessage());

@@ -4,7 +4,7 @@ import io.koopstream.server.http.error.ApiError;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What a model may be called. A name is part of addresses and of file names, so little is allowed. */
+/** What a model or a policy may be called. A name is part of addresses and of file names, so little is allowed. */
 public final class ModelNames {
 
     private static final Pattern ALLOWED = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
@@ -20,17 +20,22 @@ public final class ModelNames {
 
     /** Returns the name if it is allowed, refuses it otherwise. */
     public static String require(String name) {
+        return require("model", name);
+    }
+
+    /** The same for something else than a model. */
+    public static String require(String what, String name) {
         if (name == null || !ALLOWED.matcher(name).matches()) {
             throw new ApiError(
                             ApiError.Code.BAD_NAME,
-                            "model name " + shown(name)
+                            what + " name " + shown(name)
                                     + ": must be 1 to 64 of a-z, 0-9 and '-', and not begin with '-'; e.g. plant-1")
                     .with("field", "name");
         }
         if (RESERVED.contains(name) || RESERVED_NUMBERED.matcher(name).matches()) {
             throw new ApiError(
                             ApiError.Code.BAD_NAME,
-                            "model name '" + name + "': reserved by operating systems; choose another")
+                            what + " name '" + name + "': reserved by operating systems; choose another")
                     .with("field", "name");
         }
         return name;
