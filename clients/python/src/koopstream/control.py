@@ -101,7 +101,8 @@ class _Actions:
         if not np.isfinite(numbers).all():
             raise ValueError("an action contains NaN or infinity")
         numbers = np.clip(numbers, self.low, self.high)
-        return np.rint(numbers) if self.discrete else numbers
+        # As exact as the environment will see it.
+        return np.rint(numbers) if self.discrete else numbers.astype(getattr(self.space, "dtype", None) or float).astype(float)
 
     def given(self, numbers: np.ndarray) -> Any:
         """Numbers as the environment takes them."""

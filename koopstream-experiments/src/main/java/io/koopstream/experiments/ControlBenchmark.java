@@ -135,13 +135,7 @@ public final class ControlBenchmark {
                     score.min(),
                     score.max());
         }
-        out.printf(
-                Locale.ROOT,
-                "median >= %.0f and mean >= %.0f on %d of %d seeds%n",
-                MEDIAN,
-                MEAN,
-                met,
-                seeds.length);
+        out.printf(Locale.ROOT, "median >= %.0f and mean >= %.0f on %d of %d seeds%n", MEDIAN, MEAN, met, seeds.length);
     }
 
     private void cartPole(long... seeds) {

@@ -181,8 +181,8 @@ class PolicyFlowTest {
             isError(decide(server, 400, "", "{\"states\":[[1,0,0]]}"), "BAD_REQUEST", "states", "points");
             isError(decide(server, 422, "?x=1", "{\"points\":[[1,0,0]]}"), "BAD_QUERY", "unknown parameter");
             byte[] cut = Arrays.copyOf(file, file.length - 8);
-            isError(ask(server, 422, "PUT", "/policies/swing", PACKED, cut), "BAD_POLICY");
-            isError(ask(server, 422, "PUT", "/policies/swing", PACKED, new byte[0]), "BAD_POLICY");
+            isError(ask(server, 422, "PUT", "/policies/swing", PACKED, cut), "BAD_POLICY", "expected");
+            isError(ask(server, 422, "PUT", "/policies/swing", PACKED, new byte[0]), "BAD_POLICY", "0 bytes");
             isError(ask(server, 415, "PUT", "/policies/swing", JSON, file), "UNSUPPORTED_TYPE", PACKED);
             isError(ask(server, 400, "PUT", "/policies/Swing", PACKED, file), "BAD_NAME", "policy name 'Swing'");
             // Nothing of this touched what was there.

@@ -27,7 +27,7 @@ import org.eclipse.jetty.util.Fields;
  */
 public final class FrontDoor extends Handler.Wrapper {
 
-    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "DELETE", "OPTIONS");
+    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS");
 
     /** Asked by supervisors, who have no token; they tell nothing. */
     private static final Set<String> OPEN = Set.of("/health", "/ready");
