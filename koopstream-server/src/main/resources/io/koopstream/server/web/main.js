@@ -26,7 +26,8 @@ let damaged = []; // names of models that are put aside
 let state = null; // newest event: what is known of the model, spectrum, rate and recent states
 let forecast = null; // newest forecast with its start
 let question = null; // what the reader wants a forecast of
-let forecastAsked = 0; // an answer that was overtaken by a later question is dropped
+let forecastAsked = 0;
+let forecastShown = 0; // an answer to another question, or older than the one shown, is dropped
 let rates = { xs: [], ys: [] };
 let started = 0;
 let setFacts = null; // of the newest answer about sets
@@ -396,15 +397,16 @@ async function askForecast(asked) {
 /** The same forecast from what was learned since; as long as nobody asked for another, one that begins at the newest row. */
 async function renewForecast() {
   if (forecast || state.samples >= MIN_TO_FORECAST) {
-    await loadForecast(question ?? { from: null, steps: 50 }).catch(() => {}); // nobody asked; the next renewal may succeed
+    await loadForecast(question).catch(() => {}); // nobody asked; the next renewal may succeed
   }
 }
 
 async function loadForecast(wanted) {
   const asked = model;
   const mine = ++forecastAsked;
-  const answer = await api.forecast(model, { ...wanted, quantiles: LEVELS.join(",") });
-  if (model === asked && mine === forecastAsked) {
+  const answer = await api.forecast(model, { ...(wanted ?? { from: null, steps: 50 }), quantiles: LEVELS.join(",") });
+  if (model === asked && question === wanted && mine > forecastShown) {
+    forecastShown = mine;
     forecast = answer;
     fans.show(answer, state.dt);
     fans.suggest(answer.from);

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 final class LivePagePictures {
 
     /** Pairs learned at which a picture is taken, at the least. */
-    private static final List<Integer> STAGES = List.of(500, 2_000, 6_000, 15_000, 40_000);
+    private static final List<Integer> STAGES = List.of(1_000, 5_000, 20_000, 40_000);
 
     private static final int EACH = 1_300;
     private static final int LAST = 4_000;
@@ -58,8 +58,13 @@ final class LivePagePictures {
             System.out.println("picture at " + page.number("#n-samples") + " pairs");
         }
         page.find("#map-what").selectOption("sets");
-        page.clickMap(0.25, 0.4);
-        PlaywrightAssertions.assertThat(page.find("#forecast-fans figure")).hasCount(2);
+        // Not the forecast from the newest row, which is there already.
+        page.page()
+                .waitForResponse(
+                        answer -> answer.url().contains("/forecast")
+                                && String.valueOf(answer.request().postData()).contains("\"from\":["),
+                        () -> page.clickMap(0.25, 0.4));
+        page.page().waitForTimeout(1_000);
         PlaywrightAssertions.assertThat(page.find("#map")).hasAttribute("aria-label", Pattern.compile("Sets .*"));
         page.page().mouse().move(0, 0);
         images.add(page.page().screenshot());
