@@ -7,6 +7,7 @@ import io.koopstream.linalg.Triangular;
 import io.koopstream.linalg.Vectors;
 import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -39,6 +40,7 @@ public final class EigenvalueSpread {
      * The standard errors of the eigenvalues of a spectrum.
      *
      * @param spectrum eigenpairs of {@code statistics.operator()}
+     * @return NaN where the eigenvectors are numerically dependent, as those of a defective eigenvalue are: to first order it has no error
      * @throws InvalidQueryException if there are fewer than four blocks, or the spectrum is of another operator
      */
     public static EigenvalueSpread of(Spectrum spectrum, BlockStatistics statistics) {
@@ -50,6 +52,9 @@ public final class EigenvalueSpread {
         if (parts.size() < 4) {
             throw new InvalidQueryException(
                     parts.size() + " blocks recorded: a standard error needs at least 4, learn more samples first");
+        }
+        if (!spectrum.hasDuals()) {
+            return unknown(spectrum, parts.size());
         }
         Matrix m = statistics.operator().matrix();
         Matrix factor = normalFactor(
@@ -98,6 +103,9 @@ public final class EigenvalueSpread {
             operator.domain().requireQuery(x[i], "x[" + i + "]");
             operator.domain().requireQuery(xNext[i], "xNext[" + i + "]");
         }
+        if (!spectrum.hasDuals()) {
+            return unknown(spectrum, HELD_OUT_BLOCKS);
+        }
         int d = operator.domain().dimension();
         Matrix beta = operator.inputBasis().coordinates(Points.of(d, x));
         Matrix alpha = operator.outputBasis().coordinates(Points.of(d, xNext));
@@ -113,6 +121,12 @@ public final class EigenvalueSpread {
             im[k] = Math.sqrt(scale * scatter(moves[1]));
         }
         return new EigenvalueSpread(re, im, HELD_OUT_BLOCKS);
+    }
+
+    private static EigenvalueSpread unknown(Spectrum spectrum, int blocks) {
+        double[] none = new double[spectrum.size()];
+        Arrays.fill(none, Double.NaN);
+        return new EigenvalueSpread(none, none, blocks);
     }
 
     /** Σ over each block of uᵀ (α − M β) βᵀ h − λ uᵀ M h, real and imaginary parts: {@link #moved} without the block's matrices. */

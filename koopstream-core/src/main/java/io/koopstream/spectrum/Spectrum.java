@@ -291,6 +291,15 @@ public final class Spectrum {
         return right;
     }
 
+    /** Whether {@link #dualVectors} exist: not where eigenvectors are numerically dependent. */
+    boolean hasDuals() {
+        try {
+            return left().length == size();
+        } catch (InvalidQueryException e) {
+            return false;
+        }
+    }
+
     /** Vectors w_k with w_k · c_j = δ_kj that are right eigenvectors of C M: {re, im} of each; shared. */
     double[][][] dualVectors() {
         return left();

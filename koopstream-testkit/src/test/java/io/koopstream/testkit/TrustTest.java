@@ -119,6 +119,28 @@ class TrustTest {
     }
 
     @Test
+    void ofEigenvaluesThatCannotBeToldApartNoStandardErrorIsKnown() {
+        // A pulse that comes again after 50 steps, seen with 50 delays: all eigenvalues have modulus 1, and any eight
+        // lead.
+        int period = 50;
+        BatchMeans<KoopmanOperator> learner = batched(period, Kernels.gaussian(1.4), 1e-9, 1e-3);
+        double[][] states = new double[period][period];
+        for (int i = 0; i < period; i++) {
+            states[i][i] = 1;
+        }
+        for (int t = 0; t < 1200; t++) {
+            learner.update(states[t % period], states[(t + 1) % period]);
+        }
+        Spectrum spectrum = Spectrum.leading(learner.learner().snapshot(), 8);
+        assertThatThrownBy(spectrum::modes).isInstanceOf(InvalidQueryException.class);
+        EigenvalueSpread spread = EigenvalueSpread.of(spectrum, learner.blocks());
+        for (int k = 0; k < 8; k++) {
+            assertThat(spectrum.eigenvalue(k).modulus()).isCloseTo(1, within(1e-6));
+            assertThat(spread.standardError(k)).isNaN();
+        }
+    }
+
+    @Test
     void standardErrorsMatchTheScatterOnTheFourWells() {
         spreadMatchesScatter(new FourWell(), FOUR_WELL, 0.3, 60, 100, 1, 4);
     }
