@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 
 /**
  * The cart-pole swing-up by model-predictive control on the learned regression: 1,000 transitions of random forces that are held for 15 steps, then
- * some episodes of the controller itself with one random force in twenty steps, then a judgement without any. docs/control.md has the figures.
+ * some episodes of the controller itself with one random force in twenty steps, then a judgement without any. docs/measurements/control.md has the figures.
  */
 public final class CartPoleExperiment {
 

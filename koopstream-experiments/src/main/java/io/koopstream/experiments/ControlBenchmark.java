@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.LongStream;
 
-/** Re-measures the figures of docs/control.md and prints them as comma-separated records. */
+/** Re-measures the figures of docs/measurements/control.md and prints them as comma-separated records. */
 public final class ControlBenchmark {
 
     /** What is asked of a controller for the pendulum. */
