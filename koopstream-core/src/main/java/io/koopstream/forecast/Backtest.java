@@ -1,7 +1,7 @@
 package io.koopstream.forecast;
 
 import io.koopstream.InvalidQueryException;
-import java.util.ArrayList;
+import io.koopstream.linalg.Autocorrelation;
 import java.util.Arrays;
 import java.util.List;
 
@@ -36,7 +36,7 @@ public final class Backtest {
     private static final int MAX_FORECASTERS = 10;
     private static final int MIN_TRAINED = 100;
     private static final int MAX_DELAYS = 48;
-    private static final double MIN_CORRELATION = 0.3;
+    private static final int MAX_PERIOD = 1000;
 
     private Backtest() {}
 
@@ -87,7 +87,7 @@ public final class Backtest {
             double[][] seen = Arrays.copyOf(rows, at + 1);
             if (linear == null || i * MAX_FORECASTERS / count != (i - 1) * MAX_FORECASTERS / count) {
                 model.makeReady();
-                period = period(seen);
+                period = Autocorrelation.period(seen, BacktestReport.deviations(seen), MAX_PERIOD);
                 linear = RidgeAutoregression.fit(
                         seen, Math.min(Math.max(period, 24), Math.min(MAX_DELAYS, seen.length / 10)));
             }
@@ -100,40 +100,5 @@ public final class Backtest {
             }
         }
         return report.build(period);
-    }
-
-    /**
-     * The steps after which a series repeats: the first high peak of the autocorrelation of its increments, standardised and averaged over coordinates; 0
-     * when there is none.
-     */
-    public static int period(double[][] rows) {
-        int n = rows.length - 1;
-        int most = Math.min(n / 3, 1000);
-        List<Integer> peaks = new ArrayList<>();
-        double[] correlation = new double[most + 2];
-        double[] units = BacktestReport.deviations(rows);
-        for (int lag = 0; lag <= most + 1 && lag < n; lag++) {
-            double sum = 0;
-            for (int t = lag; t < n; t++) {
-                for (int c = 0; c < units.length; c++) {
-                    sum += (rows[t + 1][c] - rows[t][c])
-                            * (rows[t - lag + 1][c] - rows[t - lag][c])
-                            / (units[c] * units[c]);
-                }
-            }
-            correlation[lag] = sum / (n - lag);
-        }
-        double highest = MIN_CORRELATION * correlation[0];
-        for (int lag = 2; lag <= most; lag++) {
-            if (correlation[lag] > correlation[lag - 1] && correlation[lag] >= correlation[lag + 1]) {
-                peaks.add(lag);
-                highest = Math.max(highest, correlation[lag]);
-            }
-        }
-        double enough = Math.max(0.7 * highest, MIN_CORRELATION * correlation[0]);
-        return peaks.stream()
-                .filter(lag -> correlation[lag] >= enough)
-                .findFirst()
-                .orElse(0);
     }
 }

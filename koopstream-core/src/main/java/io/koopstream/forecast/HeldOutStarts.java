@@ -1,6 +1,7 @@
 package io.koopstream.forecast;
 
 import io.koopstream.learner.HoldOut;
+import io.koopstream.linalg.Autocorrelation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -142,29 +143,21 @@ final class HeldOutStarts {
      */
     int period() {
         int longest = layout.history();
-        double[] correlation = new double[longest + 2];
-        for (int lag = 0; lag <= longest + 1; lag++) {
-            double sum = 0;
-            int count = 0;
-            for (int[] stretch : stretches) {
-                int n = stretch[1];
-                for (int t = lag; t < n; t++) {
-                    for (int c = 0; c < deviations.length; c++) {
-                        double now = xNext[stretch[0] + t][c] - x[stretch[0] + t][c];
-                        double then = xNext[stretch[0] + t - lag][c] - x[stretch[0] + t - lag][c];
-                        double unit = deviations[c] > 0 ? deviations[c] : 1;
-                        sum += now * then / (unit * unit);
-                    }
-                    count++;
+        List<double[][]> increments = new ArrayList<>(stretches.size());
+        for (int[] stretch : stretches) {
+            double[][] path = new double[stretch[1]][deviations.length];
+            for (int t = 0; t < path.length; t++) {
+                for (int c = 0; c < deviations.length; c++) {
+                    path[t][c] = xNext[stretch[0] + t][c] - x[stretch[0] + t][c];
                 }
             }
-            correlation[lag] = count == 0 ? 0 : sum / count;
+            increments.add(path);
         }
+        double[] correlation = Autocorrelation.ofIncrements(increments, deviations, longest + 1);
         int best = 0;
         double highest = MIN_CORRELATION * correlation[0];
         for (int lag = 2; lag <= longest; lag++) {
-            boolean peak = correlation[lag] > correlation[lag - 1] && correlation[lag] >= correlation[lag + 1];
-            if (peak && correlation[lag] > highest) {
+            if (Autocorrelation.isPeak(correlation, lag) && correlation[lag] > highest) {
                 best = lag;
                 highest = correlation[lag];
             }

@@ -53,9 +53,33 @@ public final class Triangular {
     public static void multiply(Matrix lower, double[] x, double[] y) {
         int n = lower.rows();
         java.util.Arrays.fill(y, 0, n, 0.0);
-        for (int j = 0; j < n; j++) {
+        int j = 0;
+        for (; j + 4 <= n; j += 4) {
+            for (int k = j; k < j + 4; k++) {
+                double[] column = lower.column(k);
+                for (int i = k; i < j + 4; i++) {
+                    y[i] = Math.fma(x[k], column[i], y[i]);
+                }
+            }
+            Providers.ACTIVE.axpy4(x[j], x[j + 1], x[j + 2], x[j + 3], lower.storage(), j, y, j + 4, n);
+        }
+        for (; j < n; j++) {
             Vectors.axpy(x[j], lower.column(j), y, j, n);
         }
+    }
+
+    /** L⁻¹. */
+    public static Matrix inverse(Matrix lower) {
+        int n = lower.rows();
+        Matrix inverse = new Matrix(n, n);
+        double[] unit = new double[n];
+        for (int j = 0; j < n; j++) {
+            java.util.Arrays.fill(unit, 0.0);
+            unit[j] = 1;
+            solve(lower, unit);
+            inverse.setColumn(j, 1, unit);
+        }
+        return inverse;
     }
 
     /** The Cholesky factor of a symmetric positive definite matrix; null when a pivot is not positive. */

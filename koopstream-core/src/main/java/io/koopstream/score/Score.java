@@ -1,7 +1,9 @@
 package io.koopstream.score;
 
 import io.koopstream.InvalidConfigException;
+import java.util.AbstractList;
 import java.util.List;
+import java.util.RandomAccess;
 
 /**
  * How unusual an observation was, told before it was learned.
@@ -21,6 +23,30 @@ public record Score(double score, double p, double known, boolean alarm, List<Do
     /** An observation of which nothing could be expected, though its state may be known. */
     static Score unknown(double known) {
         return new Score(Double.NaN, Double.NaN, known, false, List.of(), List.of());
+    }
+
+    /** Numbers that nobody changes any more, boxed when somebody reads them. */
+    static List<Double> row(double[] numbers) {
+        return new Row(numbers);
+    }
+
+    private static final class Row extends AbstractList<Double> implements RandomAccess {
+
+        private final double[] numbers;
+
+        private Row(double[] numbers) {
+            this.numbers = numbers;
+        }
+
+        @Override
+        public Double get(int i) {
+            return numbers[i];
+        }
+
+        @Override
+        public int size() {
+            return numbers.length;
+        }
     }
 
     /** Refuses a rate that is none. */

@@ -3,6 +3,7 @@ package io.koopstream.score;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Triangular;
 import io.koopstream.linalg.Vectors;
 import java.util.ArrayList;
@@ -65,6 +66,9 @@ public final class Scorer {
     private final int observed;
     private final double alarmRate;
     private OneStep predictor;
+    /** L⁻¹ of the predictor's kept states: one product per state instead of a solve, whose every step waits for the one before. */
+    private Matrix inverse;
+
     private double lambda = Double.NaN;
     private long nextChoice;
     private long nextRenewal = FIRST_USE;
@@ -99,6 +103,7 @@ public final class Scorer {
     private double rarity;
     private double lastingRarity;
     private int nearest;
+    private double[] row = new double[0];
     private double[] beta = new double[0];
     private final Scratch scratch = new Scratch();
 
@@ -127,6 +132,8 @@ public final class Scorer {
         this.sizes = numbers(state.sizes());
         this.expected = new double[observed];
         predictor = state.predictor();
+        inverse =
+                predictor == null ? null : Triangular.inverse(predictor.basis().factor());
         lambda = state.lambda();
         nextChoice = state.nextChoice();
         nextRenewal = state.nextRenewal();
@@ -261,6 +268,7 @@ public final class Scorer {
         OneStep fresh = OneStep.of(state, observed, lambda);
         moveNear(fresh);
         predictor = fresh;
+        inverse = Triangular.inverse(fresh.basis().factor());
         seen = null;
         long longest = MAX_USE * Math.max(1, fresh.basis().size() / SMALL_DICTIONARY);
         nextRenewal = pairs + Math.min(Math.max(pairs / 4, FIRST_USE), longest);
@@ -343,10 +351,14 @@ public final class Scorer {
         double joint = Double.NaN;
         if (!Double.isNaN(p)) {
             boolean tellsRarity = predictor.density().columns() > 0 || rarity > NOVEL;
-            joint = residuals.tail(statistic, SIGNS, judged);
-            joint = Math.min(joint, evidences.tail(mean, SIGNS, judged));
-            joint = tellsRarity ? Math.min(joint, rarities.tail(lastingRarity, SIGNS, judged)) : joint;
-            joint = hasSeason ? Math.min(joint, excesses.tail(lastingExcess, SIGNS, judged)) : joint;
+            joint = residuals.joint(p, statistic, SIGNS, judged);
+            joint = Math.min(joint, evidences.joint(evidences.tail(mean), mean, SIGNS, judged));
+            joint = tellsRarity
+                    ? Math.min(joint, rarities.joint(rarities.tail(lastingRarity), lastingRarity, SIGNS, judged))
+                    : joint;
+            joint = hasSeason
+                    ? Math.min(joint, excesses.joint(excesses.tail(lastingExcess), lastingExcess, SIGNS, judged))
+                    : joint;
         }
         double score = Double.isNaN(joint) ? Double.NaN : Math.min(1, -StrictMath.log10(joint) / 10);
         // −0.0 for a probability of one.
@@ -354,9 +366,9 @@ public final class Scorer {
         boolean odd = joint <= alarmRate;
         boolean alarm = odd && quiet >= REARM;
         double half = residuals.quantile(BAND) * usual;
-        List<Double> spread = new ArrayList<>(observed);
+        double[] spread = new double[observed];
         for (int c = 0; c < observed; c++) {
-            spread.add(residuals.size() < TailDistribution.MIN_SIZE ? Double.NaN : half * sizes[c]);
+            spread[c] = residuals.size() < TailDistribution.MIN_SIZE ? Double.NaN : half * sizes[c];
         }
         quiet = odd ? 0 : Math.min(REARM, quiet + 1);
         alarms += alarm ? 1 : 0;
@@ -378,7 +390,7 @@ public final class Scorer {
             remember(residual, near, largest, statistic, Double.isNaN(p) ? Double.NaN : mean, hasSeason);
         }
         judged++;
-        return new Score(score, p, known, alarm, list(residual), spread);
+        return new Score(score, p, known, alarm, Score.row(residual), Score.row(spread));
     }
 
     private void remember(
@@ -409,15 +421,21 @@ public final class Scorer {
     private void look(double[] state) {
         int m = predictor.basis().size();
         if (beta.length < m) {
-            beta = new double[Math.max(m, 2 * beta.length)];
+            row = new double[Math.max(m, 2 * beta.length)];
+            beta = new double[row.length];
         }
-        predictor.basis().gramRow(state, beta, scratch);
-        nearest = 0;
+        predictor.basis().gramRow(state, row, scratch);
+        int largest = 0;
+        double most = row[0];
         for (int i = 1; i < m; i++) {
-            nearest = beta[i] > beta[nearest] ? i : nearest;
+            if (row[i] > most) {
+                most = row[i];
+                largest = i;
+            }
         }
+        nearest = largest;
         double squaredNorm = predictor.basis().squaredNorm(state);
-        Triangular.solve(predictor.basis().factor(), beta);
+        Triangular.multiply(inverse, row, beta);
         double inside = Vectors.squaredNorm(beta, m);
         known = squaredNorm > 0 ? Math.min(1, inside / squaredNorm) : 0;
         rarity = 1 - known;

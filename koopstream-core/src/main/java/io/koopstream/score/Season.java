@@ -1,7 +1,7 @@
 package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.linalg.Vectors;
+import io.koopstream.linalg.Autocorrelation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.List;
  * one step sooner and later included. The period is found in the past {@value #MAX_HISTORY} observations, from their autocorrelation; without
  * a clear one there is no answer. A learner whose state is the present observation cannot see that nothing happened when something usually does.
  *
- * <p>One writer. O(1) per observation but for the search of a period, O(n²) of every {@value #MAX_HISTORY}th.
+ * <p>One writer. O(1) per observation but for the search of a period, O(n log n) after every 2n of them.
  */
 final class Season {
 
@@ -153,31 +153,38 @@ final class Season {
         untilSearch--;
         if (untilSearch <= 0) {
             search();
-            // After 512, 1,024 and 2,048, and then every so many.
-            untilSearch = Math.min(filled, MAX_HISTORY);
+            // After 512, 1,024 and 2,048, and then whenever twice as many have come as are remembered.
+            untilSearch = filled < capacity ? filled : 2 * capacity;
         }
     }
 
     private void search() {
         int most = filled / MIN_CYCLES;
-        double[] products = new double[most + 2];
-        double[] counts = new double[most + 2];
+        List<double[]> values = new ArrayList<>(width);
+        List<double[]> present = new ArrayList<>(width);
         for (int c = 0; c < width; c++) {
-            addProducts(c, products, counts);
+            addSeries(c, values, present);
         }
-        double[] correlation = new double[most + 2];
+        if (present.stream().noneMatch(one -> Arrays.stream(one).anyMatch(there -> there == 0))) {
+            present.clear();
+        }
+        double[] correlation = Autocorrelation.sums(values, most + 1);
+        double[] counts = present.isEmpty() ? null : Autocorrelation.sums(present, most + 1);
         for (int lag = 1; lag < correlation.length; lag++) {
-            correlation[lag] = counts[lag] > 0 ? products[lag] / counts[lag] : 0;
+            double count = counts == null ? (double) values.size() * (filled - lag) : counts[lag];
+            correlation[lag] = count > 0.5 ? correlation[lag] / count : 0;
         }
         double highest = 0;
         double lowest = 1;
         int best = 0;
         for (int lag = 2; lag <= most; lag++) {
             lowest = Math.min(lowest, correlation[lag]);
-            boolean peak = correlation[lag] > correlation[lag - 1] && correlation[lag] >= correlation[lag + 1];
             boolean clear = correlation[lag] > MIN_CORRELATION && correlation[lag] > lowest + MIN_RISE;
             // The first of peaks that are nearly as high: two periods are as good as one.
-            if (peak && clear && lag >= MIN_PERIOD && correlation[lag] > 1.1 * highest) {
+            if (Autocorrelation.isPeak(correlation, lag)
+                    && clear
+                    && lag >= MIN_PERIOD
+                    && correlation[lag] > 1.1 * highest) {
                 highest = correlation[lag];
                 best = lag;
             }
@@ -185,8 +192,8 @@ final class Season {
         period = best;
     }
 
-    /** Adds, for each lag, the products of a coordinate with itself so much later, standardised, and how many there are. */
-    private void addProducts(int c, double[] products, double[] counts) {
+    /** Adds a coordinate, standardised, zero where it is missing, and where it is present; nothing of one that stands still. */
+    private void addSeries(int c, List<double[]> series, List<double[]> presence) {
         double[] values = new double[filled];
         double[] present = new double[filled];
         double mean = 0;
@@ -209,10 +216,7 @@ final class Season {
         for (int i = 0; i < filled; i++) {
             values[i] = present[i] > 0 ? (values[i] - mean) / units[c] : 0;
         }
-        for (int lag = 1; lag < products.length; lag++) {
-            int pairs = filled - lag;
-            products[lag] += Vectors.dot(Arrays.copyOfRange(values, lag, filled), values, pairs);
-            counts[lag] += n == filled ? pairs : Vectors.dot(Arrays.copyOfRange(present, lag, filled), present, pairs);
-        }
+        series.add(values);
+        presence.add(present);
     }
 }

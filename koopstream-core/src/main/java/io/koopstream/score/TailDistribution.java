@@ -112,19 +112,25 @@ final class TailDistribution {
     }
 
     /**
-     * The same for one of several signs, times their number, but not below the share of past alarms, less one, that were as high: what has happened
+     * The probability of one of several signs, its {@link #tail} times their number, but not below the share of past alarms, less one, that were as high: what has happened
      * twice in so many observations happens again, however thin the tail of the others looks. One while there are too few to tell.
      */
-    double tail(double value, int signs, long observations) {
-        double tail = tail(value);
+    double joint(double tail, double value, int signs, long observations) {
+        if (Double.isNaN(tail)) {
+            return 1;
+        }
+        double joint = Math.min(1, signs * tail);
+        double observed = Math.max(1, observations);
+        // Mostly even all of them would not be a larger share.
+        if (joint >= peaks.size() / observed) {
+            return joint;
+        }
         // One may have been the only one of its kind, and its return worth an alarm.
         int higher = -1;
         for (int i = 0; i < peaks.size(); i++) {
             higher += peaks.get(i) >= value ? 1 : 0;
         }
-        return Double.isNaN(tail)
-                ? 1
-                : Math.min(1, Math.max(signs * tail, (double) higher / Math.max(1, observations)));
+        return Math.min(1, Math.max(joint, higher / observed));
     }
 
     /** An alarm lasts, at this height now. */
@@ -159,17 +165,23 @@ final class TailDistribution {
     }
 
     private void put(double value) {
+        int to = firstAtLeast(value);
         if (size == CAPACITY) {
-            int at = firstAtLeast(ring[next]);
-            System.arraycopy(sorted, at + 1, sorted, at, size - at - 1);
-            size--;
+            // The oldest goes; only what lies between the two moves.
+            int from = firstAtLeast(ring[next]);
+            if (to > from) {
+                to--;
+                System.arraycopy(sorted, from + 1, sorted, from, to - from);
+            } else {
+                System.arraycopy(sorted, to, sorted, to + 1, from - to);
+            }
+        } else {
+            System.arraycopy(sorted, to, sorted, to + 1, size - to);
+            size++;
         }
-        int at = firstAtLeast(value);
-        System.arraycopy(sorted, at, sorted, at + 1, size - at);
-        sorted[at] = value;
+        sorted[to] = value;
         ring[next] = value;
         next = (next + 1) % CAPACITY;
-        size++;
     }
 
     private int firstAtLeast(double value) {

@@ -2,6 +2,7 @@ package io.koopstream.tuning;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
+import io.koopstream.linalg.Autocorrelation;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
@@ -19,9 +20,6 @@ final class WarmUpWindow {
     private static final double MAX_RATIO = 3;
 
     private static final int DISTANCE_POINTS = 400;
-
-    /** A peak of the autocorrelation below this is no period. */
-    private static final double MIN_CORRELATION = 0.3;
 
     private final List<double[][]> paths = new ArrayList<>();
     private final int dimension;
@@ -183,33 +181,6 @@ final class WarmUpWindow {
         for (double[][] path : paths) {
             longest = path.length > longest.length ? path : longest;
         }
-        int n = longest.length - 1;
-        int most = n / 3;
-        double[] correlation = new double[most + 1];
-        for (int lag = 0; lag <= most; lag++) {
-            double sum = 0;
-            for (int t = lag; t < n; t++) {
-                for (int c = 0; c < dimension; c++) {
-                    sum += (longest[t + 1][c] - longest[t][c])
-                            * (longest[t - lag + 1][c] - longest[t - lag][c])
-                            / (deviations[c] * deviations[c]);
-                }
-            }
-            correlation[lag] = sum / (n - lag);
-        }
-        double highest = MIN_CORRELATION * correlation[0];
-        for (int lag = 2; lag < most; lag++) {
-            highest = isPeak(correlation, lag) ? Math.max(highest, correlation[lag]) : highest;
-        }
-        for (int lag = 2; lag < most; lag++) {
-            if (isPeak(correlation, lag) && correlation[lag] > 0.7 * highest) {
-                return lag;
-            }
-        }
-        return 0;
-    }
-
-    private static boolean isPeak(double[] values, int i) {
-        return values[i] > values[i - 1] && values[i] >= values[i + 1];
+        return Autocorrelation.period(longest, deviations, longest.length);
     }
 }

@@ -137,7 +137,6 @@ class BacktestTest {
         for (int t = 0; t < rows.length; t++) {
             rows[t][0] = Math.sin(2 * Math.PI * t / 24) + 0.01 * random.nextGaussian();
         }
-        assertThat(Backtest.period(rows)).isEqualTo(24);
         BacktestReport report = Backtest.run(rows, 800, 50, HORIZONS, new Pairs(1, 0.5));
         assertThat(report.period()).isEqualTo(24);
         assertThat(report.errors(1, Backtest.Rival.SEASONAL)[0]).isLessThan(0.03);
