@@ -72,16 +72,16 @@ public record ControlSettings(
 
     /** The settings found for {@link Pendulum}; docs/control.md says how. */
     public static ControlSettings pendulum() {
-        return pendulum(Prediction.MEAN_STATE, 1.0, 1e-8, 0.22, 0.03);
+        return pendulum(Prediction.MEAN_STATE, 1.0, 0.22, 0.03);
     }
 
     /** The conditional mean embedding for {@link Pendulum} instead of the regression of the increment, with the best settings found for it. */
     public static ControlSettings pendulumEmbedding() {
-        return pendulum(Prediction.EMBEDDING, 0.35, 1e-6, 0.25, 0.05);
+        return pendulum(Prediction.EMBEDDING, 0.35, 0.25, 0.05);
     }
 
     private static ControlSettings pendulum(
-            Prediction prediction, double inputWidth, double lambda, double outputWidth, double epsilon) {
+            Prediction prediction, double inputWidth, double outputWidth, double epsilon) {
         // A unit of speed counts a quarter of a unit on the circle: 8 rad/s is then about as far as a third of a turn.
         DynamicsConfig dynamics = DynamicsConfig.of(
                 3,
@@ -89,7 +89,6 @@ public record ControlSettings(
                 1,
                 Kernels.gaussian(4),
                 Kernels.scaled(Kernels.gaussian(outputWidth), 1, 1, 4),
-                lambda,
                 epsilon,
                 1000);
         ActionGrid torques = ActionGrid.of(new Pendulum().actionSpace(), 11);
@@ -109,7 +108,6 @@ public record ControlSettings(
                 1,
                 Kernels.gaussian(2),
                 Kernels.scaled(Kernels.gaussian(0.22), 0.6, 0.06),
-                1e-8,
                 0.03,
                 1000);
         ControlProblem problem = new ControlProblem(

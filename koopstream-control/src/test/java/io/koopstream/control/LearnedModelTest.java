@@ -25,6 +25,7 @@ import io.koopstream.kernel.Rkhs;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.operator.TransitionOperator;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -138,7 +139,11 @@ class LearnedModelTest {
         // A product kernel, one that is none, and the embedding: the three ways a block is computed.
         DynamicsConfig product = ControlSettings.pendulum().dynamics();
         DynamicsConfig single = new DynamicsConfig(
-                new Rkhs(Kernels.scaled(Kernels.gaussian(1), 1, 1, 4, 4), 4), product.output(), 1e-8, 0.2, 120);
+                new Rkhs(Kernels.scaled(Kernels.gaussian(1), 1, 1, 4, 4), 4),
+                product.output(),
+                OptionalDouble.empty(),
+                0.2,
+                120);
         ControlSettings ours = ControlSettings.pendulum();
         for (ControlSettings settings : List.of(
                 ours,
@@ -184,9 +189,9 @@ class LearnedModelTest {
         // A walk to the right that finds new places to its end, longer than a learner remembers its pairs.
         int n = 5000;
         double lambda = 1e-3;
-        DynamicsConfig config = DynamicsConfig.of(
-                1, Kernels.gaussian(0.5), 1, Kernels.gaussian(2), Kernels.gaussian(0.5), lambda, 0.1, 500);
-        DynamicsLearner learner = new DynamicsLearner(config);
+        DynamicsConfig config =
+                DynamicsConfig.of(1, Kernels.gaussian(0.5), 1, Kernels.gaussian(2), Kernels.gaussian(0.5), 0.1, 500);
+        DynamicsLearner learner = new DynamicsLearner(config.withLambda(lambda));
         Transitions walk = new Transitions(1, 1);
         SplittableRandom random = new SplittableRandom(4);
         for (int i = 0; i < n; i++) {
@@ -217,6 +222,34 @@ class LearnedModelTest {
     }
 
     @Test
+    void theRidgeIsChosenOnHeldOutTransitionsUnlessGiven() {
+        DynamicsConfig settings = ControlSettings.pendulum().dynamics();
+        Transitions noisy = new Transitions(3, 1);
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < DATA.size(); i++) {
+            double[] next = DATA.successor(i);
+            for (int c = 0; c < 3; c++) {
+                next[c] += random.nextDouble(-1, 1);
+            }
+            noisy.add(DATA.state(i), DATA.action(i), next);
+        }
+        DynamicsLearner exact = new DynamicsLearner(settings);
+        exact.update(DATA);
+        DynamicsLearner blurred = new DynamicsLearner(settings);
+        blurred.update(noisy);
+        assertThat(exact.lambda()).isLessThan(1e-5);
+        assertThat(blurred.lambda()).isGreaterThan(1e-5);
+        assertThat(blurred.embeddingLambda()).isGreaterThan(exact.embeddingLambda());
+        DynamicsLearner given = new DynamicsLearner(settings.withLambda(0.25));
+        given.update(DATA);
+        assertThat(given.lambda()).isEqualTo(0.25);
+        assertThat(given.embeddingLambda()).isEqualTo(0.25);
+        // New transitions may ask for another one.
+        exact.update(noisy);
+        assertThat(exact.lambda()).isGreaterThan(1e-5);
+    }
+
+    @Test
     void refusesBlocksOutOfRange() {
         SuccessorModel.Query query =
                 learner(ControlSettings.pendulum()).meanState().query(TORQUES);
@@ -244,8 +277,7 @@ class LearnedModelTest {
                 .isLessThan(kept);
         assertThat(dictionary(new DynamicsConfig(d.input(), d.output(), d.lambda(), d.epsilon(), 100)))
                 .isEqualTo(100);
-        assertThat(firstValue(new DynamicsConfig(d.input(), d.output(), 1e-2, d.epsilon(), 100)))
-                .isNotEqualTo(firstValue(new DynamicsConfig(d.input(), d.output(), 1e-8, d.epsilon(), 100)));
+        assertThat(firstValue(d.withLambda(1e-2))).isNotEqualTo(firstValue(d.withLambda(1e-8)));
     }
 
     private static int dictionary(DynamicsConfig dynamics) {
@@ -279,13 +311,12 @@ class LearnedModelTest {
         assertThatExceptionOfType(InvalidQueryException.class)
                 .isThrownBy(() -> learner.meanState().query(TORQUES).at(new double[] {1, 0}));
         assertThatExceptionOfType(InvalidConfigException.class)
-                .isThrownBy(() -> new DynamicsConfig(d.output(), d.output(), 1, 0, 1));
+                .isThrownBy(() -> new DynamicsConfig(d.output(), d.output(), d.lambda(), 0, 1));
+        assertThatExceptionOfType(InvalidConfigException.class).isThrownBy(() -> d.withLambda(0));
         assertThatExceptionOfType(InvalidConfigException.class)
-                .isThrownBy(() -> new DynamicsConfig(d.input(), d.output(), 0, 0, 1));
+                .isThrownBy(() -> new DynamicsConfig(d.input(), d.output(), d.lambda(), -1, 1));
         assertThatExceptionOfType(InvalidConfigException.class)
-                .isThrownBy(() -> new DynamicsConfig(d.input(), d.output(), 1, -1, 1));
-        assertThatExceptionOfType(InvalidConfigException.class)
-                .isThrownBy(() -> new DynamicsConfig(d.input(), d.output(), 1, 0, 0));
+                .isThrownBy(() -> new DynamicsConfig(d.input(), d.output(), d.lambda(), 0, 0));
         assertThatExceptionOfType(InvalidQueryException.class)
                 .isThrownBy(() -> new Transitions(2, 1).add(new double[3], new double[1], new double[2]));
     }

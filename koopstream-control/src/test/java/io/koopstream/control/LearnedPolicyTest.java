@@ -43,8 +43,7 @@ class LearnedPolicyTest {
 
     private static DynamicsLearner learner(int transitions, int most) {
         Transitions data = Episodes.collect(PENDULUM, Policy.uniform(PENDULUM.actionSpace(), 2), transitions, 2);
-        DynamicsLearner learner =
-                new DynamicsLearner(DynamicsConfig.guess(data, PENDULUM.actionSpace(), 1e-8, 0.03, most));
+        DynamicsLearner learner = new DynamicsLearner(DynamicsConfig.guess(data, PENDULUM.actionSpace(), 0.03, most));
         learner.update(data);
         return learner;
     }

@@ -205,6 +205,13 @@ public final class LambdaChoice {
         return grid[forecast];
     }
 
+    /** λ with the least risk at lag 1: that of a conditional mean embedding. Without a choice for spectra the one for forecasts. */
+    public double risk() {
+        return spectrumErrors.length == 0 || Double.isNaN(spectrumErrors[0])
+                ? forecast()
+                : grid[largestBest(spectrumErrors)];
+    }
+
     /** The error of the one-step forecast over that of persistence at {@link #forecast()}; NaN when nothing was chosen. */
     public double forecastError() {
         return isChosen() ? forecastErrors[forecast] : Double.NaN;

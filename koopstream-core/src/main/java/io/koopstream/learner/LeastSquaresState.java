@@ -147,12 +147,17 @@ public final class LeastSquaresState extends LearnerState {
      * begin, so that their statistics can be {@linkplain #merged merged}.
      */
     public LeastSquaresState dictionaryOnly() {
+        return dictionaryOnly(config.holdOut());
+    }
+
+    /** The same with other pairs held out. */
+    public LeastSquaresState dictionaryOnly(HoldOutConfig heldOut) {
         NewtonBasis inputs = settled().inputBasis().inherited();
         NewtonBasis outputs =
                 config.isOneSpace() ? inputs : settled().outputBasis().inherited();
         KeptSamples fresh = new KeptSamples(Counters.of(0, 0), inputs, outputs);
         return new LeastSquaresState(
-                config.fixedDictionary(),
+                config.fixedDictionary().toBuilder().holdOut(heldOut).build(),
                 fresh,
                 nonePending(fresh),
                 nonePending(fresh),

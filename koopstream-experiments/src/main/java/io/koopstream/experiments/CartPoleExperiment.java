@@ -56,15 +56,15 @@ public final class CartPoleExperiment {
     public static Outcome run(int rounds, int episodes, long seed) {
         CartPoleSwingUp cart = new CartPoleSwingUp();
         // Position and velocity of the cart change little; angles, spin and force count.
-        DynamicsLearner learner = new DynamicsLearner(DynamicsConfig.of(
+        DynamicsConfig settings = DynamicsConfig.of(
                 5,
                 Kernels.scaled(Kernels.gaussian(2.5), 20, 20, 1, 1, 5),
                 1,
                 Kernels.gaussian(40),
                 Kernels.scaled(Kernels.gaussian(3), 20, 20, 1, 1, 5),
-                1e-11,
                 0.001,
-                600));
+                600);
+        DynamicsLearner learner = new DynamicsLearner(settings.withLambda(1e-11));
         SplittableRandom seeds = new SplittableRandom(seed);
         Policy random = Policy.held(Policy.uniform(cart.actionSpace(), seeds.nextLong()), 15);
         learner.update(Episodes.collect(cart, random, 1000, seeds.nextLong()));

@@ -147,9 +147,8 @@ final class ControlLearnCommand implements Callable<Integer> {
     @Option(
             names = "--lambda",
             paramLabel = "L",
-            defaultValue = "1e-8",
-            description = "regularisation; larger for noisy data; default: ${DEFAULT-VALUE}")
-    private double lambda;
+            description = "regularisation, > 0; default: the one that predicts held-out transitions best")
+    private Double lambda;
 
     @Option(
             names = "--epsilon",
@@ -280,17 +279,21 @@ final class ControlLearnCommand implements Callable<Integer> {
     }
 
     private DynamicsConfig dynamics(Transitions transitions, Box range) {
-        DynamicsConfig guess = DynamicsConfig.guess(transitions, range, lambda, epsilon, maxDictionary);
+        DynamicsConfig guess = DynamicsConfig.guess(transitions, range, epsilon, maxDictionary);
         List<Concatenated.Part> parts = ((Concatenated) guess.input().kernel()).parts();
-        return DynamicsConfig.of(
+        DynamicsConfig settings = DynamicsConfig.of(
                 transitions.stateDimension(),
                 kernel(stateKernel, parts.get(0).kernel()),
                 transitions.actionDimension(),
                 kernel(actionKernel, parts.get(1).kernel()),
                 kernel(nextKernel, guess.output().kernel()),
-                lambda,
                 epsilon,
                 maxDictionary);
+        return lambda == null ? settings : settings.withLambda(lambda);
+    }
+
+    private double lambda(DynamicsLearner learner) {
+        return prediction() == Prediction.EMBEDDING ? learner.embeddingLambda() : learner.lambda();
     }
 
     private static Kernel kernel(String given, Kernel guess) {
@@ -358,6 +361,7 @@ final class ControlLearnCommand implements Callable<Integer> {
             result.put("sweeps", policy.plan().sweeps());
             result.put("residual", policy.plan().residual());
             result.put("errorBound", policy.plan().errorBound());
+            result.put("lambda", lambda(learner));
             result.put("cost", policy.task().cost());
             result.put("inputKernel", learner.config().input().kernel().text());
             result.put("outputKernel", learner.config().output().kernel().text());
@@ -371,9 +375,11 @@ final class ControlLearnCommand implements Callable<Integer> {
                     policy.plan().sweeps(),
                     policy.plan().errorBound());
             console.say(
-                    "kernels: %s, next %s",
+                    "kernels: %s, next %s; lambda %.1e%s",
                     learner.config().input().kernel().text(),
-                    learner.config().output().kernel().text());
+                    learner.config().output().kernel().text(),
+                    lambda(learner),
+                    lambda == null ? ", chosen on held-out transitions" : "");
             console.say("cost: %s", policy.task().cost());
             console.say("Policy: %s", file);
             if (plot != null) {

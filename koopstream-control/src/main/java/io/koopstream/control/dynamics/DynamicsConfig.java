@@ -6,17 +6,18 @@ import io.koopstream.control.env.Transitions;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
+import java.util.OptionalDouble;
 
 /**
  * The settings of a {@link DynamicsLearner}.
  *
  * @param input κ_Z on z = (state, action)
  * @param output κ_X on the next state; its width is the resolution of the value function
- * @param lambda ridge of the mean risk, > 0
+ * @param lambda ridge of the mean risk, > 0; none for the one that predicts held-out transitions best
  * @param epsilon an input, or a next state, is kept when those kept before miss more than this share of it, as a norm, >= 0
  * @param maxDictionary most inputs, and most next states, that are kept, >= 1; then a new one takes the place of one worth less
  */
-public record DynamicsConfig(Rkhs input, Rkhs output, double lambda, double epsilon, int maxDictionary) {
+public record DynamicsConfig(Rkhs input, Rkhs output, OptionalDouble lambda, double epsilon, int maxDictionary) {
 
     /** Refuses settings out of range. */
     public DynamicsConfig {
@@ -29,7 +30,8 @@ public record DynamicsConfig(Rkhs input, Rkhs output, double lambda, double epsi
                     input.dimension(),
                     "needs the state's " + output.dimension() + " coordinates and an action's");
         }
-        InvalidConfigException.requirePositive("lambda", lambda, "regularisation of R_λ; try 1e-8 without noise");
+        lambda.ifPresent(given -> InvalidConfigException.requirePositive(
+                "lambda", given, "regularisation of R_λ; leave it out to have it chosen"));
         InvalidConfigException.requireNonNegative(
                 "epsilon", epsilon, "novelty an input or a next state must have to be kept");
         if (maxDictionary < 1) {
@@ -37,14 +39,18 @@ public record DynamicsConfig(Rkhs input, Rkhs output, double lambda, double epsi
         }
     }
 
-    /** Settings for a state kernel, an action kernel (κ_Z is their product) and a kernel on the next state. */
+    /** The same with a given ridge. */
+    public DynamicsConfig withLambda(double given) {
+        return new DynamicsConfig(input, output, OptionalDouble.of(given), epsilon, maxDictionary);
+    }
+
+    /** Settings for a state kernel, an action kernel (κ_Z is their product) and a kernel on the next state. The ridge is chosen. */
     public static DynamicsConfig of(
             int stateDimension,
             Kernel state,
             int actionDimension,
             Kernel action,
             Kernel next,
-            double lambda,
             double epsilon,
             int maxDictionary) {
         return new DynamicsConfig(
@@ -52,7 +58,7 @@ public record DynamicsConfig(Rkhs input, Rkhs output, double lambda, double epsi
                         Kernels.concatenated(stateDimension, state, actionDimension, action),
                         stateDimension + actionDimension),
                 new Rkhs(next, stateDimension),
-                lambda,
+                OptionalDouble.empty(),
                 epsilon,
                 maxDictionary);
     }
@@ -66,8 +72,7 @@ public record DynamicsConfig(Rkhs input, Rkhs output, double lambda, double epsi
      * @param data at least two different states
      * @param actions bounds of the actions
      */
-    public static DynamicsConfig guess(
-            Transitions data, Box actions, double lambda, double epsilon, int maxDictionary) {
+    public static DynamicsConfig guess(Transitions data, Box actions, double epsilon, int maxDictionary) {
         int d = data.stateDimension();
         double[] spreads = new double[d];
         for (int c = 0; c < d; c++) {
@@ -87,7 +92,6 @@ public record DynamicsConfig(Rkhs input, Rkhs output, double lambda, double epsi
                 ranges.length,
                 Kernels.scaled(Kernels.gaussian(1), ranges),
                 Kernels.scaled(Kernels.gaussian(0.3), spreads),
-                lambda,
                 epsilon,
                 maxDictionary);
     }

@@ -3,6 +3,7 @@ package io.koopstream.control.dynamics;
 import io.koopstream.control.env.Transitions;
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
+import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
@@ -20,19 +21,27 @@ import io.koopstream.operator.TransitionOperator;
  * of (x, u) than φ(x⁺).
  *
  * <p>The transitions are kept, and every fit is over all of them with the dictionary it finds: once the learner has let go of the first
- * of them, a second pass counts what early transitions had along points kept later. 8 (2d + p) bytes a transition. One writer. An update costs
- * O(m²), a fit O(n m² + m³).
+ * of them, a second pass counts what early transitions had along points kept later. 8 (2d + p) bytes a transition. A ridge that is not given is the one
+ * that predicts a tenth of the transitions best, held out in runs, from the others on the same dictionary: for each model by its own error. One writer. An
+ * update costs O(m²), a fit O(n m² + m³).
  */
 public final class DynamicsLearner {
 
     /** Whole matrices at a time: the same model to rounding at a fraction of the cost. */
     private static final int BLOCK = 64;
 
+    private static final double HELD_OUT = 0.1;
+
     private final DynamicsConfig config;
     private final Transitions transitions;
     private final LeastSquaresLearner<TransitionOperator> learner;
     /** The fit to all transitions so far; null when nobody has asked since the last of them. */
     private LeastSquaresState fit;
+    /** The same dictionary with a tenth of the transitions held out, by which ridges are chosen, and the chosen ones; null when nobody has asked. */
+    private LeastSquaresState judged;
+
+    private Double chosen;
+    private Double chosenForEmbedding;
 
     /** A learner that has seen nothing. */
     public DynamicsLearner(DynamicsConfig config) {
@@ -76,23 +85,51 @@ public final class DynamicsLearner {
         transitions.add(state, action, successor);
         learner.update(input, successor);
         fit = null;
+        judged = null;
+        chosen = null;
+        chosenForEmbedding = null;
     }
 
     private LeastSquaresState fit() {
         if (fit == null) {
             LeastSquaresState once = learner.state();
-            fit = (once.firstInputs().size() == samples() ? once : secondPass(once)).settled();
+            fit = (once.firstInputs().size() == samples() ? once : counted(once.dictionaryOnly())).settled();
         }
         return fit;
     }
 
-    /** All transitions counted on the dictionary that they have left behind. */
-    private LeastSquaresState secondPass(LeastSquaresState once) {
-        LeastSquaresLearner<TransitionOperator> again = once.dictionaryOnly().resumeTransition();
+    /** All transitions counted on a dictionary. */
+    private LeastSquaresState counted(LeastSquaresState dictionary) {
+        LeastSquaresLearner<TransitionOperator> learned = dictionary.resumeTransition();
         for (int i = 0; i < samples(); i++) {
-            again.update(transitions.input(i), transitions.successor(i));
+            learned.update(transitions.input(i), transitions.successor(i));
         }
-        return again.state();
+        return learned.state();
+    }
+
+    private LeastSquaresState judged() {
+        if (judged == null) {
+            HoldOutConfig aside = HoldOutConfig.of(HELD_OUT, config.input().dimension(), HoldOutConfig.Keep.UNIFORM);
+            judged = counted(fit().dictionaryOnly(aside));
+        }
+        return judged;
+    }
+
+    /** The ridge of the regression of the increment: the given one, or the one with the least error on held-out transitions. */
+    public double lambda() {
+        if (chosen == null) {
+            chosen = config.lambda().orElseGet(() -> judged().forecastChoice().forecast());
+        }
+        return chosen;
+    }
+
+    /** The ridge of the embedding: the given one, or the one with the least risk on held-out transitions. */
+    public double embeddingLambda() {
+        if (chosenForEmbedding == null) {
+            chosenForEmbedding =
+                    config.lambda().orElseGet(() -> judged().choice().risk());
+        }
+        return chosenForEmbedding;
     }
 
     /** The model that regresses the increment and takes the feature of the predicted state. */
@@ -123,7 +160,7 @@ public final class DynamicsLearner {
     /** Coefficients, on the kernel row of an input, of the increment x⁺ − x, and last of the constant one. */
     public double[][] increments() {
         NewtonBasis in = fit().inputBasis();
-        Matrix increments = fit().family().increments(config.lambda());
+        Matrix increments = fit().family().increments(lambda());
         double[][] readout = new double[increments.columns()][];
         for (int c = 0; c < readout.length; c++) {
             readout[c] = in.coefficients(increments.column(c));
@@ -144,7 +181,7 @@ public final class DynamicsLearner {
 
     /** The conditional mean embedding operator itself, from (x, u) to x⁺. */
     public TransitionOperator operator() {
-        return operator(config.lambda());
+        return operator(embeddingLambda());
     }
 
     /** The same with another ridge. */

@@ -54,7 +54,8 @@ class ModelPredictiveControlTest {
     private static RegressionPredictor regression(Transitions data) {
         Kernel state = Kernels.gaussian(2);
         DynamicsLearner learner =
-                new DynamicsLearner(DynamicsConfig.of(2, state, 1, Kernels.gaussian(4), state, 1e-9, 0.003, 300));
+                new DynamicsLearner(DynamicsConfig.of(2, state, 1, Kernels.gaussian(4), state, 0.003, 300)
+                        .withLambda(1e-9));
         learner.update(data);
         return new RegressionPredictor(learner);
     }

@@ -74,8 +74,7 @@ class PolicyFlowTest {
                 0.95,
                 pendulum.actionSpace(),
                 List.of(7));
-        DynamicsLearner learner =
-                new DynamicsLearner(DynamicsConfig.guess(data, pendulum.actionSpace(), 1e-8, 0.05, 200));
+        DynamicsLearner learner = new DynamicsLearner(DynamicsConfig.guess(data, pendulum.actionSpace(), 0.05, 200));
         learner.update(data);
         policy = LearnedPolicy.plan(task, learner, Prediction.MEAN_STATE, ValueIteration.DEFAULT);
         PolicyFile.write(shared.resolve("swing.safetensors"), policy);
