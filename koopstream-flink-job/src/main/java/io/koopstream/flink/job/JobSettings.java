@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param scores where scores go, if anywhere
  * @param rejected where records go that were not learned from
  * @param run how the job runs
+ * @param registry where schemas are, if records have some there
  */
 record JobSettings(
         String name,
@@ -26,7 +27,8 @@ record JobSettings(
         Optional<TargetSettings> drift,
         Optional<TargetSettings> scores,
         TargetSettings rejected,
-        RunSettings run) {
+        RunSettings run,
+        Optional<SchemaRegistry> registry) {
 
     /** The settings in a file; an {@link io.koopstream.InvalidConfigException} names what is wrong and where. */
     static JobSettings read(Path file) throws IOException {
@@ -44,7 +46,8 @@ record JobSettings(
             if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,60}")) {
                 throw file.wrong("name", name, "must be letters, digits, dots and dashes, at most 61");
             }
-            SourceSettings source = SourceSettings.of(file.section("source"), name);
+            Optional<SchemaRegistry> registry = SchemaRegistry.of(file);
+            SourceSettings source = SourceSettings.of(file.section("source"), name, registry);
             Section publish = file.section("publish");
             Optional<TargetSettings> predictions;
             Optional<ModelTargetSettings> models;
@@ -52,11 +55,11 @@ record JobSettings(
             Optional<TargetSettings> scores;
             TargetSettings rejected;
             try (publish) {
-                predictions = TargetSettings.of(publish, "predictions");
+                predictions = TargetSettings.of(publish, "predictions", registry);
                 models = ModelTargetSettings.of(publish);
-                drift = TargetSettings.of(publish, "drift");
-                scores = TargetSettings.of(publish, "scores");
-                rejected = TargetSettings.of(publish, "rejected")
+                drift = TargetSettings.of(publish, "drift", registry);
+                scores = TargetSettings.of(publish, "scores", registry);
+                rejected = TargetSettings.of(publish, "rejected", registry)
                         .orElseThrow(
                                 () -> publish.wrong(
                                         "rejected",
@@ -79,7 +82,7 @@ record JobSettings(
                 throw file.wrong(
                         "publish.models", null, "mode merged makes models and nothing else; say where they go");
             }
-            return new JobSettings(name, source, learn, predictions, models, drift, scores, rejected, run);
+            return new JobSettings(name, source, learn, predictions, models, drift, scores, rejected, run, registry);
         }
     }
 }

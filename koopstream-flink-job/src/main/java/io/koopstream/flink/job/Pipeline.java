@@ -69,7 +69,7 @@ final class Pipeline {
             }
         }
         publish(models);
-        sinks.send(rejected, job.rejected(), "rejected");
+        sinks.send(rejected, job.rejected(), ResultEncoder.Kind.REJECTED);
     }
 
     /** One stage on the way from the models of the parts to that of the whole. */
@@ -91,17 +91,19 @@ final class Pipeline {
                 .uid(name);
         job.predictions()
                 .ifPresent(target -> sinks.send(
-                        lines(learned, ResultLines.predictions(), "prediction lines"), target, "predictions"));
+                        lines(learned, ResultLines.predictions(), "prediction lines"),
+                        target,
+                        ResultEncoder.Kind.PREDICTIONS));
         job.drift()
                 .ifPresent(target -> sinks.send(
                         lines(learned.getSideOutput(LearnFunction.DRIFT), ResultLines.drift(), "drift lines"),
                         target,
-                        "drift"));
+                        ResultEncoder.Kind.DRIFT));
         job.scores()
                 .ifPresent(target -> sinks.send(
                         lines(learned.getSideOutput(LearnFunction.SCORES), ResultLines.scores(), "score lines"),
                         target,
-                        "scores"));
+                        ResultEncoder.Kind.SCORES));
         return learned;
     }
 
@@ -131,7 +133,7 @@ final class Pipeline {
                 .uid("publish-models");
         Optional<String> topic = target.topic();
         if (topic.isPresent()) {
-            sinks.toTopic(published, topic.get(), "models");
+            sinks.modelsToTopic(published, topic.get());
         } else {
             published.sinkTo(new DiscardingSink<>()).name("models are files").uid("models-sink");
         }

@@ -18,6 +18,7 @@ final class Plan {
                 + source.group() + ", from " + source.from() + ", until " + source.until());
         lines.add("  format " + source.format()
                 + (source.columns().isEmpty() ? "" : ", columns " + String.join(", ", source.columns())));
+        job.registry().ifPresent(registry -> lines.add("  schemas: " + registry));
         lines.add("  key: " + (layout.key().isEmpty() ? "the record's key" : "field " + layout.key())
                 + source.defaultKey()
                         .map(key -> "; records without one belong to " + key)

@@ -32,7 +32,7 @@ final class RawRecordSchema implements KafkaRecordDeserializationSchema<RawRecor
     }
 
     /** Strictly: two keys that are no text must not become one that is. */
-    private static String text(byte[] bytes) {
+    static String text(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()

@@ -59,7 +59,7 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
 
     /** @param parts of one big stream; empty where every key has a model */
     ReadFunction(SourceSettings source, Optional<Partitioning> parts) {
-        this.format = source.newFormat();
+        this.format = source.reader();
         this.keyInRecord = !source.layout().key().isEmpty();
         this.trajectoryInRecord = !source.layout().trajectory().isEmpty();
         this.defaultKey = source.defaultKey().orElse(null);

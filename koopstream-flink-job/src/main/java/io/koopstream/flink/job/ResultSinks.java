@@ -2,6 +2,8 @@ package io.koopstream.flink.job;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Properties;
 import org.apache.flink.api.common.serialization.Encoder;
 import org.apache.flink.connector.base.DeliveryGuarantee;
@@ -21,16 +23,25 @@ final class ResultSinks {
     }
 
     /** To a topic or to files, as asked. */
-    void send(DataStream<Outgoing> results, TargetSettings target, String what) {
+    void send(DataStream<Outgoing> results, TargetSettings target, ResultEncoder.Kind kind) {
+        String what = kind.name().toLowerCase(Locale.ROOT);
         if (target.topic().isPresent()) {
-            toTopic(results, target.topic().get(), what);
+            String topic = target.topic().get();
+            Optional<ResultEncoder> encoder = target.format() == TargetSettings.Format.JSON
+                    ? Optional.empty()
+                    : settings.registry().map(registry -> new ResultEncoder(kind, target.format(), registry, topic));
+            toTopic(results, new OutgoingSchema(topic, encoder), topic, what);
         } else {
             toFiles(results, target.folder().orElseThrow(), what);
         }
     }
 
-    /** To a topic; records become visible to readers of committed records when the checkpoint they belong to is complete. */
-    void toTopic(DataStream<Outgoing> results, String topic, String what) {
+    /** Models to a topic; records become visible to readers of committed records when the checkpoint they belong to is complete. */
+    void modelsToTopic(DataStream<Outgoing> models, String topic) {
+        toTopic(models, new OutgoingSchema(topic, Optional.empty()), topic, "models");
+    }
+
+    private void toTopic(DataStream<Outgoing> results, OutgoingSchema schema, String topic, String what) {
         Properties producer = new Properties();
         producer.putAll(settings.run().properties());
         // Flink's default is one hour, which is more than a broker allows unless told otherwise.
@@ -44,7 +55,7 @@ final class ResultSinks {
                         .setDeliveryGuarantee(
                                 exactlyOnce ? DeliveryGuarantee.EXACTLY_ONCE : DeliveryGuarantee.AT_LEAST_ONCE)
                         .setTransactionalIdPrefix("koop-" + settings.name() + "-" + what)
-                        .setRecordSerializer(new OutgoingSchema(topic))
+                        .setRecordSerializer(schema)
                         .build())
                 .name(what + " to topic " + topic)
                 .uid(what + "-sink");

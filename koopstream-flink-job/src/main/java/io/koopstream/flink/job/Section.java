@@ -3,6 +3,7 @@ package io.koopstream.flink.job;
 import io.koopstream.InvalidConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -116,6 +117,16 @@ final class Section implements AutoCloseable {
             throw new InvalidConfigException(at(name), value, "is empty; leave the field out, or give a value");
         }
         return Optional.ofNullable(value).map(String::valueOf);
+    }
+
+    /** The bytes of a file that must be there; it is read where the job is submitted. */
+    byte[] file(String name, String example) {
+        String path = text(name, example);
+        try {
+            return Files.readAllBytes(Path.of(path));
+        } catch (IOException | InvalidPathException e) {
+            throw new InvalidConfigException(at(name), path, "this file cannot be read here: " + e);
+        }
     }
 
     /** One of a few words. */

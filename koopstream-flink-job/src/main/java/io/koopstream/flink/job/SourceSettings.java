@@ -1,6 +1,7 @@
 package io.koopstream.flink.job;
 
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -20,8 +21,7 @@ import java.util.Properties;
  * @param idleAfter without records for so long a partition holds back the watermark no longer
  * @param format what the value of a record is
  * @param columns for CSV and packed doubles, what stands where
- * @param separator of CSV
- * @param littleEndian byte order of packed doubles
+ * @param reader reads a record
  * @param layout which field means what
  * @param defaultKey the stream of records that have no key; empty: they are refused
  * @param properties of the Kafka client, passed on as they are
@@ -36,8 +36,7 @@ record SourceSettings(
         Duration idleAfter,
         Format format,
         List<String> columns,
-        char separator,
-        boolean littleEndian,
+        RecordFormat reader,
         RecordLayout layout,
         Optional<String> defaultKey,
         Map<String, String> properties) {
@@ -69,7 +68,9 @@ record SourceSettings(
     enum Format implements Serializable {
         CSV,
         JSON,
-        DOUBLES;
+        DOUBLES,
+        AVRO,
+        PROTOBUF;
 
         @Override
         public String toString() {
@@ -88,7 +89,7 @@ record SourceSettings(
         }
     }
 
-    static SourceSettings of(Section section, String job) {
+    static SourceSettings of(Section section, String job, Optional<SchemaRegistry> registry) {
         try (section) {
             List<String> topics = section.texts("topic");
             if (topics.isEmpty()) {
@@ -104,11 +105,8 @@ record SourceSettings(
                     state,
                     section.texts("next"),
                     dimension);
-            String separator = section.optionalText("separator").orElse(",");
-            if (separator.length() != 1) {
-                throw section.wrong("separator", separator, "must be one character");
-            }
-            SourceSettings settings = new SourceSettings(
+            Format format = section.choice("format", Format.class, Format.CSV);
+            return new SourceSettings(
                     section.text("brokers", "127.0.0.1:9092"),
                     topics,
                     section.optionalText("group").orElse("koop-" + job),
@@ -116,29 +114,53 @@ record SourceSettings(
                     section.choice("until", Until.class, Until.FOREVER),
                     Optional.ofNullable(section.duration("lateAfter", null)),
                     section.duration("idleAfter", Duration.ofMinutes(1)),
-                    section.choice("format", Format.class, Format.CSV),
+                    format,
                     section.texts("columns"),
-                    separator.charAt(0),
-                    section.choice("byteOrder", Order.class, Order.LITTLE) == Order.LITTLE,
+                    reader(section, format, layout, registry),
                     layout,
                     section.optionalText("defaultKey"),
                     section.passedOn("properties"));
-            if (settings.format() == Format.JSON && !settings.columns().isEmpty()) {
-                throw section.wrong("columns", settings.columns(), "JSON names its fields itself; leave columns out");
-            }
-            // Says now what is wrong with the columns, not when the first record comes.
-            settings.newFormat();
-            return settings;
         }
     }
 
-    /** A reader of records. */
-    RecordFormat newFormat() {
+    /** Says now what is wrong with columns and schemas, not when the first record comes. */
+    private static RecordFormat reader(
+            Section section, Format format, RecordLayout layout, Optional<SchemaRegistry> registry) {
+        List<String> columns = section.texts("columns");
+        String separator = section.optionalText("separator").orElse(",");
+        boolean little = section.choice("byteOrder", Order.class, Order.LITTLE) == Order.LITTLE;
+        if (separator.length() != 1) {
+            throw section.wrong("separator", separator, "must be one character");
+        }
+        if (format != Format.CSV && format != Format.DOUBLES && !columns.isEmpty()) {
+            throw section.wrong("columns", columns, "records in " + format + " name their fields; leave columns out");
+        }
         return switch (format) {
-            case CSV -> new CsvFormat(layout, columns.isEmpty() ? layout.required() : columns, separator);
+            case CSV -> new CsvFormat(layout, columns.isEmpty() ? layout.required() : columns, separator.charAt(0));
             case JSON -> new JsonFormat(layout);
-            case DOUBLES -> new DoublesFormat(layout, columns, littleEndian);
+            case DOUBLES -> new DoublesFormat(layout, columns, little);
+            case AVRO -> avro(section, layout, registry);
+            case PROTOBUF ->
+                new ProtobufFormat(
+                        layout,
+                        section.file("descriptor", "wells.desc, made by protoc --include_imports --descriptor_set_out"),
+                        section.text("message", "plant.Well"),
+                        registry.orElse(null));
         };
+    }
+
+    private static RecordFormat avro(Section section, RecordLayout layout, Optional<SchemaRegistry> registry) {
+        if (registry.isPresent() == section.has("schema")) {
+            throw section.wrong(
+                    "schema",
+                    section.optionalText("schema").orElse(null),
+                    registry.isPresent()
+                            ? "records name their schema in the registry; leave it out"
+                            : "is missing; say with registry.url where schemas are, or give the file with the one schema of all records");
+        }
+        return registry.isPresent()
+                ? new AvroFormat(layout, registry.get())
+                : new AvroFormat(layout, new String(section.file("schema", "wells.avsc"), StandardCharsets.UTF_8));
     }
 
     /** The settings of the Kafka client. */

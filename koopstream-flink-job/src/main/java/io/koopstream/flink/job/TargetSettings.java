@@ -1,5 +1,6 @@
 package io.koopstream.flink.job;
 
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -7,16 +8,39 @@ import java.util.Optional;
  *
  * @param topic empty when it goes to files
  * @param folder empty when it goes to a topic
+ * @param format what a record of the topic is
  */
-record TargetSettings(Optional<String> topic, Optional<String> folder) {
+record TargetSettings(Optional<String> topic, Optional<String> folder, Format format) {
 
-    static Optional<TargetSettings> of(Section publish, String name) {
+    /** What a result is in a topic. */
+    enum Format {
+        JSON,
+        AVRO,
+        PROTOBUF;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    static Optional<TargetSettings> of(Section publish, String name, Optional<SchemaRegistry> registry) {
         return publish.optional(name).map(section -> {
             try (section) {
-                TargetSettings target =
-                        new TargetSettings(section.optionalText("topic"), section.optionalText("folder"));
+                TargetSettings target = new TargetSettings(
+                        section.optionalText("topic"),
+                        section.optionalText("folder"),
+                        section.choice("format", Format.class, Format.JSON));
                 if (target.topic().isPresent() == target.folder().isPresent()) {
                     throw section.wrong("topic", target.topic().orElse(null), "give either a topic or a folder");
+                }
+                if (target.format() != Format.JSON && (target.topic().isEmpty() || registry.isEmpty())) {
+                    throw section.wrong(
+                            "format",
+                            target.format(),
+                            target.topic().isEmpty()
+                                    ? "files hold lines of JSON"
+                                    : "needs a registry for its schema; say with registry.url where that is");
                 }
                 return target;
             }
@@ -25,6 +49,7 @@ record TargetSettings(Optional<String> topic, Optional<String> folder) {
 
     /** In words, for the plan. */
     String words() {
-        return topic.map(name -> "topic " + name).orElseGet(() -> "files in " + folder.orElseThrow());
+        return topic.map(name -> "topic " + name + (format == Format.JSON ? "" : " in " + format))
+                .orElseGet(() -> "files in " + folder.orElseThrow());
     }
 }

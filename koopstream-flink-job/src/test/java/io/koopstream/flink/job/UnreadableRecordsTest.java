@@ -223,7 +223,7 @@ class UnreadableRecordsTest {
         }
         Sample fields = new Sample();
         try {
-            job(1).source().newFormat().read(record(n).value, fields);
+            job(1).source().reader().read(record(n).value, fields);
             assertThat(kind).isIn(Left.ALL, Left.NO_KEY);
         } catch (BadRecordException e) {
             assertThat(kind).isNotIn(Left.ALL, Left.NO_KEY);
