@@ -1,0 +1,117 @@
+package io.koopstream.flink.sql;
+
+import io.koopstream.InvalidQueryException;
+import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.Forecaster;
+import io.koopstream.io.CustomSchedules;
+import io.koopstream.io.ModelFile;
+import io.koopstream.io.StateLabels;
+import io.koopstream.io.StoredModel;
+import io.koopstream.score.Scorer;
+import io.koopstream.score.ScorerState;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+
+/** The models that one function of one task has opened, by their paths. A model stays what it was when it was opened. */
+final class SqlModels {
+
+    /** Models held at once. */
+    private static final int MAX_MODELS = 100;
+
+    private final Map<String, Opened> opened = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Opened> eldest) {
+            return size() > MAX_MODELS;
+        }
+    };
+
+    /** What answers for a model. */
+    static final class Opened {
+
+        private final StoredModel model;
+        private final DelayLayout layout;
+        private Forecaster forecaster;
+        private ScorerState scorer;
+
+        private Opened(StoredModel model, DelayLayout layout) {
+            this.model = model;
+            this.layout = layout;
+        }
+
+        /** Refuses states of another length: the query is wrong, not the row. */
+        Opened requireDimension(double[] state) {
+            if (state.length != layout.dimension()) {
+                throw new InvalidQueryException("a state of this model has " + layout.dimension() + " numbers, "
+                        + state.length + " are given"
+                        + (layout.delays() > 0
+                                ? "; it is a delay vector of " + (layout.delays() + 1) + " observations, newest first"
+                                : ""));
+            }
+            return this;
+        }
+
+        Forecaster forecaster() {
+            if (forecaster == null) {
+                forecaster = Forecaster.of(model.state(), layout);
+            }
+            return forecaster;
+        }
+
+        /** One for every question: a scorer remembers what it was asked, and the answer must not depend on what was asked before. */
+        Scorer scorer(double alarmRate) {
+            if (scorer == null) {
+                scorer = Scorer.of(model.state(), layout.observed(), alarmRate).state();
+            }
+            return new Scorer(scorer, alarmRate);
+        }
+    }
+
+    /** The model at a path of any file system that Flink knows. */
+    Opened at(String path) {
+        return opened.computeIfAbsent(path, SqlModels::open);
+    }
+
+    private static Opened open(String path) {
+        StoredModel model;
+        try {
+            Path file = new Path(path);
+            FileSystem files = file.getFileSystem();
+            try (InputStream from = new BufferedInputStream(files.open(file), 1 << 16)) {
+                model = ModelFile.read(from, files.getFileStatus(file).getLen(), CustomSchedules.none());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the model " + path + " cannot be read: " + e.getMessage(), e);
+        }
+        StateLabels labels = model.labels();
+        if (!labels.preparation().isNone()) {
+            throw new InvalidQueryException("the model " + path + " prepares its observations ("
+                    + labels.preparation().words().keySet()
+                    + "), which needs more than a state; ask it with 'koop forecast' or 'koop score'");
+        }
+        int observed = labels.observed(model.state().input().dimension()).size();
+        return new Opened(model, DelayLayout.of(labels.preparation(), observed, labels.delays(), labels.stride()));
+    }
+
+    /** A state that was given as an SQL array; null when one of its numbers is not known. */
+    static double[] state(Double[] numbers) {
+        if (numbers == null) {
+            return null;
+        }
+        double[] state = new double[numbers.length];
+        for (int i = 0; i < state.length; i++) {
+            if (numbers[i] == null || !Double.isFinite(numbers[i])) {
+                return null;
+            }
+            state[i] = numbers[i];
+        }
+        return state;
+    }
+}

@@ -1,0 +1,2 @@
+/** Functions for Flink SQL over published models. */
+package io.koopstream.flink.sql;
