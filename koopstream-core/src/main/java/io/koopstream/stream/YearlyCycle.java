@@ -1,13 +1,13 @@
 package io.koopstream.stream;
 
-import io.koopstream.tuning.PhaseTest;
+import io.koopstream.tuning.PhaseEvidence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Whether dated observations follow the time of year ({@link PhaseTest}). A day or a week shows in the observations before, a year is too long for that.
+ * Whether dated observations follow the time of year ({@link PhaseEvidence}). A day or a week shows in the observations before, a year is too long for that.
  */
 final class YearlyCycle {
 
@@ -46,7 +46,7 @@ final class YearlyCycle {
         for (int i = 0; i < phases.length; i++) {
             PHASE.putCalendar(pairs.get(i)[0].time(), phases[i], 0);
         }
-        return PhaseTest.pays(values(pairs, 0), values(pairs, 1), phases);
+        return PhaseEvidence.pays(values(pairs, 0), values(pairs, 1), phases);
     }
 
     private static double[][] values(List<Observation[]> pairs, int which) {

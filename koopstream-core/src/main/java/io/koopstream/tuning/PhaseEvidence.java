@@ -6,7 +6,7 @@ import io.koopstream.linalg.SmallSystem;
  * Whether what comes next depends on the phase of a cycle: for each coordinate a regression of its increment on itself, with and without cosine and sine of
  * the phase, fitted to the first two thirds of the pairs; the last third says which errs less.
  */
-public final class PhaseTest {
+public final class PhaseEvidence {
 
     /** The share of the squared error that the phase must take away, of one coordinate at least. */
     private static final double MIN_GAIN = 0.02;
@@ -14,7 +14,7 @@ public final class PhaseTest {
     /** And so many times the squared error of a pair: more than two numbers take away by chance. */
     private static final double MIN_PAIRS = 8;
 
-    private PhaseTest() {}
+    private PhaseEvidence() {}
 
     /**
      * Judges pairs in the order of time.
