@@ -87,7 +87,7 @@ public final class Backtest {
             double[][] seen = Arrays.copyOf(rows, at + 1);
             if (linear == null || i * MAX_FORECASTERS / count != (i - 1) * MAX_FORECASTERS / count) {
                 model.makeReady();
-                period = Autocorrelation.period(seen, BacktestReport.deviations(seen), MAX_PERIOD);
+                period = Autocorrelation.period(seen, MAX_PERIOD);
                 linear = RidgeAutoregression.fit(
                         seen, Math.min(Math.max(period, 24), Math.min(MAX_DELAYS, seen.length / 10)));
             }

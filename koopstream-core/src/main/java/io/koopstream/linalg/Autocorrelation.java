@@ -2,7 +2,6 @@ package io.koopstream.linalg;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /** Products of a series with itself some steps later, for all lags at once by the fast Fourier transform, and the period they show. */
@@ -13,6 +12,10 @@ public final class Autocorrelation {
 
     /** A peak below this share of the value at lag 0 is no period. */
     private static final double HIGH = 0.3;
+
+    private static final double MAX_JUMP = 10;
+    /** Where a multiple of a period is looked for, in periods. */
+    private static final double NEAR = 0.25;
 
     private Autocorrelation() {}
 
@@ -90,29 +93,78 @@ public final class Autocorrelation {
     }
 
     /**
-     * The steps after which a trajectory repeats, at most a third of its length and {@code longest}: the first high peak of the autocorrelation of its
-     * increments; 0 when there is none.
+     * The steps after which a trajectory repeats, at most a third of its length and {@code longest}: the first high peak of the autocorrelation of the
+     * increments of that coordinate which shows it best, because another may be noise; 0 when there is none. Single jumps are cut.
      */
-    public static int period(double[][] rows, double[] units, int longest) {
-        double[][] increments = new double[Math.max(0, rows.length - 1)][];
-        for (int t = 0; t < increments.length; t++) {
-            increments[t] = rows[t + 1].clone();
-            Vectors.axpy(-1, rows[t], increments[t], 0, units.length);
+    public static int period(double[][] rows, int longest) {
+        int n = rows.length - 1;
+        int most = Math.min(n / 3, longest);
+        int best = 0;
+        double height = 0;
+        for (int c = 0; n > 0 && c < rows[0].length; c++) {
+            double[] correlation = sums(List.of(increments(rows, c)), most + 1);
+            for (int lag = 0; lag <= most + 1; lag++) {
+                correlation[lag] /= Math.max(1, n - lag);
+            }
+            int lag = firstHighPeak(correlation);
+            if (lag > 0 && correlation[lag] > height * correlation[0]) {
+                best = refined(correlation, lag);
+                height = correlation[lag] / correlation[0];
+            }
         }
-        int most = Math.min(increments.length / 3, longest);
-        return firstHighPeak(ofIncrements(Collections.singletonList(increments), units, most + 1));
+        return best;
     }
 
-    /** The first peak of those nearly as high as the highest, if that is high at all; 0 where there is none. */
+    /** A period is read more exactly from the peaks at its multiples, as long as they are high: noise moves each of them as little. */
+    private static int refined(double[] correlation, int lag) {
+        double period = lag;
+        for (int k = 2; (k + NEAR) * period < correlation.length; k++) {
+            int highest = (int) Math.rint((k - NEAR) * period);
+            for (int i = highest; i < (k + NEAR) * period; i++) {
+                highest = correlation[i] > correlation[highest] ? i : highest;
+            }
+            if (correlation[highest] < HIGH * correlation[0]) {
+                break;
+            }
+            period = (double) highest / k;
+        }
+        return (int) Math.rint(period);
+    }
+
+    /** The increments of a coordinate, none larger than {@value #MAX_JUMP} times the median one. */
+    private static double[] increments(double[][] rows, int c) {
+        double[] increments = new double[rows.length - 1];
+        double[] sizes = new double[increments.length];
+        for (int t = 0; t < increments.length; t++) {
+            increments[t] = rows[t + 1][c] - rows[t][c];
+            sizes[t] = Math.abs(increments[t]);
+        }
+        Arrays.sort(sizes);
+        double limit = MAX_JUMP * sizes[sizes.length / 2];
+        for (int t = 0; limit > 0 && t < increments.length; t++) {
+            increments[t] = Math.max(-limit, Math.min(limit, increments[t]));
+        }
+        return increments;
+    }
+
+    /**
+     * The first peak of those nearly as high as the highest, 0 where there is none. It must be high, and stand clear of a valley before it: what fades
+     * slowly has small peaks by chance. Noise of the observations is in the first lag alone, which is no valley.
+     */
     private static int firstHighPeak(double[] correlation) {
         double least = HIGH * correlation[0];
-        double highest = least;
+        double lowest = Double.POSITIVE_INFINITY;
+        List<Integer> peaks = new ArrayList<>();
+        double highest = 0;
         for (int lag = 2; lag + 1 < correlation.length; lag++) {
-            highest = isPeak(correlation, lag) ? Math.max(highest, correlation[lag]) : highest;
+            if (isPeak(correlation, lag) && correlation[lag] >= least && correlation[lag] - lowest >= least) {
+                peaks.add(lag);
+                highest = Math.max(highest, correlation[lag]);
+            }
+            lowest = Math.min(lowest, correlation[lag]);
         }
-        double enough = Math.max(NEARLY * highest, least);
-        for (int lag = 2; lag + 1 < correlation.length; lag++) {
-            if (isPeak(correlation, lag) && correlation[lag] >= enough) {
+        for (int lag : peaks) {
+            if (correlation[lag] >= NEARLY * highest) {
                 return lag;
             }
         }

@@ -181,6 +181,6 @@ final class WarmUpWindow {
         for (double[][] path : paths) {
             longest = path.length > longest.length ? path : longest;
         }
-        return Autocorrelation.period(longest, deviations, longest.length);
+        return Autocorrelation.period(longest, longest.length);
     }
 }

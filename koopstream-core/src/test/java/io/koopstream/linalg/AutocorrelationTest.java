@@ -39,13 +39,25 @@ class AutocorrelationTest {
     }
 
     @Test
-    void thePeriodIsFoundUnderATrendBesideACoordinateThatStandsStill() {
+    void thePeriodIsFoundUnderATrendAndAJumpBesideNoiseAndACoordinateThatStandsStill() {
         double[][] rows = new double[400][];
         for (int t = 0; t < rows.length; t++) {
-            rows[t] = new double[] {Math.sin(2 * Math.PI * t / 24) + 0.05 * t, 3};
+            rows[t] = new double[] {Math.sin(2 * Math.PI * t / 24) + 0.05 * t, 3, RANDOM.nextGaussian()};
         }
-        assertThat(Autocorrelation.period(rows, new double[] {1, 0}, 1000)).isEqualTo(24);
-        assertThat(Autocorrelation.period(rows, new double[] {1, 0}, 20)).isZero();
+        rows[200][0] += 1000;
+        assertThat(Autocorrelation.period(rows, 1000)).isEqualTo(24);
+        assertThat(Autocorrelation.period(rows, 20)).isZero();
+    }
+
+    @Test
+    void noiseDoesNotMoveThePeriod() {
+        for (int run = 0; run < 20; run++) {
+            double[][] rows = new double[1500][1];
+            for (int t = 0; t < rows.length; t++) {
+                rows[t][0] = Math.sin(2 * Math.PI * t / 48) + 0.05 * RANDOM.nextGaussian();
+            }
+            assertThat(Autocorrelation.period(rows, 1000)).as("run %d", run).isEqualTo(48);
+        }
     }
 
     @Test
@@ -54,7 +66,7 @@ class AutocorrelationTest {
         for (double[] row : rows) {
             row[0] = RANDOM.nextGaussian();
         }
-        assertThat(Autocorrelation.period(rows, new double[] {1}, 1000)).isZero();
+        assertThat(Autocorrelation.period(rows, 1000)).isZero();
     }
 
     @Test
