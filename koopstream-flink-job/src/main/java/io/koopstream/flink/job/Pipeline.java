@@ -57,7 +57,9 @@ final class Pipeline {
         // Parts under another name than keys: state of the one is none of the other.
         String name = parts.isEmpty() ? "learn" : "learn-parts";
         SingleOutputStreamOperator<Learned> learned = learn(
-                samples, parts.map(of -> new LearnFunction(learn, of)).orElseGet(() -> new LearnFunction(learn)), name);
+                timed(samples),
+                parts.map(of -> new LearnFunction(learn, of)).orElseGet(() -> new LearnFunction(learn)),
+                name);
         rejected = rejected.union(lines(learned.getSideOutput(LearnFunction.REJECTED), name));
         DataStream<ModelRecord> models = learned.getSideOutput(LearnFunction.MODELS);
         if (parts.isPresent()) {
@@ -70,6 +72,17 @@ final class Pipeline {
         }
         publish(models);
         sinks.send(rejected, job.rejected(), ResultEncoder.Kind.REJECTED);
+    }
+
+    /** With the time of the field, where that is the one that counts. */
+    private DataStream<SampleEvent> timed(DataStream<SampleEvent> samples) {
+        SourceSettings from = job.source();
+        return from.timeUnit().isEmpty()
+                ? samples
+                : samples.assignTimestampsAndWatermarks(new FieldTime(
+                                from.timeUnit().get(), from.lateAfter().orElseThrow(), from.idleAfter()))
+                        .name("event time")
+                        .uid("event-time");
     }
 
     /** One stage on the way from the models of the parts to that of the whole. */
@@ -142,6 +155,7 @@ final class Pipeline {
     private WatermarkStrategy<RawRecord> watermarks() {
         return job.source()
                 .lateAfter()
+                .filter(span -> job.source().timeUnit().isEmpty())
                 .map(span -> WatermarkStrategy.<RawRecord>forBoundedOutOfOrderness(span)
                         .withIdleness(job.source().idleAfter()))
                 .orElseGet(WatermarkStrategy::noWatermarks);

@@ -37,7 +37,9 @@ final class Plan {
                 + (layout.pairs() ? ", next state: " + String.join(", ", layout.next()) : ""));
         source.lateAfter()
                 .ifPresent(span -> lines.add("  late: more than " + span.toMillis()
-                        + " ms behind the newest record of every partition that had one within "
+                        + " ms behind the newest "
+                        + (source.timeUnit().isPresent() ? "field " + layout.time() : "record")
+                        + " of every partition that had one within "
                         + source.idleAfter().toMillis() + " ms"));
         lines.add("learn");
         lines.add(

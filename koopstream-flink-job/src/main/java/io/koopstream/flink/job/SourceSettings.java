@@ -17,7 +17,8 @@ import java.util.Properties;
  * @param group the consumer group, in which progress is visible to others; recovery does not depend on it
  * @param from where to begin when there is no checkpoint
  * @param until where to end
- * @param lateAfter how far the time of a Kafka record may lie behind the newest one; empty: no record is late
+ * @param lateAfter how far the time of a record may lie behind the newest one; empty: no record is late
+ * @param timeUnit what one in the field of the time is, where that field is the time that counts for this; empty: the time of the Kafka record does
  * @param idleAfter without records for so long a partition holds back the watermark no longer
  * @param format what the value of a record is
  * @param columns for CSV and packed doubles, what stands where
@@ -33,6 +34,7 @@ record SourceSettings(
         From from,
         Until until,
         Optional<Duration> lateAfter,
+        Optional<Duration> timeUnit,
         Duration idleAfter,
         Format format,
         List<String> columns,
@@ -113,6 +115,7 @@ record SourceSettings(
                     section.choice("from", From.class, From.EARLIEST),
                     section.choice("until", Until.class, Until.FOREVER),
                     Optional.ofNullable(section.duration("lateAfter", null)),
+                    timeUnit(section),
                     section.duration("idleAfter", Duration.ofMinutes(1)),
                     format,
                     section.texts("columns"),
@@ -121,6 +124,15 @@ record SourceSettings(
                     section.optionalText("defaultKey"),
                     section.passedOn("properties"));
         }
+    }
+
+    private static Optional<Duration> timeUnit(Section section) {
+        Optional<Duration> unit = Optional.ofNullable(section.duration("timeUnit", null));
+        if (unit.isPresent() && !(section.has("time") && section.has("lateAfter"))) {
+            throw section.wrong(
+                    "timeUnit", unit.get(), "says what one in the field 'time' is, for 'lateAfter'; give both");
+        }
+        return unit;
     }
 
     /** Says now what is wrong with columns and schemas, not when the first record comes. */
