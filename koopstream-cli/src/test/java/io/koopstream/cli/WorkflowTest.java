@@ -149,7 +149,8 @@ class WorkflowTest {
         assertThat(sogd.err()).contains("eta = constant(", "smallest prequential error");
         CommandRun few = CommandRun.reading("a,b\n1,100\n2,250\n3,300\n", "learn", "-", "-o", file, "--force");
         assertThat(few.code()).isEqualTo(Exit.FINE);
-        assertThat(few.err()).contains("choosing settings from the first 2,000 rows", "2 pairs are too few for a test");
+        assertThat(few.err())
+                .contains("choosing settings from the first 2,000 rows", "2 pairs are too few to compare candidates");
         assertThat(succeed("info", file).out()).contains("scaled(", "names         a, b");
     }
 

@@ -91,13 +91,13 @@ final class WarmUp {
             all.add(new Explained(
                     "delays",
                     Integer.toString(delays),
-                    delays > 0 ? "they lower the error of the forecast" : "an observation shows the state"));
+                    delays > 0 ? "they lower the forecast error" : "one observation determines the state"));
         }
         if (!preparation.equals(settings.preparation())) {
             all.add(new Explained(
                     CALENDAR,
                     Preparation.Cycle.SEASON.word(),
-                    "what comes next depends on the time of year; 'none' leaves it out"));
+                    "the next value depends on the time of year; 'none' turns this off"));
         }
         return all;
     }

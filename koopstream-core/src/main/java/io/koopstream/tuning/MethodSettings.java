@@ -161,8 +161,8 @@ public final class MethodSettings {
                 ? Kernels.parse(kernel)
                 : proposal == null ? Kernels.gaussian(1) : isSogd() ? proposal.gaussian() : proposal.kernel();
         List<Explained> explained = new ArrayList<>();
-        explained.add(
-                new Explained("method", method(), isSogd() ? GIVEN : "no step size to tune, settles on the minimiser"));
+        explained.add(new Explained(
+                "method", method(), isSogd() ? GIVEN : "no step size to tune; converges to the minimiser"));
         explained.add(new Explained(
                 "kernel", chosen.text(), kernel != null ? GIVEN : proposal == null ? USUAL : proposal.kernelReason()));
         return isSogd()
@@ -199,15 +199,15 @@ public final class MethodSettings {
         LeastSquaresConfig config = builder.build();
         explained.add(
                 lambda == null && holdOut > 0
-                        ? new Explained("lambda", "chosen", "on held-out pairs, whenever somebody asks")
+                        ? new Explained("lambda", "chosen", "on held-out pairs, at query time")
                         : explain(
                                 "lambda",
                                 config.lambda().orElse(LeastSquaresConfig.DEFAULT_LAMBDA),
-                                USUAL + ", because nothing is held out to choose it on"));
+                                USUAL + ", since no pairs are held out to choose it on"));
         explained.add(explain("epsilon", config.epsilon(), reason(proposal == null ? null : proposal.epsilon())));
-        explained.add(explain("forgetting", config.forgetting(), "the past counts as much as the present"));
+        explained.add(explain("forgetting", config.forgetting(), "old samples count as much as new ones"));
         explained.add(
-                explain("holdout", holdOut, "share of the pairs kept aside, in runs, to choose lambda and to judge"));
+                explain("holdout", holdOut, "share of the pairs held out, in runs, to choose lambda and to validate"));
         explainBounds(config.maxDictionary(), config.blockSize(), explained);
         return new ChosenSettings(config, explained);
     }
@@ -280,9 +280,9 @@ public final class MethodSettings {
     }
 
     private static void explainBounds(int maxDictionary, int block, List<Explained> explained) {
-        explained.add(new Explained(
-                "max-dictionary", Integer.toString(maxDictionary), "memory and time a sample stay bounded"));
-        explained.add(new Explained("block", Integer.toString(block), "samples learned at once, for speed"));
+        explained.add(
+                new Explained("max-dictionary", Integer.toString(maxDictionary), "bounds memory and time per sample"));
+        explained.add(new Explained("block", Integer.toString(block), "samples per block, for speed"));
     }
 
     private static String reason(Proposal.Setting proposed) {

@@ -104,14 +104,14 @@ public final class SettingsAdvisor {
 
     /**
      * Proposes settings from whatever window there is: {@link #propose(double[][], double[][], AdvisorConfig)} where it can, a rule of thumb where the
-     * pairs are too few for a test, or every candidate keeps too many points. The reasons say which.
+     * pairs are too few to compare candidates, or every candidate keeps too many points. The reasons say which.
      *
      * @param x inputs, one per row; at least one
      * @param xNext outputs
      */
     public static Proposal suggest(double[][] x, double[][] xNext, AdvisorConfig config) {
         if (x.length < MIN_PAIRS) {
-            return ruleOfThumb(x, xNext, config, x.length + " pairs are too few for a test");
+            return ruleOfThumb(x, xNext, config, x.length + " pairs are too few to compare candidates");
         }
         try {
             return propose(x, xNext, config);
@@ -120,8 +120,7 @@ public final class SettingsAdvisor {
                     x,
                     xNext,
                     config,
-                    "every candidate of the test would keep more than " + config.maxDictionary()
-                            + " points of the window");
+                    "every candidate would keep more than " + config.maxDictionary() + " points of the window");
         }
     }
 
@@ -210,18 +209,19 @@ public final class SettingsAdvisor {
                         || best.candidate().width() == CandidateSearch.WIDTHS[CandidateSearch.WIDTHS.length - 1])) {
             warnings.add(String.format(
                     Locale.ROOT,
-                    "the width chosen, %.3g times the median distance, is the %s that was tried: another may be better",
+                    "the chosen width, %.3g times the median distance, is the %s that was tried; another may be better",
                     best.candidate().width(),
                     best.candidate().width() == CandidateSearch.WIDTHS[0] ? "smallest" : "largest"));
         }
         if (best.epsilon() == CandidateSearch.THRESHOLDS[CandidateSearch.THRESHOLDS.length - 1]) {
             warnings.add("epsilon = " + KernelText.number(best.epsilon())
-                    + " is the smallest that was tried: the data has no noise to speak of");
+                    + " is the smallest that was tried: the data have hardly any noise");
         }
         double median = window.medianDistance(best.candidate().delays());
+        double least = trials.stream().mapToDouble(Trial::forecast).min().orElseThrow();
         String kernelReason = String.format(
                 Locale.ROOT,
-                "%s%s; one step ahead %.3g of persistence's error on held-out pairs, the least of %d candidates has %.3g%s",
+                "%s%s; one-step error %.3g times that of persistence on held-out pairs%s%s",
                 best.candidate().family(),
                 best.candidate().width() > 0
                         ? String.format(
@@ -231,19 +231,20 @@ public final class SettingsAdvisor {
                                 median)
                         : "",
                 best.forecast(),
-                trials.size(),
-                trials.stream().mapToDouble(Trial::forecast).min().orElseThrow(),
+                least < best.forecast()
+                        ? String.format(Locale.ROOT, ", the smallest of %d candidates %.3g", trials.size(), least)
+                        : String.format(Locale.ROOT, ", the smallest of %d candidates", trials.size()),
                 best.candidate().delays() == 0
                         ? ""
                         : String.format(Locale.ROOT, "; without delays %.3g", plain.forecast()));
         Setting epsilon = new Setting(
                 "epsilon",
                 best.epsilon(),
-                "no finer one predicts better; a stream four times as long may keep " + best.points() + " points");
+                "no smaller one predicts better; a stream four times as long may keep " + best.points() + " points");
         Setting lambda = new Setting(
                 "lambda",
                 WarmUpWindow.rounded(Math.max(1e-6, Math.min(1e-3, best.lambda()))),
-                "best for forecasts on the window, within what a step size can follow");
+                "best for forecasts on the window, within what the step size can follow");
         // Algorithm 1 needs a kernel that is bounded by what occurs.
         Trial gaussian = trials.stream()
                 .filter(trial -> trial.candidate().family().equals(CandidateSearch.GAUSSIAN))

@@ -56,17 +56,17 @@ final class WarmUpWindow {
             throw new InvalidSampleException(
                     Reason.OUTSIDE_DOMAIN,
                     -1,
-                    "every coordinate is constant in the window: no width can be told from it; give a kernel to learn all the same");
+                    "every coordinate is constant in the window, so no kernel width can be chosen; give a kernel to learn anyway");
         }
         boolean scaled = largest > MAX_RATIO * smallest;
         scales = scaled ? Arrays.stream(deviations).map(WarmUpWindow::rounded).toArray() : new double[0];
         scalesReason = String.format(
                         Locale.ROOT,
-                        "standard deviations of the coordinates are from %.3g to %.3g, %s",
+                        "standard deviations of the coordinates range from %.3g to %.3g, %s",
                         smallest,
                         largest,
-                        scaled ? "so each coordinate is divided by its own" : "near enough to use one width")
-                + (constants == 0 ? "" : "; " + constants + " constant coordinate(s) play no part");
+                        scaled ? "so each coordinate is divided by its own" : "close enough for one width")
+                + (constants == 0 ? "" : "; " + constants + " constant coordinate(s) have no effect");
     }
 
     private void close(List<double[]> path) {

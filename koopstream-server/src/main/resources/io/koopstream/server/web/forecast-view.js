@@ -42,7 +42,7 @@ export class ForecastView {
     this.#from.replaceChildren(
       ...names.map((name, i) => html("label", {}, html("span", {}, name), html("input", { id: `from-${i}`, inputmode: "decimal", autocomplete: "off" }))),
     );
-    this.#fans.replaceChildren();
+    this.#fans.replaceChildren(html("p", { class: "hint" }, "The first forecast, from the newest row, appears once enough is learned."));
     this.#charts = [];
     this.#say(null);
   }

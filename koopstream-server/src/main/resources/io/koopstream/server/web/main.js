@@ -105,6 +105,7 @@ function follow(name, info) {
   spectrum.clear();
   map.clear("Waiting for the first eigenvalues; then the map is drawn.");
   mapAsked = NEVER;
+  mapShown = null;
   curveAsked = NEVER;
   for (const strip of [errorStrip, dictionaryStrip, rateStrip]) {
     strip.update({ xs: [], ys: [] });
@@ -265,6 +266,7 @@ function fillList(list, texts, kind) {
 // ---- the map
 
 let mapAsked = NEVER;
+let mapShown = null; // the choice that is drawn
 let mapBusy = false;
 
 function showChoices() {
@@ -313,8 +315,8 @@ async function refreshMap(atOnce = false) {
   mapBusy = true;
   const asked = model;
   const start = performance.now();
-  if (mapAsked === NEVER) {
-    map.empty("Computing the map…");
+  if (what !== mapShown) {
+    map.empty(what === "sets" ? "Computing the sets…" : `Computing eigenfunction ${Number(what) + 1}…`);
   }
   mapAsked = { ...mapAsked, key, at: start };
   try {
@@ -322,6 +324,7 @@ async function refreshMap(atOnce = false) {
     const grid = what === "sets" ? steady(await api.sets(model, { k: sets, ...size }), setPlaces) : await api.eigenfunction(model, { index: what, ...size });
     if (model === asked) {
       map.setGrid(grid, part);
+      mapShown = what;
       setPlaces = grid.places ?? setPlaces;
       showSets(what === "sets" ? grid.sets : null);
       describeMap(what);
@@ -365,7 +368,7 @@ function describeMap(what) {
     byId("map-twins"),
     twins.length ? `Eigenvalues ${twins.slice(0, -1).join(", ")} and ${twins.at(-1)} are equal within their error bars: any mixture of their eigenfunctions is as right as this one. The sets do not depend on it.` : "",
   );
-  const shown = what === "sets" ? "Sets that the system seldom leaves" : `Eigenfunction ${Number(what) + 1}`;
+  const shown = what === "sets" ? "Sets that the system rarely leaves" : `Eigenfunction ${Number(what) + 1}`;
   byId("map").setAttribute("aria-label", `${shown}, over ${names()[Number(byId("map-x").value)]}${names().length > 1 ? ` and ${names()[Number(byId("map-y").value)]}` : ""}`);
 }
 
