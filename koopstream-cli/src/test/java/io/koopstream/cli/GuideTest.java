@@ -67,6 +67,20 @@ class GuideTest {
         assertThat(pictures).isPositive();
     }
 
+    /** A cluster and a broker are too much for every build ({@code -Pflink-cluster} starts them), but its commands are there. */
+    @Test
+    void theCommandsOfTheFleetExist() throws IOException {
+        Matcher command = Pattern.compile("(?m)^    koop (.+)$")
+                .matcher(Files.readString(Path.of("..", "docs", "tutorials", "fleet.md")));
+        int commands = 0;
+        while (command.find()) {
+            CommandRun run = CommandRun.of((Object[]) (command.group(1) + " --help").split(" ", -1));
+            assertThat(run.out()).as(run.err()).contains("koop " + command.group(1) + " ");
+            commands++;
+        }
+        assertThat(commands).isPositive();
+    }
+
     /** Runs all blocks of commands of a document, one after the other in one folder. */
     private void runBlocks(Path document) throws IOException, InterruptedException {
         assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "skipped: there is no /bin/sh");
