@@ -44,7 +44,7 @@ public final class ClusterProofs {
         this.work = work;
     }
 
-    /** The project's folder, a work folder, and which parts: kill, takeover, keys, doors, speed, or only one mode of that, keyed or merged. */
+    /** The project's folder, a work folder, and which parts: kill, takeover, keys, registry, doors, speed, or only one mode of that, keyed or merged. */
     public static void main(String[] arguments) throws Exception {
         // A folder of its own for every run: topics and checkpoints of an earlier one would be in the way.
         Path work = Path.of(arguments[1])
@@ -61,6 +61,9 @@ public final class ClusterProofs {
         }
         if (parts.contains("keys")) {
             ManyKeysProof.run(proofs.root, work.resolve("keys"));
+        }
+        if (parts.contains("registry")) {
+            RegistryProof.run(proofs.root, work.resolve("registry"));
         }
         if (parts.contains("doors")) {
             LocalCluster.command(List.of(
