@@ -4,6 +4,7 @@ import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
@@ -41,6 +42,12 @@ public final class Calibration {
     private static final double MIN_ERRORS_NEXT = 1;
     /** A forecast with less than this share of the last observation's squared error needs fewer runs as witnesses. */
     private static final double PLAIN_SHARE = 0.5;
+
+    /** Where a smaller share of the starts is left, at the ends of runs, they say nothing new. */
+    private static final double MIN_JUDGING = 0.25;
+
+    /** Horizons up to this factor apart are near to each other. */
+    private static final double NEAR_HORIZONS = 1.2;
 
     private static final double PLAINLY = 2 * MIN_ERRORS;
     private static final long SEED = 0x5EED;
@@ -104,30 +111,52 @@ public final class Calibration {
             certainty[h - 1] = plain && certainty[h - 1] > MIN_ERRORS_NEXT ? PLAINLY : certainty[h - 1];
             seen = operator == null || h == horizon ? seen : operator.next(seen);
         }
-        boolean[] believed = believed(certainty);
+        boolean[] believed = believed(certainty, starts);
+        double[][] each = new double[horizon][];
         for (int h = 1; h <= horizon; h++) {
-            result[h - 1] = believed[h - 1] ? result[h - 1] : ONLY_LAST.clone();
+            each[h - 1] = believed[h - 1] ? result[h - 1] : null;
+        }
+        for (int h = 1; h <= horizon; h++) {
+            result[h - 1] =
+                    believed[h - 1] ? average(each, nearestFrom(h) - 1, nearestTo(h, horizon)) : ONLY_LAST.clone();
             for (int i = 0; i < forecasts[h - 1].length; i++) {
                 centres[h - 1][i] = mixed(result[h - 1], forecasts[h - 1][i]);
             }
         }
-        result[horizon][PATH] = horizon == 0 ? 1 : 0;
-        for (int h = horizon / 2; h < horizon; h++) {
+        result[horizon] = horizon == 0 ? ONLY_PATH.clone() : average(result, horizon / 2, horizon);
+        return result;
+    }
+
+    /** Without those that are null. */
+    private static double[] average(double[][] weights, int from, int to) {
+        double[][] there =
+                Arrays.stream(weights, from, to).filter(Objects::nonNull).toArray(double[][]::new);
+        double[] result = new double[KINDS];
+        for (double[] one : there) {
             for (int k = 0; k < KINDS; k++) {
-                result[horizon][k] += result[h][k] / (horizon - horizon / 2);
+                result[k] += one[k] / there.length;
             }
         }
         return result;
     }
 
+    /** Horizons that differ little answer alike: they are judged together, so that a forecast does not jump from one to the next. */
+    private static int nearestFrom(int h) {
+        return Math.max(1, (int) Math.ceil(h / NEAR_HORIZONS));
+    }
+
+    private static int nearestTo(int h, int horizon) {
+        return Math.min(horizon, (int) Math.floor(h * NEAR_HORIZONS));
+    }
+
     /**
      * At which horizons the last observation is beaten: by {@value #MIN_ERRORS} standard errors, plainly, or by {@value #MIN_ERRORS_NEXT} next to such a
-     * horizon, because far ahead few runs are left to judge. A random walk returns to its own mean in every sample of it, held out or not: what is
+     * horizon, because far ahead few runs are left to judge; where hardly any are left, the end follows if all before it is believed. A random walk returns to its own mean in every sample of it, held out or not: what is
      * not clearly better is not believed (Dickey and Fuller, JASA 74, 1979).
      *
      * @param certainty the gain over the last observation, in standard errors
      */
-    private static boolean[] believed(double[] certainty) {
+    private static boolean[] believed(double[] certainty, HeldOutStarts starts) {
         boolean[] result = new boolean[certainty.length];
         for (int h = 0; h < result.length; h++) {
             if (certainty[h] > MIN_ERRORS) {
@@ -138,6 +167,11 @@ public final class Calibration {
                     result[near] = true;
                 }
             }
+        }
+        boolean all = true;
+        for (int h = 0; h < result.length && all; h++) {
+            result[h] |= starts.judging(h + 1) < MIN_JUDGING * starts.judging(1);
+            all = result[h];
         }
         return result;
     }
@@ -285,10 +319,8 @@ public final class Calibration {
             simulated[h - 1] = ratios.simulated();
         }
         for (int h = 1; h <= horizon; h++) {
-            int from = Math.max(1, (int) Math.ceil(h / 1.2));
-            int to = Math.min(horizon, (int) Math.floor(h * 1.2));
-            double[] real = pooled(missed, from, to);
-            double[] model = pooled(simulated, from, to);
+            double[] real = pooled(missed, nearestFrom(h), nearestTo(h, horizon));
+            double[] model = pooled(simulated, nearestFrom(h), nearestTo(h, horizon));
             for (int l = 0; l < LEVELS.length && real.length > 0; l++) {
                 double factor = quantile(real, LEVELS[l]) / quantile(model, LEVELS[l]);
                 result[h - 1][l] = Math.max(1 / MAX_FACTOR, Math.min(MAX_FACTOR, factor));

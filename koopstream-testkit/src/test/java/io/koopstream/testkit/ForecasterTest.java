@@ -268,6 +268,29 @@ class ForecasterTest {
                 .isNotEqualTo(one.samples(5, 0));
     }
 
+    /** Held-out runs have 50 pairs, so few of them say anything about the last steps. */
+    @Test
+    void aForecastDoesNotJumpFromStepToStep() {
+        LeastSquaresConfig config = LeastSquaresConfig.forState(2, Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)"))
+                .epsilon(0.1)
+                .lambda(1e-6)
+                .holdOut(0.1)
+                .build();
+        for (long seed : new long[] {1, 9}) {
+            LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(config);
+            learner.fitTrajectory(new FourWell().simulate(1, 26_000, seed)[0], 1);
+            Forecast forecast =
+                    Forecaster.of(learner.state()).forecast(new double[] {1.2, -1.25}, ForecastRequest.of(50));
+            for (int h = 11; h <= 50; h++) {
+                for (int c = 0; c < 2; c++) {
+                    assertThat(Math.abs(forecast.mean(h)[c] - forecast.mean(h - 1)[c]))
+                            .as("seed %d, step %d", seed, h)
+                            .isLessThan(0.03);
+                }
+            }
+        }
+    }
+
     @Test
     void fromASaddleBothWellsHaveTheirMass() {
         FourWell system = new FourWell();
