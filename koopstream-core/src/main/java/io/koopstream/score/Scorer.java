@@ -426,12 +426,8 @@ public final class Scorer {
         }
         predictor.basis().gramRow(state, row, scratch);
         int largest = 0;
-        double most = row[0];
         for (int i = 1; i < m; i++) {
-            if (row[i] > most) {
-                most = row[i];
-                largest = i;
-            }
+            largest = row[i] > row[largest] ? i : largest;
         }
         nearest = largest;
         double squaredNorm = predictor.basis().squaredNorm(state);
