@@ -3,6 +3,7 @@ package io.koopstream.forecast;
 import io.koopstream.stream.Preparation;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -19,8 +20,7 @@ public final class ObservedForecast {
     private final double[] start;
     private final double[][] mean;
     private final int observed;
-    private final double time;
-    private final double interval;
+    private final IntToDoubleFunction times;
 
     ObservedForecast(
             Forecast forecast,
@@ -28,13 +28,11 @@ public final class ObservedForecast {
             double[] level,
             int[] summed,
             List<ToDoubleFunction<double[]>> observables,
-            double time,
-            double interval) {
+            IntToDoubleFunction times) {
         this.forecast = forecast;
         this.preparation = preparation;
         this.observed = level.length;
-        this.time = time;
-        this.interval = interval;
+        this.times = times;
         this.output = new int[observed + observables.size()];
         Arrays.fill(output, -1);
         for (int i = 0; i < summed.length; i++) {
@@ -90,7 +88,7 @@ public final class ObservedForecast {
 
     /** The time of a step; NaN when it is unknown. */
     public double time(int step) {
-        return time + step * interval;
+        return times.applyAsDouble(step);
     }
 
     /** What is expected at a step, copied. */

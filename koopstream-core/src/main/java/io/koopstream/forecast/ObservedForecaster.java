@@ -1,6 +1,7 @@
 package io.koopstream.forecast;
 
 import io.koopstream.InvalidQueryException;
+import io.koopstream.stream.MaxGap;
 import io.koopstream.stream.Preparation;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -14,15 +15,22 @@ public final class ObservedForecaster {
     private final Forecaster forecaster;
     private final Preparation preparation;
     private final double interval;
+    private final MaxGap maxGap;
     private final int observed;
     /** Coordinates whose levels are sums over a path. */
     private final int[] summed;
 
     /** @param interval time of a step; NaN when unknown */
     public ObservedForecaster(Forecaster forecaster, Preparation preparation, double interval) {
+        this(forecaster, preparation, interval, MaxGap.NONE);
+    }
+
+    /** The same of observations between which there may be gaps, as over weekends. */
+    public ObservedForecaster(Forecaster forecaster, Preparation preparation, double interval, MaxGap maxGap) {
         this.forecaster = forecaster;
         this.preparation = preparation;
         this.interval = interval;
+        this.maxGap = maxGap;
         this.observed = preparation.observed(forecaster.layout().observed());
         this.summed = preparation.differences(observed);
     }
@@ -51,7 +59,12 @@ public final class ObservedForecaster {
         Forecast forecast = forecaster.forecast(
                 start.rows(),
                 request.knowing(knownAhead(start.time(), request.known())).reading(outputs));
-        return new ObservedForecast(forecast, preparation, level, summed, observables, start.time(), interval);
+        return new ObservedForecast(
+                forecast, preparation, level, summed, observables, step -> time(start.time(), step));
+    }
+
+    private double time(double start, int step) {
+        return maxGap.after(start, interval, step);
     }
 
     private KnownAhead knownAhead(double time, KnownAhead given) {
@@ -64,7 +77,7 @@ public final class ObservedForecaster {
         }
         return (step, observation) -> {
             given.fill(step, observation);
-            preparation.putCalendar(time + step * interval, observation, observed);
+            preparation.putCalendar(time(time, step), observation, observed);
         };
     }
 

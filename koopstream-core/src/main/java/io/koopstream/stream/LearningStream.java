@@ -34,6 +34,7 @@ public final class LearningStream {
     private long unreadable;
     private final MissingValues missing;
     private Preparation preparation;
+    private MaxGap maxGap;
     private Trajectories trajectories;
     /** Null once settings are chosen. */
     private WarmUp warmUp;
@@ -51,6 +52,7 @@ public final class LearningStream {
     private LearningStream(StreamSettings settings, int delays, int stride) {
         this.settings = settings;
         this.preparation = settings.preparation();
+        this.maxGap = settings.maxGap();
         this.delays = delays;
         this.stride = stride;
         this.missing = new MissingValues(settings);
@@ -102,6 +104,7 @@ public final class LearningStream {
             if (state.learner() != null) {
                 stream.explained = state.explained();
                 stream.preparation = state.preparation();
+                stream.maxGap = state.maxGap();
                 stream.warnings = state.warnings();
                 stream.learnWith(state.learner().resumeKoopman(), Double.NaN);
                 stream.scores.resume(state.scorer());
@@ -153,7 +156,7 @@ public final class LearningStream {
     /** Each observation is checked once, when it comes: without delays it is the learner's point itself. */
     private Trajectories newTrajectories(double interval) {
         Rkhs space = learner != null && isObserved() ? learner.input() : Observation.space(dimension);
-        return new Trajectories(settings, preparation, space, delays, stride, interval);
+        return new Trajectories(settings, preparation, space, delays, stride, new UsualInterval(interval, maxGap));
     }
 
     /** Whether a state is an observation as it came. */
@@ -288,13 +291,12 @@ public final class LearningStream {
             // Its observations were checked, the vector was not; the one before was when it came.
             learner.input().requireSample(to, "state");
         }
-        return outcome.isPair() ? learn(from, to) : scores.first(to, outcome);
-    }
-
-    private Outcome learn(double[] x, double[] xNext) {
-        Outcome outcome = learning.learn(pairs, scores, watch, x, xNext);
-        pairs += outcome.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
-        return outcome;
+        if (!outcome.isPair()) {
+            return scores.first(to, outcome);
+        }
+        Outcome learned = learning.learn(pairs, scores, watch, from, to);
+        pairs += learned.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
+        return learned;
     }
 
     /**
@@ -313,6 +315,7 @@ public final class LearningStream {
         // The usual interval as all that waits shows it: the first two observations may have a gap between them.
         double interval = trajectories.interval();
         preparation = warmUp.preparation(interval);
+        maxGap = warmUp.maxGap(interval);
         Proposal proposal = null;
         try {
             proposal = warmUp.proposal(newTrajectories(interval));
@@ -333,7 +336,7 @@ public final class LearningStream {
         if (proposal != null) {
             warnings = Stream.concat(proposal.warnings().stream(), warnings.stream())
                     .toList();
-            explained = WarmUp.explained(settings, explained, delays, preparation);
+            explained = WarmUp.explained(settings, explained, delays, preparation, maxGap);
         }
         for (Observation observation : all) {
             if (observation.isUnreadable()) {
@@ -352,6 +355,11 @@ public final class LearningStream {
     /** What is done to observations before they are learned. */
     public Preparation preparation() {
         return preparation;
+    }
+
+    /** How far apart observations may be that follow each other. */
+    public MaxGap maxGap() {
+        return maxGap;
     }
 
     /** What was said. */

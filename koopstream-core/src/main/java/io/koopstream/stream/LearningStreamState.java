@@ -140,6 +140,15 @@ public record LearningStreamState(
                 .orElse(settings.preparation());
     }
 
+    /** How far apart observations may be that follow each other: as the settings say, or as it was chosen. */
+    public MaxGap maxGap() {
+        return explained.stream()
+                .filter(one -> settings.choosesMaxGap() && one.name().equals(WarmUp.MAX_GAP))
+                .map(one -> MaxGap.parse(one.value()))
+                .findFirst()
+                .orElse(settings.maxGap());
+    }
+
     private static void require(boolean holds, String part, String problem) {
         if (!holds) {
             throw new InvalidStateException(part, problem);

@@ -73,7 +73,7 @@ public final class StreamSettings {
     private final OptionalInt delays;
     private final int stride;
     private final double interval;
-    private final double maxGap;
+    private final MaxGap maxGap;
     private final MissingValues.Fill fill;
     private final int fillMax;
     private final Preparation preparation;
@@ -114,7 +114,7 @@ public final class StreamSettings {
                 : OptionalInt.empty();
         this.stride = whole(own, "stride", 1, 1, MAX_STRIDE, "steps between the observations of a state");
         this.interval = own.containsKey("dt") ? time(own, "dt") : Double.NaN;
-        this.maxGap = own.containsKey("maxGap") ? time(own, "maxGap") : 0;
+        this.maxGap = own.containsKey("maxGap") ? MaxGap.parse(own.get("maxGap")) : MaxGap.NONE;
         this.fill = fill(own.getOrDefault("fill", "none"));
         this.fillMax = whole(
                 own, "fillMax", DEFAULT_FILL_MAX, 1, MAX_FILL, "missing observations in a row that are filled in");
@@ -251,6 +251,11 @@ public final class StreamSettings {
         return delays.isEmpty() && stride == 1 && method.wantsProposal() && method.isLeastSquares();
     }
 
+    /** Whether the largest gap is to be chosen from the first observations. */
+    boolean choosesMaxGap() {
+        return !given.containsKey("maxGap") && method.wantsProposal();
+    }
+
     /** Whether a calendar is to be chosen from the first observations. */
     boolean choosesCalendar() {
         return !given.containsKey("calendar") && method.wantsProposal() && method.isLeastSquares();
@@ -266,8 +271,8 @@ public final class StreamSettings {
         return interval;
     }
 
-    /** Observations that are at most so far apart follow each other, however many seem to be missing between; 0 for none. */
-    public double maxGap() {
+    /** How far apart observations may be and still follow each other, however many seem to be missing between. */
+    public MaxGap maxGap() {
         return maxGap;
     }
 

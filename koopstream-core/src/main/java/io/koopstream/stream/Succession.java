@@ -31,12 +31,12 @@ public enum Succession {
      * From times; one that is not known is not a number.
      *
      * @param interval the usual time between two rows
-     * @param maxGap rows that are at most so far apart follow each other too; 0 for none
+     * @param maxGap rows that are at most so far apart follow each other too
      */
-    public static Succession ofTimes(double before, double time, double interval, double maxGap) {
+    public static Succession ofTimes(double before, double time, double interval, MaxGap maxGap) {
         double passed = time - before;
         // Clocks jitter; half an interval is the most that cannot be a missing row.
-        if (passed > 0.5 * interval && (passed < 1.5 * interval || passed <= maxGap)) {
+        if (passed > 0.5 * interval && (passed < 1.5 * interval || passed <= maxGap.time())) {
             return FOLLOWS;
         }
         return passed == 0 ? REPEATS : passed < 0 ? EARLIER : GAP;

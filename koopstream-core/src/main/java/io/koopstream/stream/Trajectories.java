@@ -28,7 +28,6 @@ public final class Trajectories {
     private final Preparation preparation;
     private final int delays;
     private final int stride;
-    private final double maxGap;
     private final int maxOpen;
     /** Least recently seen first. */
     private final LinkedHashMap<String, Track> tracks = new LinkedHashMap<>(16, 0.75f, true);
@@ -81,19 +80,25 @@ public final class Trajectories {
      * @param stride steps between them, >= 1
      */
     public Trajectories(StreamSettings settings, int dimension, int delays, int stride) {
-        this(settings, settings.preparation(), Observation.space(dimension), delays, stride, settings.interval());
+        this(
+                settings,
+                settings.preparation(),
+                Observation.space(dimension),
+                delays,
+                stride,
+                UsualInterval.of(settings));
     }
 
-    /** The same with observations that must be points of a space, another preparation, and a usual interval, NaN to find it. */
-    Trajectories(StreamSettings settings, Preparation prepared, Rkhs space, int delays, int stride, double usual) {
+    /** The same with observations that must be points of a space, another preparation, and another usual interval. */
+    Trajectories(
+            StreamSettings settings, Preparation prepared, Rkhs space, int delays, int stride, UsualInterval usual) {
         DelayVectors.requireLegal(delays, stride);
         this.observations = space;
         this.dimension = space.dimension();
         this.preparation = prepared;
         this.delays = delays;
         this.stride = stride;
-        this.interval = new UsualInterval(usual);
-        this.maxGap = settings.maxGap();
+        this.interval = usual;
         this.maxOpen = settings.openTrajectories();
         preparation.requireOf(dimension);
     }
@@ -276,13 +281,9 @@ public final class Trajectories {
     }
 
     private Succession succession(double step, double time, Observation observation) {
-        if (hasStep(step, observation)) {
-            return Succession.ofSteps(step, observation.step());
-        }
-        if (Double.isNaN(observation.time()) && Double.isNaN(time)) {
-            return Succession.FOLLOWS;
-        }
-        return Succession.ofTimes(time, observation.time(), interval.get(), maxGap);
+        return hasStep(step, observation)
+                ? Succession.ofSteps(step, observation.step())
+                : interval.succession(time, observation.time());
     }
 
     private static boolean hasStep(double step, Observation observation) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The usual time between two observations: what was said, or the median of the first differences. One writer.
+ * The usual time between two observations: what was said, or the median of the first differences; and how far apart they may be at most. One writer.
  *
  * <p>A few differences are remembered because the first one may be a gap itself.
  */
@@ -16,14 +16,28 @@ final class UsualInterval {
 
     /** NaN while it is not fixed. */
     private double fixed;
+
+    private final MaxGap maxGap;
     /** Sorted. */
     private final double[] differences = new double[MAX_DIFFERENCES];
 
     private int count;
 
     /** @param fixed what was said; NaN to find it */
-    UsualInterval(double fixed) {
+    UsualInterval(double fixed, MaxGap maxGap) {
         this.fixed = fixed;
+        this.maxGap = maxGap;
+    }
+
+    static UsualInterval of(StreamSettings settings) {
+        return new UsualInterval(settings.interval(), settings.maxGap());
+    }
+
+    /** How an observation stands to the one before it; without times every one follows. */
+    Succession succession(double before, double time) {
+        return Double.isNaN(before) && Double.isNaN(time)
+                ? Succession.FOLLOWS
+                : Succession.ofTimes(before, time, get(), maxGap);
     }
 
     /** The interval, or NaN while nothing is known. */

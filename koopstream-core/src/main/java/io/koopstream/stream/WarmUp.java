@@ -23,8 +23,10 @@ final class WarmUp {
     /** How often the wait is doubled when nothing can be told from it, e.g. because nothing moved yet. */
     private static final int MAX_DOUBLINGS = 6;
 
-    /** The name under which a chosen calendar is explained. */
+    /** The names under which a chosen calendar and a chosen largest gap are explained. */
     static final String CALENDAR = "calendar";
+
+    static final String MAX_GAP = "maxGap";
 
     private final StreamSettings settings;
     private final int stateDimension;
@@ -83,9 +85,14 @@ final class WarmUp {
                 : said;
     }
 
-    /** What was chosen with a proposal: how many earlier observations are part of a state, and the calendar where there is one. */
+    /** How far apart observations may be that follow each other, as those that wait suggest. */
+    MaxGap maxGap(double interval) {
+        return settings.choosesMaxGap() ? MaxGap.of(waiting, interval) : settings.maxGap();
+    }
+
+    /** What was chosen with a proposal: how many earlier observations are part of a state, and the calendar and the largest gap where there is one. */
     static List<Explained> explained(
-            StreamSettings settings, List<Explained> explained, int delays, Preparation preparation) {
+            StreamSettings settings, List<Explained> explained, int delays, Preparation preparation, MaxGap maxGap) {
         List<Explained> all = new ArrayList<>(explained);
         if (settings.choosesDelays()) {
             all.add(new Explained(
@@ -98,6 +105,10 @@ final class WarmUp {
                     CALENDAR,
                     Preparation.Cycle.SEASON.word(),
                     "the next value depends on the time of year; 'none' turns this off"));
+        }
+        if (!maxGap.equals(settings.maxGap())) {
+            all.add(new Explained(
+                    MAX_GAP, maxGap.text(), "no row is of a Saturday or Sunday, so Monday follows Friday"));
         }
         return all;
     }

@@ -323,8 +323,7 @@ public final class KoopmanModel {
     public StoredModel stored() {
         Preparation preparation = awake().preparation();
         TimeAxis time = preparation.hasCalendar()
-                ? new TimeAxis(
-                        stream.trajectories().interval(), stream.settings().maxGap(), "")
+                ? new TimeAxis(stream.trajectories().interval(), stream.maxGap(), "")
                 : TimeAxis.NONE;
         return new StoredModel(state(), new StateLabels(names, stream.delays(), stream.stride(), preparation, time));
     }

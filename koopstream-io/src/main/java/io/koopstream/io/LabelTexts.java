@@ -2,6 +2,7 @@ package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.KernelText;
+import io.koopstream.stream.MaxGap;
 import io.koopstream.stream.Preparation;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +39,9 @@ final class LabelTexts {
         if (labels.time().interval() > 0) {
             texts.put(INTERVAL, KernelText.number(labels.time().interval()));
         }
-        if (labels.time().maxGap() > 0) {
-            texts.put(MAX_GAP, KernelText.number(labels.time().maxGap()));
+        MaxGap maxGap = labels.time().maxGap();
+        if (!maxGap.isNone()) {
+            texts.put(MAX_GAP, maxGap.weekends() ? maxGap.text() : KernelText.number(maxGap.time()));
         }
         if (!labels.time().style().isEmpty()) {
             texts.put(TIME_STYLE, labels.time().style());
@@ -94,10 +96,18 @@ final class LabelTexts {
                 });
     }
 
+    private static MaxGap maxGap(ModelMetadata texts) {
+        if (!texts.has(MAX_GAP)) {
+            return MaxGap.NONE;
+        }
+        boolean weekends = texts.text(MAX_GAP).value().equals(MaxGap.WEEKENDS.text());
+        return weekends ? MaxGap.WEEKENDS : new MaxGap(texts.decimal(MAX_GAP), false);
+    }
+
     private static TimeAxis time(ModelMetadata texts) {
         return new TimeAxis(
                 texts.has(INTERVAL) ? texts.decimal(INTERVAL) : Double.NaN,
-                texts.has(MAX_GAP) ? texts.decimal(MAX_GAP) : 0,
+                maxGap(texts),
                 texts.has(TIME_STYLE) ? texts.text(TIME_STYLE).value() : "");
     }
 }

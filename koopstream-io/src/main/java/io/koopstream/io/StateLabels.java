@@ -96,9 +96,10 @@ public record StateLabels(List<String> names, int delays, int stride, Preparatio
         Map<String, String> words = new LinkedHashMap<>(preparation.words());
         if (time.interval() > 0) {
             words.put("dt", Double.toString(time.interval()));
-            words.put("maxGap", Double.toString(time.maxGap()));
+            if (!time.maxGap().isNone()) {
+                words.put("maxGap", time.maxGap().text());
+            }
         }
-        words.values().removeIf(value -> value.equals("0.0"));
         return new Trajectories(StreamSettings.of(words), observed, delays, stride);
     }
 

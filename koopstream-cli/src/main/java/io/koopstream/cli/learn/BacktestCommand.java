@@ -21,8 +21,10 @@ import io.koopstream.io.Json;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.MaxGap;
 import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.Trajectories;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -125,7 +127,7 @@ public final class BacktestCommand implements Callable<Integer> {
             throw CommandFailure.usage("--train " + train + ": expected a share between 0 and 1, e.g. 0.67");
         }
         Series series = read();
-        StreamSettings settings = options.settings(series.names);
+        StreamSettings settings = series.settings;
         requireTimes(settings, series);
         double[][] rows = series.rows.stream().map(Observation::values).toArray(double[][]::new);
         int trained = first.rolling ? Backtest.rollingFrom(rows.length) : (int) (train * rows.length);
@@ -147,7 +149,7 @@ public final class BacktestCommand implements Callable<Integer> {
     }
 
     /** Rows that follow each other: the longest stretch of the data. */
-    private record Series(List<String> names, List<Observation> rows, long all, Clock clock) {}
+    private record Series(List<String> names, List<Observation> rows, long all, Clock clock, StreamSettings settings) {}
 
     private static void requireTimes(StreamSettings settings, Series series) {
         boolean timed = series.clock.isTold() && series.rows.stream().allMatch(row -> Double.isFinite(row.time()));
@@ -158,38 +160,54 @@ public final class BacktestCommand implements Callable<Integer> {
 
     private Series read() throws IOException {
         Data reading = new Data(console, columns, skipBad);
-        List<Observation> longest = new ArrayList<>();
-        long[] all = {0};
+        List<Observation> all = new ArrayList<>();
         double[] interval = {Double.NaN};
         try (SampleReader reader = reading.open(data)) {
             if (reader.isPairs()) {
                 throw CommandFailure.data(reader.source() + ": rows are pairs; a backtest needs rows in their order");
             }
-            List<List<Observation>> runs = new ArrayList<>(List.of(longest));
             reading.forEachRow(
                     reader,
                     StateLabels.of(List.of()),
                     (sample, trajectories) -> {
-                        all[0]++;
+                        all.add(sample.observation().copy());
                         interval[0] = trajectories.interval();
-                        if (trajectories.from() == null) {
-                            runs.add(new ArrayList<>());
-                        }
-                        if (trajectories.state() != null) {
-                            runs.get(runs.size() - 1)
-                                    .add(Observation.at(
-                                            "",
-                                            Double.NaN,
-                                            sample.time(),
-                                            sample.state().clone()));
-                        }
                     },
-                    () -> all[0]++);
-            for (List<Observation> one : runs) {
-                longest = one.size() > longest.size() ? one : longest;
-            }
-            return new Series(reader.names(), longest, all[0], Clock.of(reader, interval[0]));
+                    () -> all.add(Observation.unreadable(null)));
+            StreamSettings settings = settings(reader.names(), all, interval[0]);
+            Clock clock = Clock.of(reader, interval[0]);
+            return new Series(reader.names(), longest(all, settings, reader.names()), all.size(), clock, settings);
         }
+    }
+
+    /** What was said, and that rows of working days follow each other where that was left open. */
+    private StreamSettings settings(List<String> names, List<Observation> rows, double interval) {
+        StreamSettings said = options.settings(names);
+        Map<String, String> words = new LinkedHashMap<>(said.given());
+        MaxGap found = MaxGap.of(rows, interval);
+        if (!found.isNone()) {
+            words.putIfAbsent("maxGap", found.text());
+        }
+        return StreamSettings.of(words);
+    }
+
+    private static List<Observation> longest(List<Observation> rows, StreamSettings settings, List<String> names) {
+        Map<String, String> words = new LinkedHashMap<>(settings.given());
+        words.keySet().retainAll(List.of("dt", "maxGap"));
+        Trajectories trajectories = new Trajectories(StreamSettings.of(words), names.size(), 0, 1);
+        List<Observation> longest = List.of();
+        List<Observation> run = new ArrayList<>();
+        for (Observation row : rows) {
+            trajectories.next(row);
+            if (trajectories.from() == null) {
+                run = new ArrayList<>();
+            }
+            if (trajectories.state() != null) {
+                run.add(Observation.at("", Double.NaN, row.time(), row.values()));
+            }
+            longest = run.size() > longest.size() ? run : longest;
+        }
+        return longest;
     }
 
     /** A stream that learns on while the origin moves. */
@@ -223,7 +241,8 @@ public final class BacktestCommand implements Callable<Integer> {
             forecaster = new ObservedForecaster(
                     Forecaster.of(stream.learner().orElseThrow().state(), layout()),
                     stream.preparation(),
-                    series.clock.isTold() ? series.clock.dt() : Double.NaN);
+                    series.clock.isTold() ? series.clock.dt() : Double.NaN,
+                    series.settings.maxGap());
         }
 
         private DelayLayout layout() {

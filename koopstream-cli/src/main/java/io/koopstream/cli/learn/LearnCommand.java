@@ -386,7 +386,7 @@ public final class LearnCommand implements Callable<Integer> {
                     "%,d rows did not follow the one before (gaps): no pair was made across them%s.",
                     gaps,
                     gaps > run.rows() / 10
-                            ? "; if they should follow each other, as days without weekends do, say so with --max-gap, e.g. --max-gap 4d"
+                            ? "; if they should follow each other, allow it with --max-gap, e.g. --max-gap 2h"
                             : "");
         }
         long leftOut = stream.trajectories().late() + stream.trajectories().duplicates();

@@ -130,7 +130,7 @@ public final class StreamOptions {
             names = "--max-gap",
             paramLabel = "T",
             description =
-                    "largest time between successive rows, e.g. 4d for working days; default: 1.5 times the usual time")
+                    "largest time between successive rows, e.g. 2h, or weekends: Monday follows Friday; default: weekends if dated rows are daily and never on a Saturday or Sunday, else 1.5 times the usual time")
     private String maxGap;
 
     @Option(

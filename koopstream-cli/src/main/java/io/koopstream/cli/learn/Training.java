@@ -64,10 +64,7 @@ public final class Training {
                 stream.delays(),
                 stream.stride(),
                 stream.preparation(),
-                new TimeAxis(
-                        Double.isNaN(found) ? stream.settings().interval() : found,
-                        stream.settings().maxGap(),
-                        timeStyle));
+                new TimeAxis(Double.isNaN(found) ? stream.settings().interval() : found, stream.maxGap(), timeStyle));
     }
 
     /** Names of the state's coordinates. */

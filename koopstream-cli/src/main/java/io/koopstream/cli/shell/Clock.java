@@ -4,6 +4,7 @@ import io.koopstream.io.TimeAxis;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.stream.Durations;
+import io.koopstream.stream.MaxGap;
 import java.util.Locale;
 import java.util.Map;
 
@@ -45,7 +46,7 @@ public final class Clock {
     /** The clock of rows as they are read, which are so far apart; NaN when that is not known. */
     public static Clock of(SampleReader reader, double interval) {
         String style = reader.timeStyle().map(TimeStyle::text).orElse("");
-        return of(new TimeAxis(interval, 0, style), null);
+        return of(new TimeAxis(interval, MaxGap.NONE, style), null);
     }
 
     private static boolean hasUnit(String text) {

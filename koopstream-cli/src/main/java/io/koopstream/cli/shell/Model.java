@@ -122,7 +122,8 @@ public final class Model {
                         ? Forecaster.of(state, layout)
                         : Forecaster.of(state, layout, answer.operator(), answer.lambda()),
                 labels.preparation(),
-                interval);
+                interval,
+                labels.time().maxGap());
     }
 
     /** The stream that learned it, to begin a forecast where it ended; empty when the file does not hold it. */

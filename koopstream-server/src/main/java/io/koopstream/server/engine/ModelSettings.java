@@ -10,6 +10,7 @@ import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
 import io.koopstream.stream.DelayVectors;
+import io.koopstream.stream.MaxGap;
 import io.koopstream.stream.Preparation;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.tuning.MethodSettings;
@@ -136,7 +137,7 @@ public final class ModelSettings {
 
     private void requireNames() {
         try {
-            labels(0, 1, stream.preparation(), Double.NaN);
+            labels(0, 1, stream.preparation(), Double.NaN, stream.maxGap());
         } catch (IllegalArgumentException e) {
             throw new InvalidConfigException("names", String.join(", ", names), e.getMessage());
         }
@@ -201,10 +202,11 @@ public final class ModelSettings {
      * What the coordinates of states with so many delays are called.
      *
      * @param interval usual time between two observations, NaN when unknown
+     * @param maxGap how far apart they may be
      */
-    StateLabels labels(int delays, int stride, Preparation preparation, double interval) {
+    StateLabels labels(int delays, int stride, Preparation preparation, double interval, MaxGap maxGap) {
         double known = Double.isNaN(interval) ? dt() : interval;
-        return new StateLabels(names, delays, stride, preparation, new TimeAxis(known, stream.maxGap(), timeStyle));
+        return new StateLabels(names, delays, stride, preparation, new TimeAxis(known, maxGap, timeStyle));
     }
 
     /** Refuses a dimension of observations that cannot be learned from. */

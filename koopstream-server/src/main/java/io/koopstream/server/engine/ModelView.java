@@ -7,6 +7,7 @@ import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Start;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
+import io.koopstream.io.TimeAxis;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.RidgeFamily;
@@ -188,7 +189,7 @@ public final class ModelView {
 
     /** What the coordinates are called. */
     public StateLabels labels() {
-        return settings.labels(facts.delays(), facts.stride(), preparation(), facts.interval());
+        return settings.labels(facts.delays(), facts.stride(), preparation(), facts.interval(), facts.maxGap());
     }
 
     /** Time between two states, as said or as found; one when nobody knows. */
@@ -335,7 +336,8 @@ public final class ModelView {
             Regularised other = forForecasts(wish);
             learned = heavy.compute(() -> Forecaster.of(all(), layout(), other.operator(), other.lambda()));
         }
-        return new ObservedForecaster(learned, preparation(), labels().time().interval());
+        TimeAxis time = labels().time();
+        return new ObservedForecaster(learned, preparation(), time.interval(), time.maxGap());
     }
 
     private Regularised regularised(Regularisation wish, boolean forecasts) {

@@ -6,6 +6,7 @@ import io.koopstream.learner.LearnerState;
 import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningCurve;
 import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.MaxGap;
 import io.koopstream.stream.Preparation;
 import io.koopstream.stream.Trajectories;
 import io.koopstream.tuning.ChosenSettings.Explained;
@@ -22,6 +23,7 @@ record ViewFacts(
         int stride,
         Preparation preparation,
         double interval,
+        MaxGap maxGap,
         Phase phase,
         ModelView.WarmUp warmUp,
         List<Explained> explained,
@@ -51,6 +53,7 @@ record ViewFacts(
                 stream.trajectories() == null
                         ? Double.NaN
                         : stream.trajectories().interval(),
+                stream.maxGap(),
                 stream.isWarmingUp() ? Phase.WARMING : Phase.LEARNING,
                 new ModelView.WarmUp(stream.waiting(), stream.awaited()),
                 stream.explained(),

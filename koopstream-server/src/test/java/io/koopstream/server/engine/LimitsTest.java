@@ -8,6 +8,7 @@ import io.koopstream.InvalidSampleException;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.durable.FaultyStorage;
+import io.koopstream.stream.MaxGap;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -141,7 +142,8 @@ class LimitsTest {
                 .isInstanceOf(InvalidConfigException.class);
         ModelSettings named = ModelSettings.of(Map.of("delays", "2"), List.of("pressure, bar", "T"));
         assertThat(named.dimension()).isEqualTo(2);
-        assertThat(named.labels(2, 1, named.stream().preparation(), Double.NaN).coordinates(6))
+        assertThat(named.labels(2, 1, named.stream().preparation(), Double.NaN, MaxGap.NONE)
+                        .coordinates(6))
                 .contains("T_lag2");
         assertThat(ModelSettings.of(Map.of("max-dictionary", "50")).given()).containsEntry("maxDictionary", "50");
     }
