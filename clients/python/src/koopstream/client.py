@@ -164,7 +164,7 @@ class Koopstream:
         self._forget()
 
     def partial_fit(self, X, Y=None, *, new_trajectory=False, first=None):
-        """Learns from more samples; returns when the server has them safely.
+        """Learns from more samples; returns when the server has stored them.
 
         With Y, row i of X is followed by row i of Y. Without, the rows of X are successive states of a trajectory, which goes on
         from the last call unless ``new_trajectory`` is true. ``first`` is the number of the first row in its stream, for a source
@@ -191,7 +191,7 @@ class Koopstream:
         return self
 
     def predict(self, X, *, anyway=False):
-        """E[x_next | x] for every row of X, shape (n, d); NaN where the model hardly knows the state, unless ``anyway``."""
+        """E[x_next | x] per row of X, shape (n, d); NaN where the model hardly knows the state, unless ``anyway``."""
         query = "?anyway=true" if anyway else ""
         return np.array(self._ask("POST", "/predict" + query, {"points": _states(X).tolist()})["next"], dtype=float)
 
@@ -284,7 +284,7 @@ class Koopstream:
         return np.array(answer["weights"], dtype=float), np.array(answer["states"], dtype=float)
 
     def info(self):
-        """Everything the server says about the model in short."""
+        """The server's summary of the model."""
         return self._ask("GET", "")
 
     def download(self, path=None):
@@ -429,7 +429,7 @@ def _finite(values, name):
 def _states(X, name="X"):
     X = _finite(X, name)
     if X.ndim != 2:
-        raise ValueError(f"{name} has shape {X.shape}; expected two dimensions, one row a state (use reshape(-1, 1) for scalars)")
+        raise ValueError(f"{name} has shape {X.shape}; expected two dimensions, one row per state (use reshape(-1, 1) for scalars)")
     return X
 
 

@@ -90,7 +90,7 @@ class _Actions:
 
     def random(self, rng: np.random.Generator) -> np.ndarray:
         if not np.isfinite(self.high - self.low).all():
-            raise ValueError("action_space has no finite bounds, so that no uniform action can be drawn: give policy=")
+            raise ValueError("action_space has no finite bounds, so no uniform action can be drawn: pass policy=")
         return rng.integers(self.low.astype(int), self.high.astype(int), endpoint=True).astype(float) if self.discrete else rng.uniform(self.low, self.high)
 
     def numbers(self, action: Any) -> np.ndarray:
@@ -181,7 +181,7 @@ class Transitions:
                 write([episode, end - start, *map(repr, self.successors[end - 1].tolist()), *[0.0] * len(self.action_names)])
 
     def _breaks(self) -> np.ndarray:
-        """Where a transition does not go on from the one before it."""
+        """Where a transition does not continue the one before it."""
         return (self.episodes[1:] != self.episodes[:-1]) | (self.states[1:] != self.successors[:-1]).any(axis=1)
 
 
@@ -327,7 +327,7 @@ def learn(
         else:
             data = os.fspath(transitions)
             if not actions:
-                raise ValueError("which columns of the file are actions? give actions=[...]")
+                raise ValueError("actions=[...] is missing: the columns of the file that are actions")
         command: List[object] = ["control", "learn", data, "--actions", ",".join(actions or [])]
         command += ["-o", os.path.join(folder, "policy" + _ENDING), "--json"]
         if bounds is not None and np.isfinite(np.ravel(list(bounds))).all():
@@ -367,7 +367,7 @@ class _Deciding:
         decision = self.decide(observation, anyway=anyway)
         if np.isnan(decision.action).any():
             least = float(np.min(decision.known))
-            raise ValueError(f"{least:.2g} of the state is known, so that an action would rest on nothing; learn from data that come near it, or say anyway=True")
+            raise ValueError(f"only {least:.2g} of the state is known, too little to choose an action; learn from data closer to it, or pass anyway=True")
         if not self.discrete:
             return decision.action
         numbers = np.rint(decision.action[..., 0]).astype(int)

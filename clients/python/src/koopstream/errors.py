@@ -17,7 +17,7 @@ class NotFittedError(KoopstreamError, ValueError, AttributeError):
 
 
 class ServerUnreachable(KoopstreamError, ConnectionError):
-    """Nobody answered at the address, or the answer broke off. What was sent may or may not have been taken."""
+    """No answer from the address, or the answer was cut short. What was sent may or may not have been accepted."""
 
 
 class ServerRefused(KoopstreamError):

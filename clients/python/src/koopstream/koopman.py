@@ -155,7 +155,7 @@ class Koopman:
         return hasattr(self, "n_features_in_")
 
     def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> "Koopman":
-        """Learns from ``X`` anew. ``y`` is ignored, as scikit-learn's tools pass it; rows of ``X`` with equal ``groups`` are a trajectory."""
+        """Learns from ``X``, forgetting what was learned before. ``y`` is ignored, as scikit-learn's tools pass it; rows of ``X`` with equal ``groups`` are a trajectory."""
         rows = self._taken(X, y, groups, first=True)
         if sum(len(piece) for piece, _ in rows.pieces) < 2:
             raise ValueError("X has 1 sample (n_samples = 1); a system is learned from at least 2 successive states")
@@ -184,7 +184,7 @@ class Koopman:
         return self.fit(X, y, **fit_params).transform(X)
 
     def predict(self, X: Any) -> Any:
-        """E[next state | state] of every row; of the same kind as ``X``. NaN where the rows before it, which delays need, are missing."""
+        """E[next state | state] per row; of the same kind as ``X``. NaN where the rows before it, which delays need, are missing."""
         return self._each_row(X, self._forecaster().predict, lambda rows: rows.columns(self.n_features_in_))
 
     def transform(self, X: Any) -> Any:
@@ -206,7 +206,7 @@ class Koopman:
         guess, truth = np.concatenate(predicted), np.concatenate(came)
         known = np.isfinite(guess).all(axis=1) & np.isfinite(truth).all(axis=1)
         if not known.any():
-            raise ValueError("X holds no two successive states")
+            raise ValueError("X has no two successive states")
         guess, truth = guess[known], truth[known]
         spread = ((truth - truth.mean(axis=0)) ** 2).sum(axis=0)
         missed = ((truth - guess) ** 2).sum(axis=0)
@@ -247,7 +247,7 @@ class Koopman:
         return np.concatenate([self._in_states(self._prepared(*piece), lambda z: self.model_.eigenfunctions(z, k), k, complex) for piece in self._rows(X).pieces])
 
     def forecast(self, X: Any = None, steps: int = 20, quantiles: Optional[Sequence[float]] = None, *, anyway: bool = False) -> Any:
-        """What is expected in the next ``steps`` steps after the last row of ``X``, or where learning ended; shape (steps, d).
+        """The expected next ``steps`` rows after the last row of ``X``, or after the last learned row; shape (steps, d).
 
         With ``quantiles`` also the bands: a pair of the mean and an array of shape (quantiles, steps, d). A list of trajectories gives a list. A
         frame with a ``DatetimeIndex`` gives frames that go on with it. A start that the model hardly knows is refused unless ``anyway``.
@@ -270,7 +270,7 @@ class Koopman:
         return answers if len(answers) > 1 or (rows is not None and rows.is_list) else answers[0]
 
     def row_scores(self, X: Any) -> Dict[str, np.ndarray]:
-        """How unusual every row of ``X`` is after the rows before it, as ``koop score`` tells; the model stays as it is.
+        """How unusual each row of ``X`` is given the rows before it, as ``koop score`` computes it; the model is not changed.
 
         ``score`` (0 to 1, a tenth for every factor of ten by which such a row is rare), ``p``, ``known`` and ``alarm`` of shape (n,), and
         ``predicted``, ``low`` and ``high`` of shape (n, d), trajectory after trajectory; NaN where nothing can be told.
@@ -288,7 +288,7 @@ class Koopman:
         return answer
 
     def sets(self, k: Optional[int] = None, dt: Union[float, str, None] = None) -> List[Dict[str, Any]]:
-        """Sets of states that the process seldom leaves: centre, population and mean exit time of each.
+        """Metastable sets, which the process rarely leaves: centre, population and mean exit time of each.
 
         Without ``k`` as many as the largest gap of the spectrum shows; a ValueError where nothing is metastable.
         """
@@ -297,11 +297,14 @@ class Koopman:
             command: List[object] = ["sets", folder.file("model.safetensors", self._file), "--json"]
             command += [] if k is None else ["-k", int(k)]
             command += [] if dt is None else ["--dt", dt]
-            found = json.loads(worker().run(*command)[0])["sets"]
+            try:
+                found = json.loads(worker().run(*command)[0])["sets"]
+            except ValueError as refused:
+                raise ValueError(str(refused).replace("-k 2", "k=2")) from None
         return [{**fact, "set": fact["set"] - 1, "centre": np.array(fact["centre"])} for fact in found]
 
     def assign(self, X: Any, k: Optional[int] = None) -> np.ndarray:
-        """The set of every row, numbered as by :meth:`sets`; -1 where nothing was learned."""
+        """The set of each row, numbered as by :meth:`sets`; -1 where nothing was learned."""
         self._fitted()
         with _Folder() as folder:
             command: List[object] = ["sets", folder.file("model.safetensors", self._file), "-o", folder.path("sets.npy")]
@@ -327,7 +330,7 @@ class Koopman:
         return ax
 
     def plot_forecast(self, X: Any = None, steps: int = 20, column: int = 0, ax: Any = None) -> Any:
-        """The expected course of one column with its 80 % band, after the last rows of ``X``; needs matplotlib."""
+        """The forecast of one column with its 80 % band, after the last rows of ``X``; needs matplotlib."""
         ax = _axes(ax)
         mean, bands = self.forecast(X, steps, (0.1, 0.9))
         low, high = (np.asarray(band)[:, column] for band in bands)
@@ -403,7 +406,7 @@ class Koopman:
             self._end = (times, rows.names) if times is not None else None
 
     def _settle(self) -> None:
-        """Learns the rows that wait. Until there are enough of them to choose settings from, all are kept and learned anew together."""
+        """Learns the rows that wait. Until there are enough to choose settings from, all are kept and learned together again."""
         if self._waiting == 0:
             return
         with _Folder() as folder:
@@ -542,7 +545,7 @@ class _Rows:
             raise ValueError("the trajectories have different numbers of columns")
         if groups is not None:
             if self.is_list or len(groups) != len(self.pieces[0][0]):
-                raise ValueError(f"groups: expected one for each of the rows of one array, found {len(groups)}")
+                raise ValueError(f"groups: expected one per row of a single array, found {len(groups)}")
             piece, times = self.pieces[0]
             groups = np.asarray(groups)
             order = sorted(set(groups.tolist()), key=groups.tolist().index)

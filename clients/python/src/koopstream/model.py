@@ -55,7 +55,7 @@ class Model:
         predicted (reduced-rank regression) or by ``"input"`` (principal-component regression).
         """
         if self.metadata["method"] != "least-squares":
-            raise KoopstreamError("only a model of least squares can be asked at another ridge or rank")
+            raise KoopstreamError("only a least-squares model has another lambda_ or rank")
         if lambda_ is not None and not lambda_ > 0:
             raise ValueError(f"lambda_ = {lambda_}: must be > 0")
         other = copy.copy(self)
@@ -72,7 +72,7 @@ class Model:
 
     @property
     def n_samples_seen_(self):
-        """How many pairs were learned."""
+        """Number of pairs learned."""
         return int(self.metadata["samples"])
 
     @property
@@ -128,7 +128,7 @@ class Model:
         return self._image(self._coordinates(self._states(X)))
 
     def predict(self, X):
-        """E[x_next | x] for every row of X."""
+        """E[x_next | x] per row of X."""
         return self.weights(X) @ self.x_next
 
     def forecast(self, x0, steps, return_std=False):

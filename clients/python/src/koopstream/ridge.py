@@ -57,7 +57,7 @@ class RidgeFamily:
 
 
 class HeldOut:
-    """Pairs kept aside, in the coordinates of the dictionary (one row a pair); ``missed`` is what it misses of each output, squared."""
+    """Held-out pairs, in the coordinates of the dictionary (one row per pair); ``missed`` is what it misses of each output, squared."""
 
     def __init__(self, x, x_next, runs, seen, seen_next, missed, one_space):
         self.x, self.x_next = x, x_next
@@ -112,7 +112,7 @@ class HeldOut:
 
 
 class LambdaChoice:
-    """Which ridge serves forecasts and which spectra, told by held-out pairs.
+    """Which ridge serves forecasts and which spectra, chosen on held-out pairs.
 
     The grid runs in decades from 1 to 1e-16 of the scale, until nothing changes any more. ``forecast`` has the least error of the
     increment; ``spectrum`` is the smallest ridge within one standard error of the least risk at lag 16 (lag 1 where no run is long

@@ -66,7 +66,7 @@ final class Failures implements IParameterExceptionHandler, IExecutionExceptionH
         }
         // Everything above was foreseen; this was not, so its trace is worth more than a short line.
         e.printStackTrace(console.err());
-        return fail(Exit.DEFECT, "this is a defect of koop, please report it with the lines above: " + e);
+        return fail(Exit.DEFECT, "this is a bug in koop; please report it with the lines above: " + e);
     }
 
     private int fail(int code, String message) {

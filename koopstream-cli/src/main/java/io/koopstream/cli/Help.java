@@ -5,6 +5,7 @@ import io.koopstream.cli.learn.StreamOptions;
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.DataOptions;
+import io.koopstream.cli.shell.RowOptions;
 import java.lang.reflect.Member;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,6 +29,7 @@ final class Help {
     /** What the options are about that several commands share. */
     private static final Map<Class<?>, String> HEADINGS = Map.of(
             DataOptions.class, "Reading the data:",
+            RowOptions.class, "Reading the data:",
             StreamOptions.class, "Learning:",
             AnswerOptions.class, "Choosing the operator that answers:",
             ForecastStarts.class, "Where forecasts start:");
@@ -69,12 +71,12 @@ final class Help {
         return text.toString();
     }
 
-    /** Lines of prose become one paragraph each; examples and what is indented stay as they are. */
+    /** Lines of prose become one paragraph each; what is indented or has two spaces after a colon stays as it is. */
     private static String[] reflowed(String... lines) {
         List<String> text = new ArrayList<>();
         boolean prose = false;
         for (String line : lines) {
-            boolean isProse = !line.isBlank() && !line.startsWith(" ") && !line.startsWith("Example");
+            boolean isProse = !line.isBlank() && !line.startsWith(" ") && !line.contains(":  ");
             if (prose && isProse) {
                 text.set(text.size() - 1, text.get(text.size() - 1) + " " + line);
             } else {

@@ -194,7 +194,7 @@ class DatedForecastTest {
         Files.writeString(
                 holes, table(ROWS).replace(row(300), BEGIN.plusHours(300).format(FORMAT) + ",,rain,NA\n"));
         CommandRun gap = succeed("learn", holes, "-o", folder.resolve("gap.safetensors"), "--delays", 0);
-        assertThat(gap.out()).contains("1 rows lack a value").contains("--fill linear");
+        assertThat(gap.out()).contains("1 row with missing values").contains("--fill linear");
         CommandRun filled = succeed(
                 "learn",
                 holes,

@@ -52,8 +52,8 @@ class KeepCommandsTest {
         CommandRun whole = CommandRun.of("check", folder);
         assertThat(whole.code()).as(whole.err()).isEqualTo(Exit.FINE);
         assertThat(whole.out())
-                .contains("plant: whole; 5 batches with 15 samples")
-                .contains("all whole");
+                .contains("plant: intact; 5 batches with 15 samples")
+                .contains("all intact");
         Path backup = place.resolve("backup");
         assertThat(CommandRun.of("backup", folder, "-o", backup).code()).isEqualTo(Exit.FINE);
         assertThat(CommandRun.of("backup", folder, "-o", backup).code()).isEqualTo(Exit.BAD_DATA);
@@ -81,7 +81,7 @@ class KeepCommandsTest {
         Path restored = place.resolve("restored");
         CommandRun back = CommandRun.of("restore", backup, "--data", restored);
         assertThat(back.code()).as(back.err()).isEqualTo(Exit.FINE);
-        assertThat(back.out()).contains("plant: whole; 5 batches with 15 samples\n");
+        assertThat(back.out()).contains("plant: intact; 5 batches with 15 samples\n");
         assertThat(CommandRun.of("restore", place, "--data", place.resolve("x")).code())
                 .isEqualTo(Exit.BAD_DATA);
         assertThat(CommandRun.of("check", place.resolve("nothing")).code()).isEqualTo(Exit.FILE_TROUBLE);

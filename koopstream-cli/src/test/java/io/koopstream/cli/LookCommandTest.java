@@ -46,10 +46,10 @@ class LookCommandTest {
         assertThat(run.out())
                 .contains("580 rows, states of 4 coordinates")
                 .contains("Times from 2020-01-01 00:00 to 2020-01-13 11:00, 1 hour apart, 2 gaps, 1 row earlier")
-                .contains("Set aside: place.")
-                .contains("Always the same: five.")
-                .contains("The same in every row: x and again.")
-                .contains("Times start again where 'place' changes")
+                .contains("Ignored: place.")
+                .contains("Constant: five.")
+                .contains("Equal in every row: x and again.")
+                .contains("Times restart where 'place' changes")
                 .containsPattern("x +0\\.0 % +-1\\.000 +\\S+ +1\\.000  [▁▂▃▄▅▆▇█]{20,32}\\R");
         assertThat(run.err()).contains("koop: note: times in 'when' (yyyy-MM-dd HH:mm)");
         String line = run.out()
@@ -89,7 +89,7 @@ class LookCommandTest {
         Path file = Files.writeString(folder.resolve("bad.csv"), "x,y\n1,2\n2,\noops,3\n3,4\n");
         CommandRun run = CommandRun.of("look", file);
         assertThat(run.out())
-                .contains("3 rows and 1 that cannot be read")
+                .contains("3 rows and 1 unreadable")
                 .contains("line 4, column 'x': 'oops' is not a number")
                 .containsPattern("y +33\\.3 %")
                 .contains("--skip-bad");

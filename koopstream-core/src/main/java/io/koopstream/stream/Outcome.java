@@ -32,11 +32,11 @@ public record Outcome(Kind kind, Reason reason, int index, String message) {
         DUPLICATE,
         /** It belongs before the one before; left out, unless the next one follows it: then the trajectory began anew with it. */
         LATE,
-        /** Its values cannot be learned from; its trajectory begins anew. */
+        /** Its values cannot be learned from; its trajectory starts over. */
         REFUSED,
         /** It could not be read; trajectories without steps or times begin anew. */
         UNREADABLE,
-        /** Values are missing; its trajectory begins anew, unless they are filled in when more has come. */
+        /** Values are missing; its trajectory starts over, unless they are filled in when more has come. */
         MISSING
     }
 

@@ -23,6 +23,6 @@ final class Lateness {
                 key,
                 event,
                 RejectedSample.Reason.LATE,
-                "event time " + timestamp + " is behind the watermark and the allowed lateness; it is left out");
+                "event time " + timestamp + " is behind the watermark and the allowed lateness; it is skipped");
     }
 }

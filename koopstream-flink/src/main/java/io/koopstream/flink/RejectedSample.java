@@ -37,7 +37,7 @@ public final class RejectedSample {
         PAIR_WITH_DELAYS,
         /** It has no time, and its time is part of the state. */
         NO_TIME,
-        /** Values are missing; its trajectory begins anew, unless they are filled in. */
+        /** Values are missing; its trajectory starts over, unless they are filled in. */
         MISSING,
         /** It was too unusual to be learned, and the setting {@code robust} holds such records back. */
         HELD_BACK,
@@ -120,7 +120,7 @@ public final class RejectedSample {
                         + (count == 1
                                 ? "this one, not seen for longest, is"
                                 : "this one and " + (count - 1) + " more are")
-                        + " given up, and begins anew if it comes back; raise openTrajectories if so many are really open");
+                        + " dropped, and starts over if it returns; raise openTrajectories if that many are really open");
         rejected.trajectory = last.name();
         rejected.step = last.step();
         rejected.time = last.time();
@@ -139,7 +139,7 @@ public final class RejectedSample {
                         key,
                         event,
                         Reason.HELD_BACK,
-                        "rarer than one in a thousand: not learned, because robust is set; its trajectory goes on"));
+                        "rarer than one in a thousand: not learned, because robust is set; its trajectory continues"));
             case GAP -> Optional.of(of(key, event, Reason.GAP, message));
             case DUPLICATE -> Optional.of(of(key, event, Reason.DUPLICATE, message));
             case LATE -> Optional.of(of(key, event, Reason.OUT_OF_ORDER, message));
@@ -148,14 +148,14 @@ public final class RejectedSample {
                         key,
                         event,
                         Reason.of(outcome.reason()),
-                        message + (event.isPair() ? "; the pair is left out" : "; its trajectory begins anew")));
+                        message + (event.isPair() ? "; the pair is skipped" : "; its trajectory starts over")));
             case MISSING ->
                 Optional.of(of(key, event, Reason.MISSING, "values are missing; no pair is made across them"));
             case UNREADABLE ->
                 Optional.of(
                         event.unreadable
                                 ? of(key, event, Reason.UNREADABLE, "it could not be read; no pair is made across it")
-                                : of(key, event, Reason.NULL, "the record has no state; its trajectory begins anew"));
+                                : of(key, event, Reason.NULL, "the record has no state; its trajectory starts over"));
         };
     }
 

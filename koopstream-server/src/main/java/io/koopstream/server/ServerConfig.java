@@ -50,13 +50,13 @@ public record ServerConfig(
             throw new InvalidConfigException(
                     "host",
                     host,
-                    "is open to the network, over which the token would travel in clear; listen on 127.0.0.1, or put a proxy with TLS in front and say --tls-proxy");
+                    "is open to the network, where the token would travel in clear text; listen on 127.0.0.1, or put a TLS proxy in front and add --tls-proxy");
         }
         if (tlsProxy && hostNames.isEmpty()) {
             throw new InvalidConfigException(
                     "hostNames",
                     "none",
-                    "behind a proxy, say under which name it is reached: --host-name koop.example.org");
+                    "behind a proxy, give the name it is reached by: --host-name koop.example.org");
         }
         for (String name : hostNames) {
             if (!name.matches("[A-Za-z0-9.-]{1,253}")) {

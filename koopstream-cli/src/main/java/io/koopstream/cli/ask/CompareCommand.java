@@ -9,6 +9,8 @@ import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.PlotOption;
+import io.koopstream.cli.shell.StepOption;
 import io.koopstream.io.Json;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.EigenvalueSpread;
@@ -66,14 +68,11 @@ public final class CompareCommand implements Callable<Integer> {
             description = "how many eigenvalues of each; default: ${DEFAULT-VALUE}")
     private int count;
 
-    @Option(
-            names = "--dt",
-            paramLabel = "T",
-            description = "time between samples of both, e.g. 0.1, or 15min; default: from the models, or 1")
-    private String dt;
+    @Mixin
+    private PlotOption plot;
 
-    @Option(names = "--plot", paramLabel = "F", description = "picture of both on the unit circle, .png or .svg")
-    private Path plot;
+    @Mixin
+    private StepOption step;
 
     @Mixin
     private AnswerOptions answers;
@@ -93,8 +92,8 @@ public final class CompareCommand implements Callable<Integer> {
         private final List<Double> errors = new ArrayList<>();
         private final Clock clock;
 
-        Side(Model model, int count, String dt) {
-            clock = Clock.of(model.labels().time(), dt);
+        Side(Model model, int count, StepOption step) {
+            clock = step.clock(model);
             Spectrum spectrum = Spectrum.upTo(model.operator(), count);
             all = spectrum.eigenvalues();
             double[][][] pairs = model.leastSquares().isPresent() ? model.heldOut() : null;
@@ -133,21 +132,21 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.requirePicture(plot);
+        output.requirePicture(plot.file());
         Model before = Model.read(first, answers);
         Model after = Model.read(second, answers);
-        Side one = new Side(before, count, dt);
-        Side other = new Side(after, count, dt);
+        Side one = new Side(before, count, step);
+        Side other = new Side(after, count, step);
         if (Math.abs(one.clock.dt() - other.clock.dt()) > 1e-6 * one.clock.dt()
                 || one.clock.isDated() != other.clock.isDated()) {
             throw CommandFailure.data(
                     "a step of " + first + " lasts " + step(one.clock) + ", one of " + second + " "
                             + step(other.clock)
-                            + ": their eigenvalues cannot be compared; learn both from rows at one interval, or say with --dt what it is");
+                            + ": their eigenvalues cannot be compared; learn both from rows at the same interval, or set it with --dt");
         }
         List<Match> matches = match(one, other);
-        if (plot != null) {
-            SpectrumPlot.of(one.all, other.all, "first model", "second model").write(plot);
+        if (plot.isGiven()) {
+            SpectrumPlot.of(one.all, other.all, "first model", "second model").write(plot.file());
         }
         if (output.json()) {
             console.out().print(Json.text(document(one, other, matches, before, after)));
@@ -170,13 +169,11 @@ public final class CompareCommand implements Callable<Integer> {
         sayAlone("second", unmatched(other, matches.stream().map(Match::after).toList()));
         if (!before.observed().equals(after.observed())) {
             console.say(
-                    "The models are of other columns: %s, and %s.",
+                    "The models have different columns: %s, and %s.",
                     String.join(", ", before.observed()), String.join(", ", after.observed()));
         }
         console.say("%s", sentence(one, other, matches));
-        if (plot != null) {
-            console.say("Picture: %s", plot);
-        }
+        plot.say(console);
         return Exit.FINE;
     }
 
@@ -232,7 +229,7 @@ public final class CompareCommand implements Callable<Integer> {
 
     private static String sentence(Side one, Side other, List<Match> matches) {
         if (matches.stream().allMatch(match -> Double.isNaN(match.errors))) {
-            return "How much of this is chance is not known: standard errors need pairs kept aside, so models of least squares learned with --holdout.";
+            return "Whether this is chance cannot be said: standard errors need held-out pairs, so least-squares models learned with --holdout.";
         }
         List<Match> moved = matches.stream().filter(Match::moved).toList();
         if (moved.isEmpty()) {
@@ -245,7 +242,7 @@ public final class CompareCommand implements Callable<Integer> {
                 moved.stream().max((a, b) -> Double.compare(a.errors, b.errors)).orElseThrow();
         return String.format(
                 Locale.ROOT,
-                "%d of %d eigenvalues moved by more than %.0f standard errors, most of all %s, which is %s now (%.1f): it lasted %s and lasts %s%s.",
+                "%d of %d eigenvalues moved by more than %.0f standard errors, most of all %s, now %s (%.1f): its time scale was %s and is %s%s.",
                 moved.size(),
                 matches.size(),
                 MOVED,
@@ -256,7 +253,7 @@ public final class CompareCommand implements Callable<Integer> {
                 lasts(other, most.after),
                 one.values.get(most.before).im() > 0
                                 && other.values.get(most.after).im() > 0
-                        ? ", came round in " + comesRound(one, most.before) + " and does in "
+                        ? ", its period was " + comesRound(one, most.before) + " and is "
                                 + comesRound(other, most.after)
                         : "");
     }

@@ -4,10 +4,11 @@ import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.PlotOption;
+import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.io.Json;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
@@ -56,14 +57,11 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
             description = "file for the values; default: CSV on standard output")
     private Path result;
 
-    @Option(names = "--skip-bad", description = "skip rows of the data that cannot be used")
-    private boolean skipBad;
-
-    @Option(names = "--plot", paramLabel = "F", description = "heat maps, .png or .svg")
-    private Path plot;
+    @Mixin
+    private PlotOption plot;
 
     @Mixin
-    private DataOptions columns;
+    private RowOptions columns;
 
     @Mixin
     private SliceOptions slices;
@@ -83,20 +81,20 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (at == null && plot == null) {
+        if (at == null && !plot.isGiven()) {
             throw CommandFailure.usage("nothing to do: add --at DATA for values, --plot F.png for heat maps, or both");
         }
         if (at == null && result != null) {
             throw CommandFailure.usage("-o needs --at DATA: the states at which to evaluate");
         }
         output.requireFree(result);
-        output.requirePicture(plot);
+        output.requirePicture(plot.file());
         Model model = Model.read(file, answers);
         Spectrum spectrum = Spectrum.leading(model.operator(), count);
-        if (plot != null) {
+        if (plot.isGiven()) {
             EigenfunctionMaps.of(model.operator(), spectrum, slices.slice(model), 0, count - 1, new double[0][])
-                    .write(plot);
-            console.tell("Picture: %s", plot);
+                    .write(plot.file());
+            console.tell("Picture: %s", plot.file());
         }
         if (at != null) {
             evaluate(model, spectrum);
@@ -111,14 +109,14 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
             summary.put("eigenvalues", eigenvalues);
             summary.put("rows", rows);
             summary.put("file", result == null ? null : result.toString());
-            summary.put("plot", plot == null ? null : plot.toString());
+            summary.put("plot", plot.isGiven() ? plot.file().toString() : null);
             console.out().print(Json.text(summary));
         }
         return Exit.FINE;
     }
 
     private void evaluate(Model model, Spectrum spectrum) throws IOException {
-        Data data = new Data(console, columns, skipBad);
+        Data data = new Data(console, columns);
         if (result != null && Output.endsWith(result, ".npy")) {
             try (NpyWriter writer = new NpyWriter(result, NpyWriter.Kind.COMPLEX, count)) {
                 data.forEachState(at, model, state -> writer.write(parts(spectrum, state)));

@@ -6,10 +6,13 @@ import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
-import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.PlotOption;
+import io.koopstream.cli.shell.RowOptions;
+import io.koopstream.cli.shell.SeedOption;
+import io.koopstream.cli.shell.StepOption;
 import io.koopstream.control.Formula;
 import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
@@ -61,6 +64,15 @@ public final class ForecastCommand implements Callable<Integer> {
     private Path file;
 
     @Mixin
+    private SeedOption seed;
+
+    @Mixin
+    private PlotOption plot;
+
+    @Mixin
+    private StepOption step;
+
+    @Mixin
     private ForecastStarts starts;
 
     @Option(
@@ -93,13 +105,6 @@ public final class ForecastCommand implements Callable<Integer> {
             description = "simulated paths per band; default: ${DEFAULT-VALUE}")
     private int paths;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "S",
-            defaultValue = "1",
-            description = "seed of those paths; default: ${DEFAULT-VALUE}")
-    private long seed;
-
     @Option(names = "--anyway", description = "also forecast from starts that the model hardly knows")
     private boolean anyway;
 
@@ -110,22 +115,13 @@ public final class ForecastCommand implements Callable<Integer> {
     private List<String> observables = List.of();
 
     @Option(
-            names = "--dt",
-            paramLabel = "T",
-            description = "time per step, e.g. 0.1, or 15min, 1h, 7d; default: from the model, or 1")
-    private String dt;
-
-    @Option(
             names = {"-o", "--output"},
             paramLabel = "F",
-            description = "where to write the forecasts: .csv, .npy or .parquet")
+            description = "file for the forecasts: .csv, .npy or .parquet")
     private Path result;
 
-    @Option(names = "--plot", paramLabel = "F", description = "picture of the first forecast, .png or .svg")
-    private Path plot;
-
     @Mixin
-    private DataOptions columns;
+    private RowOptions columns;
 
     @Mixin
     private AnswerOptions answers;
@@ -141,27 +137,32 @@ public final class ForecastCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.requireFree(result);
-        output.requirePicture(plot);
+        output.requirePicture(plot.file());
         double[] levels = levels();
         Model model = Model.forForecasts(file, answers);
-        Clock clock = Clock.of(model.labels().time(), dt);
+        Clock clock = step.clock(model);
         List<String> names = new ArrayList<>(model.observed());
         List<ToDoubleFunction<double[]>> formulas = formulas(names);
         names.addAll(observables);
         ForecastRequest request = new ForecastRequest(
                 steps,
                 mode(),
-                levels.length == 0 && plot == null ? 0 : paths,
-                seed,
+                levels.length == 0 && !plot.isGiven() ? 0 : paths,
+                seed.seed(),
                 anyway,
                 KnownAhead.NOTHING,
                 PathOutput.NONE);
         ObservedForecaster forecaster = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN);
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
         Answers all = new Answers(forecaster, request, formulas, begun);
-        if (plot != null) {
-            ForecastPlot.of(all.require(0), clock.dtInUnits(), clock.unit(), names, new double[0][][])
-                    .write(plot);
+        if (plot.isGiven()) {
+            ForecastPlot.of(
+                            all.require(0),
+                            clock.dtInUnits(),
+                            clock.unitAfter(begun.get(0).place().time()),
+                            names,
+                            new double[0][][])
+                    .write(plot.file());
         }
         if (result != null) {
             new ForecastTable(console, names, levels, clock).write(result, begun, all::at, steps);
@@ -178,8 +179,8 @@ public final class ForecastCommand implements Callable<Integer> {
         if (!output.json() && result != null && !Output.isStandard(result)) {
             console.say("%,d forecasts of %,d steps: %s", begun.size() - all.refused(), steps, result);
         }
-        if (plot != null && !output.json()) {
-            console.say("Picture: %s", plot);
+        if (!output.json()) {
+            plot.say(console);
         }
         all.tell();
         return Exit.FINE;
@@ -236,7 +237,7 @@ public final class ForecastCommand implements Callable<Integer> {
             }
             if (doubtful > 0) {
                 console.tell(
-                        "koop: note: %,d starts are known by less than %s: those forecasts deserve no trust",
+                        "koop: note: %,d starts are less than %s known: do not trust those forecasts",
                         doubtful, Forecaster.WARN_BELOW);
             }
         }
@@ -375,12 +376,11 @@ public final class ForecastCommand implements Callable<Integer> {
         switch (forecast.bandSource()) {
             case HELD_OUT_PATHS ->
                 console.say(
-                        "In brackets: the quantiles %s of %d paths, as wide as pairs that were kept aside ask for.",
+                        "In brackets: quantiles %s of %d paths, calibrated on held-out pairs.",
                         String.join(" and ", quantiles), paths);
             case OPERATOR ->
-                console.say(
-                        "In brackets: the operator's own distribution; no pairs were kept aside to say how true it is.");
-            case UNKNOWN -> console.say("No band: it was not asked for, or nothing is known of the errors.");
+                console.say("In brackets: the operator's own distribution; no pairs were held out to calibrate it.");
+            case UNKNOWN -> console.say("No bands: none were requested, or nothing is known about the errors.");
         }
         for (int c = 0; c < shown; c++) {
             List<Peak> peaks = forecast.modes(forecast.steps(), c);
@@ -391,13 +391,13 @@ public final class ForecastCommand implements Callable<Integer> {
                             .append(String.format(Locale.ROOT, "%.4g (%.0f %%)", peak.value(), 100 * peak.mass()));
                 }
                 console.say(
-                        "At the last step %s has %d likely places, and the mean may lie between them: %s.",
+                        "At the last step %s has %d likely values, and the mean may lie between them: %s.",
                         names.get(c), peaks.size(), text);
             }
         }
         if (forecast.known(0) < Forecaster.WARN_BELOW) {
             console.tell(
-                    "koop: note: the model knows %.0f %% of the start only: this forecast deserves no trust",
+                    "koop: note: the model knows only %.0f %% of the start: do not trust this forecast",
                     100 * forecast.known(0));
         }
     }

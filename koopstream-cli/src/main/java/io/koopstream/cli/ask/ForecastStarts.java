@@ -3,8 +3,8 @@ package io.koopstream.cli.ask;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Model;
+import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
 import io.koopstream.io.samples.SampleReader;
@@ -54,9 +54,6 @@ public final class ForecastStarts {
                     "start after these rows of DATA, counted from 1: a number, A..B, or a file with one number per line")
     private String rows;
 
-    @Option(names = "--skip-bad", description = "skip rows of DATA that cannot be used")
-    private boolean skipBad;
-
     /**
      * One start.
      *
@@ -72,15 +69,15 @@ public final class ForecastStarts {
     }
 
     /** All starts, in the order of the data. */
-    List<Begun> find(Console console, Model model, DataOptions columns) throws IOException {
-        if (data == null && (last || every != null || rows != null || skipBad)) {
+    List<Begun> find(Console console, Model model, RowOptions columns) throws IOException {
+        if (data == null && (last || every != null || rows != null || columns.skipBad())) {
             throw CommandFailure.usage("--last, --every, --rows and --skip-bad choose rows of a file: add --data FILE");
         }
         if ((last ? 1 : 0) + (every != null ? 1 : 0) + (rows != null ? 1 : 0) > 1) {
-            throw CommandFailure.usage("--last, --every and --rows exclude each other");
+            throw CommandFailure.usage("--last, --every and --rows are mutually exclusive");
         }
         if (from != null && data != null) {
-            throw CommandFailure.usage("--from and --data exclude each other");
+            throw CommandFailure.usage("--from and --data are mutually exclusive");
         }
         return from != null
                 ? List.of(new Begun(0, "", given(model)))
@@ -90,7 +87,7 @@ public final class ForecastStarts {
     private Start given(Model model) {
         Preparation preparation = model.labels().preparation();
         if (!preparation.words().isEmpty() && !preparation.words().keySet().equals(Set.of("log"))) {
-            throw CommandFailure.usage("--from says too little for this model, which learns "
+            throw CommandFailure.usage("--from is not enough for this model, which learns "
                     + String.join(", ", model.names()) + "; use --data FILE with the rows up to the start");
         }
         String[] parts = from.split(",", -1);
@@ -124,7 +121,7 @@ public final class ForecastStarts {
                 .filter(state -> state.trajectories() != null)
                 .orElseThrow(
                         () -> CommandFailure.usage(
-                                "where to begin? --from X gives a state, --data FILE rows; this model file does not say where learning ended"));
+                                "no start: this model file does not say where learning ended; give a state with --from X, or rows with --data FILE"));
         List<Trajectories.Open> open = stream.trajectories().open();
         DelayLayout layout =
                 DelayLayout.of(model.labels().preparation(), stream.dimension(), stream.delays(), stream.stride());
@@ -135,17 +132,17 @@ public final class ForecastStarts {
             }
         }
         throw CommandFailure.usage(
-                "where to begin? learning ended with a gap; --from X gives a state, --data FILE rows");
+                "no start: learning ended with a gap; give a state with --from X, or rows with --data FILE");
     }
 
-    private List<Begun> ofData(Console console, Model model, DataOptions columns) throws IOException {
+    private List<Begun> ofData(Console console, Model model, RowOptions columns) throws IOException {
         Set<Long> wanted = rows == null ? null : numbers();
         Map<String, Begun> lasts = new LinkedHashMap<>();
         List<Begun> found = new ArrayList<>();
         Preparation preparation = model.labels().preparation();
         long[] row = {0};
         long[] tooShort = {0};
-        Data reading = new Data(console, columns, skipBad);
+        Data reading = new Data(console, columns);
         try (SampleReader reader = reading.open(data, model)) {
             reading.requireFitting(reader, model);
             reading.forEachRow(
@@ -182,12 +179,11 @@ public final class ForecastStarts {
         }
         if (tooShort[0] > 0) {
             console.tell(
-                    "koop: note: %,d rows have too few rows before them to begin a forecast; they are left out",
-                    tooShort[0]);
+                    "koop: note: %,d rows have too little history to start a forecast and are skipped", tooShort[0]);
         }
         found.addAll(lasts.values());
         if (found.isEmpty()) {
-            throw CommandFailure.data(data + ": no row from which a forecast can begin"
+            throw CommandFailure.data(data + ": no row that a forecast could start from"
                     + (wanted != null ? "; it has " + row[0] + " rows" : ""));
         }
         return found;

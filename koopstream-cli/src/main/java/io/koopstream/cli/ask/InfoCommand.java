@@ -2,13 +2,14 @@ package io.koopstream.cli.ask;
 
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.JsonOption;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.io.Json;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code koop info}. */
@@ -21,11 +22,11 @@ public final class InfoCommand implements Callable<Integer> {
 
     private final Console console;
 
+    @Mixin
+    private JsonOption output;
+
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
-
-    @Option(names = "--json", description = "print one JSON document on standard output")
-    private boolean json;
 
     /** The command that answers on this console. */
     public InfoCommand(Console console) {
@@ -34,11 +35,13 @@ public final class InfoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Map<String, Object> facts = Model.read(file).description();
-        if (json) {
+        Model model = Model.read(file);
+        Map<String, Object> facts = model.description();
+        if (output.json()) {
             console.out().print(Json.text(facts));
         } else {
-            facts.forEach((name, value) -> console.say("%-13s %s", name, Model.text(value)));
+            facts.put("names", Model.current(model.names())); // without delays, which have a line of their own
+            facts.forEach((name, value) -> console.say("%-17s %s", name, Model.text(value)));
         }
         return Exit.FINE;
     }

@@ -29,11 +29,11 @@ public final class SetTable {
         return Double.isNaN(facts.meanExitTime()) ? "-" : clock.duration(facts.meanExitTime());
     }
 
-    static String centre(SetFacts facts) {
+    static String centre(SetFacts facts, int coordinates) {
         return facts.centre() == null
                 ? "-"
                 : Arrays.stream(facts.centre())
-                        .limit(MAX_SHOWN)
+                        .limit(Math.min(MAX_SHOWN, coordinates))
                         .mapToObj(value -> String.format(Locale.ROOT, "%.4g", value))
                         .collect(Collectors.joining(", "));
     }
@@ -49,7 +49,7 @@ public final class SetTable {
                     set + 1,
                     population(sets.get(set)),
                     exitTime(sets.get(set), clock),
-                    centre(sets.get(set))));
+                    centre(sets.get(set), names.size())));
         }
         return html.append("</table>").toString();
     }

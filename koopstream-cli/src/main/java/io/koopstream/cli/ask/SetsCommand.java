@@ -7,10 +7,13 @@ import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.PlotOption;
+import io.koopstream.cli.shell.RowOptions;
+import io.koopstream.cli.shell.SeedOption;
+import io.koopstream.cli.shell.StepOption;
 import io.koopstream.io.Json;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
@@ -55,36 +58,26 @@ public final class SetsCommand implements Callable<Integer> {
             description = "number of sets; default: from the largest gap in the spectrum")
     private Integer wanted;
 
-    @Option(
-            names = "--dt",
-            paramLabel = "T",
-            description = "time per step, e.g. 0.1, or 15min, 1h, 7d; default: from the model, or 1")
-    private String dt;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "S",
-            defaultValue = "1",
-            description = "seed of the clustering; default: ${DEFAULT-VALUE}")
-    private long seed;
-
     @Option(names = "--at", paramLabel = "DATA", description = "states to assign to the sets")
     private Path at;
 
     @Option(
             names = {"-o", "--output"},
             paramLabel = "F",
-            description = "where to write the assignments: .csv, .npy (int64) or .parquet")
+            description = "file for the assignments: .csv, .npy (int64) or .parquet")
     private Path result;
 
-    @Option(names = "--skip-bad", description = "skip rows of the data that cannot be used")
-    private boolean skipBad;
-
-    @Option(names = "--plot", paramLabel = "F", description = "picture of the sets, .png or .svg")
-    private Path plot;
+    @Mixin
+    private SeedOption seed;
 
     @Mixin
-    private DataOptions columns;
+    private PlotOption plot;
+
+    @Mixin
+    private StepOption step;
+
+    @Mixin
+    private RowOptions columns;
 
     @Mixin
     private SliceOptions slices;
@@ -106,10 +99,10 @@ public final class SetsCommand implements Callable<Integer> {
             throw CommandFailure.usage("-o needs --at DATA: the states to assign");
         }
         output.requireFree(result);
-        output.requirePicture(plot);
+        output.requirePicture(plot.file());
         Model model = Model.read(file, answers);
-        Clock clock = Clock.of(model.labels().time(), dt);
-        MetastableSets sets = wanted == null ? byGap(model) : MetastableSets.of(model.operator(), wanted, seed);
+        Clock clock = step.clock(model);
+        MetastableSets sets = wanted == null ? byGap(model) : MetastableSets.of(model.operator(), wanted, seed.seed());
         int count = sets.count();
         long[] sizes = new long[count + 1];
         if (at == null) {
@@ -119,7 +112,7 @@ public final class SetsCommand implements Callable<Integer> {
         } else {
             assign(model, sets, sizes);
         }
-        if (plot != null) {
+        if (plot.isGiven()) {
             Slice slice = slices.slice(model);
             PlanePlot.sets(
                             slice,
@@ -127,7 +120,7 @@ public final class SetsCommand implements Callable<Integer> {
                             sets.assign(slice.points()),
                             model.operator().inputPoints(),
                             new double[0][])
-                    .write(plot);
+                    .write(plot.file());
         }
         double[][][] aside = model.heldOut();
         List<SetFacts> facts =
@@ -135,7 +128,7 @@ public final class SetsCommand implements Callable<Integer> {
         if (output.json()) {
             console.out().print(Json.text(document(facts, sizes, clock)));
         } else if (result == null || !Output.isStandard(result)) {
-            print(model.names(), facts, sizes, clock);
+            print(Model.current(model.names()), facts, sizes, clock);
         }
         return Exit.FINE;
     }
@@ -144,16 +137,16 @@ public final class SetsCommand implements Callable<Integer> {
         SpectralGap gap = SpectralGap.of(model.operator());
         if (gap.sets() < 2) {
             throw CommandFailure.data(
-                    "no metastable sets at this step: the largest gap of the spectrum is after the first eigenvalue; -k 2 splits the states all the same");
+                    "no metastable sets at this time step: the largest gap of the spectrum follows the first eigenvalue; -k 2 splits the states anyway");
         }
         console.tell(
-                "%d sets: after the eigenvalue %d the time scales drop by a factor of %.1f, the largest gap; -k asks for another number",
+                "%d sets: after eigenvalue %d the time scales drop by a factor of %.1f, the largest gap; -k sets another number",
                 gap.sets(), gap.sets(), gap.ratio());
-        return MetastableSets.of(model.operator(), gap.sets(), seed);
+        return MetastableSets.of(model.operator(), gap.sets(), seed.seed());
     }
 
     private void assign(Model model, MetastableSets sets, long[] sizes) throws IOException {
-        Data data = new Data(console, columns, skipBad);
+        Data data = new Data(console, columns);
         if (result == null) {
             data.forEachState(at, model, state -> sizes[set(sets, state) + 1]++);
         } else if (Output.endsWith(result, ".npy")) {
@@ -203,7 +196,7 @@ public final class SetsCommand implements Callable<Integer> {
         summary.put("unassigned", sizes[0]);
         summary.put("of", counted());
         summary.put("file", result == null ? null : result.toString());
-        summary.put("plot", plot == null ? null : plot.toString());
+        summary.put("plot", plot.isGiven() ? plot.file().toString() : null);
         return summary;
     }
 
@@ -217,16 +210,14 @@ public final class SetsCommand implements Callable<Integer> {
                     SetTable.population(fact),
                     SetTable.exitTime(fact, clock),
                     sizes[set + 1],
-                    SetTable.centre(fact));
+                    SetTable.centre(fact, names.size()));
         }
         if (sizes[0] > 0) {
             console.say("  none: %,d (nothing was learned there)", sizes[0]);
         }
         if (!clock.isTold()) {
-            console.say("Times are in steps; --dt says how long one takes.");
+            console.say("Times are in steps; --dt sets the length of a step.");
         }
-        if (plot != null) {
-            console.say("Picture: %s", plot);
-        }
+        plot.say(console);
     }
 }

@@ -7,10 +7,12 @@ import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.PlotOption;
+import io.koopstream.cli.shell.RowOptions;
+import io.koopstream.cli.shell.StepOption;
 import io.koopstream.io.Json;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.spectrum.EigenvalueSpread;
@@ -56,31 +58,16 @@ public final class SpectrumCommand implements Callable<Integer> {
     private int count;
 
     @Option(
-            names = "--dt",
-            paramLabel = "T",
-            description = "time between samples, e.g. 0.1, or 15min, 1h, 7d; default: from the model, or 1")
-    private String dt;
-
-    @Option(
             names = "--holdout",
             paramLabel = "DATA",
             description =
                     "validate on pairs of this data; default: the pairs held out while learning, if there are enough")
     private Path holdout;
 
-    @Option(names = "--skip-bad", description = "skip rows of the data that cannot be used")
-    private boolean skipBad;
-
     @Option(
             names = "--deterministic",
             description = "the system has no noise: a residual is the model's error, not the system's noise")
     private boolean deterministic;
-
-    @Option(
-            names = "--plot",
-            paramLabel = "F",
-            description = "picture of the eigenvalues and the unit circle, .png or .svg")
-    private Path plot;
 
     @Option(
             names = "--pseudospectrum",
@@ -89,7 +76,13 @@ public final class SpectrumCommand implements Callable<Integer> {
     private Path pseudospectrum;
 
     @Mixin
-    private DataOptions columns;
+    private PlotOption plot;
+
+    @Mixin
+    private StepOption step;
+
+    @Mixin
+    private RowOptions columns;
 
     @Mixin
     private AnswerOptions answers;
@@ -104,17 +97,17 @@ public final class SpectrumCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.requirePicture(plot);
+        output.requirePicture(plot.file());
         output.requirePicture(pseudospectrum);
         Model model = Model.read(file, answers);
-        Clock clock = Clock.of(model.labels().time(), dt);
+        Clock clock = step.clock(model);
         Spectrum spectrum = Spectrum.upTo(model.operator(), count);
         TrustReport trust = null;
         VampScores scores = null;
         double[][][] pairs = pairs(model);
         if (pairs == null && (deterministic || pseudospectrum != null)) {
             throw CommandFailure.usage((deterministic ? "--deterministic" : "--pseudospectrum")
-                    + " needs --holdout DATA: this model has too few held-out pairs of its own to judge on");
+                    + " needs --holdout DATA: this model has too few held-out pairs of its own");
         }
         if (pairs != null) {
             trust = judged(model, spectrum, pairs[0], pairs[1]);
@@ -130,9 +123,9 @@ public final class SpectrumCommand implements Callable<Integer> {
             }
         }
         EigenvalueTable table = new EigenvalueTable(spectrum, trust, clock);
-        if (plot != null) {
+        if (plot.isGiven()) {
             SpectrumPlot.of(spectrum.eigenvalues(), trust == null ? null : table.residuals(), null, table.flags())
-                    .write(plot);
+                    .write(plot.file());
         }
         if (output.json()) {
             Map<String, Object> result = new LinkedHashMap<>();
@@ -156,11 +149,11 @@ public final class SpectrumCommand implements Callable<Integer> {
                     model.operator().rank());
         }
         if (!model.answer().text().isEmpty()) {
-            console.say("Answered with %s.", model.answer().text());
+            console.say("Computed with %s.", model.answer().text());
         }
         if (scores != null) {
             console.say(
-                    "On %,d pairs that were not learned: VAMP-2 %.3f of at most %d%s.",
+                    "On %,d held-out pairs: VAMP-2 %.3f of at most %d%s.",
                     scores.pairs(),
                     scores.vamp2(),
                     scores.functions(),
@@ -169,7 +162,7 @@ public final class SpectrumCommand implements Callable<Integer> {
                                     Locale.ROOT, ", VAMP-E %.3f", scores.vampE().getAsDouble())
                             : "");
         }
-        for (Path picture : new Path[] {plot, pseudospectrum}) {
+        for (Path picture : new Path[] {plot.file(), pseudospectrum}) {
             if (picture != null) {
                 console.say("Picture: %s", picture);
             }
@@ -182,7 +175,7 @@ public final class SpectrumCommand implements Callable<Integer> {
         if (holdout == null) {
             return model.heldOut();
         }
-        Data data = new Data(console, columns, skipBad);
+        Data data = new Data(console, columns);
         PairCollector pairs = new PairCollector();
         try (SampleReader reader = data.open(holdout, model)) {
             data.requireFitting(reader, model);
@@ -190,7 +183,7 @@ public final class SpectrumCommand implements Callable<Integer> {
         }
         if (pairs.inputs().length < TrustReport.MIN_HELD_OUT) {
             throw CommandFailure.data(holdout + ": holds " + pairs.pairs() + " pairs, at least "
-                    + TrustReport.MIN_HELD_OUT + " are needed to judge on");
+                    + TrustReport.MIN_HELD_OUT + " are needed");
         }
         return new double[][][] {pairs.inputs(), pairs.outputs()};
     }

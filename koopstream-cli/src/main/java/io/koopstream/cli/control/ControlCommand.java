@@ -41,6 +41,6 @@ public final class ControlCommand implements Runnable {
     public void run() {
         throw new CommandLine.ParameterException(
                 spec.commandLine(),
-                "which of record, learn, decide and evaluate? 'koop control --help' has an example");
+                "no command given: record, learn, decide or evaluate; 'koop control --help' has an example");
     }
 }

@@ -32,8 +32,8 @@ import picocli.CommandLine.Parameters;
         name = "decide",
         mixinStandardHelpOptions = true,
         description = {
-            "Prints the action of a learned controller in a state, or in every state of a file, with the cost expected from there on and how well",
-            "the state is known, 0 to 1. Where less than a tenth is known there is no answer."
+            "Prints the action of a learned controller for a state, or for each state of a file, with the expected cost from there on and how well",
+            "the state is known, 0 to 1. States of which less than a tenth is known get no answer."
         },
         footer = {"", "Example:  koop control decide swing.safetensors --at -1,0,0"})
 final class ControlDecideCommand implements Callable<Integer> {
@@ -55,10 +55,10 @@ final class ControlDecideCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "F",
             description =
-                    "where the actions for --states go, with value and known: .csv or .parquet; '-' (the default) is standard output")
+                    "file for the actions of --states, with value and known: .csv or .parquet; '-' (the default) is standard output")
     private Path result;
 
-    @Option(names = "--anyway", description = "answer also where less than a tenth of the state is known")
+    @Option(names = "--anyway", description = "also answer where less than a tenth of the state is known")
     private boolean anyway;
 
     @Mixin
@@ -74,7 +74,7 @@ final class ControlDecideCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if ((at == null) == (states == null)) {
-            throw CommandFailure.usage("in which state? give either --at X or --states DATA");
+            throw CommandFailure.usage("no state given: add either --at X or --states DATA");
         }
         output.requireFree(result);
         LearnedPolicy learned = console.kept().get(file, LearnedPolicy.class, PolicyFile::read);
@@ -89,7 +89,7 @@ final class ControlDecideCommand implements Callable<Integer> {
         if (!answered && !output.json()) {
             throw CommandFailure.data(String.format(
                     Locale.ROOT,
-                    "--at %s: %.2g of it is known, so that an action would rest on nothing; learn from data that come near it, or say --anyway",
+                    "--at %s: only %.2g of this state is known, too little to choose an action; learn from data closer to it, or add --anyway",
                     at,
                     decision.known()));
         }

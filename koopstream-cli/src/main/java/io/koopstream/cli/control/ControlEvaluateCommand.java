@@ -5,6 +5,7 @@ import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.SeedOption;
 import io.koopstream.control.LearnedPolicy;
 import io.koopstream.control.env.Environment;
 import io.koopstream.control.env.Environments;
@@ -45,12 +46,8 @@ final class ControlEvaluateCommand implements Callable<Integer> {
     @Option(names = "--episodes", paramLabel = "N", defaultValue = "100", description = "default: ${DEFAULT-VALUE}")
     private int episodes;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "S",
-            defaultValue = "1000000",
-            description = "of the first start; default: ${DEFAULT-VALUE}")
-    private long seed;
+    @Mixin
+    private SeedOption seed;
 
     @Mixin
     private Output output;
@@ -71,7 +68,7 @@ final class ControlEvaluateCommand implements Callable<Integer> {
                             + policy.task().actionNames() + ", but " + environment.id() + " has "
                             + environment.observationNames() + " and " + environment.actionNames());
         }
-        ScoreSummary score = Episodes.evaluate(environment, policy.plan().policy(), episodes, seed);
+        ScoreSummary score = Episodes.evaluate(environment, policy.plan().policy(), episodes, seed.seed());
         if (output.json()) {
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("environment", environment.id());

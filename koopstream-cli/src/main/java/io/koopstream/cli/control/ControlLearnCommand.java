@@ -4,10 +4,11 @@ import io.koopstream.cli.plot.ControlPlot;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.NumberList;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.PlotOption;
+import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.control.ControlSettings.Prediction;
 import io.koopstream.control.ControlTask;
 import io.koopstream.control.Formula;
@@ -178,17 +179,11 @@ final class ControlLearnCommand implements Callable<Integer> {
             description = "residual at which planning stops; default: ${DEFAULT-VALUE}")
     private double tolerance;
 
-    @Option(names = "--skip-bad", description = "skip and count rows that cannot be used")
-    private boolean skipBad;
-
     @Option(
             names = "--table",
             paramLabel = "F",
             description = "also write kept states, their values and actions: .csv or .parquet")
     private Path table;
-
-    @Option(names = "--plot", paramLabel = "F", description = "picture of values and actions, .png or .svg")
-    private Path plot;
 
     @Option(
             names = "--axes",
@@ -197,7 +192,10 @@ final class ControlLearnCommand implements Callable<Integer> {
     private String axes;
 
     @Mixin
-    private DataOptions columns;
+    private PlotOption plot;
+
+    @Mixin
+    private RowOptions columns;
 
     @Mixin
     private Output output;
@@ -209,7 +207,7 @@ final class ControlLearnCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if ((cost == null) == (goal == null)) {
-            throw CommandFailure.usage("what is to be minimised? give either --cost FORMULA or --goal X");
+            throw CommandFailure.usage("no cost given: add either --cost FORMULA or --goal X");
         }
         if (goal == null && (weights != null || actionWeights != null)) {
             throw CommandFailure.usage(
@@ -219,8 +217,8 @@ final class ControlLearnCommand implements Callable<Integer> {
         ValueIteration planner = new ValueIteration(tolerance, maxSweeps);
         output.requireFree(file);
         output.requireFree(table);
-        output.requirePicture(plot);
-        LoggedTransitions logged = LoggedTransitions.read(data, actions, bounds, new Data(console, columns, skipBad));
+        output.requirePicture(plot.file());
+        LoggedTransitions logged = LoggedTransitions.read(data, actions, bounds, new Data(console, columns));
         ControlTask task = task(logged);
         List<Formula> drawn = axes(logged.stateNames());
         DynamicsLearner learner = new DynamicsLearner(dynamics(logged.transitions(), task.actions()));
@@ -235,9 +233,9 @@ final class ControlLearnCommand implements Callable<Integer> {
         if (table != null) {
             writeTable(policy, points, decisions);
         }
-        if (plot != null) {
+        if (plot.isGiven()) {
             ControlPlot.of(drawn, points, policy.plan().values(), logged.actionNames(), decisions)
-                    .write(plot);
+                    .write(plot.file());
         }
         print(policy, learner);
         return Exit.FINE;
@@ -382,13 +380,11 @@ final class ControlLearnCommand implements Callable<Integer> {
                     lambda == null ? ", chosen on held-out transitions" : "");
             console.say("cost: %s", policy.task().cost());
             console.say("Policy: %s", file);
-            if (plot != null) {
-                console.say("Picture: %s", plot);
-            }
+            plot.say(console);
         }
         if (full) {
             console.tell(
-                    "koop: the dictionary is full at %,d; new points only take the place of others (--max-dictionary, --epsilon)",
+                    "koop: the dictionary is full at %,d; new points only replace others (--max-dictionary, --epsilon)",
                     maxDictionary);
         }
     }

@@ -5,6 +5,7 @@ import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.SeedOption;
 import io.koopstream.control.env.Environment;
 import io.koopstream.control.env.Environments;
 import io.koopstream.control.env.Policy;
@@ -62,14 +63,14 @@ final class ControlRecordCommand implements Callable<Integer> {
             description = "number of steps to hold each random action, for slow systems; default: ${DEFAULT-VALUE}")
     private int hold;
 
-    @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "default: ${DEFAULT-VALUE}")
-    private long seed;
-
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FILE",
-            description = "where to: .csv or .parquet")
+            description = "file to write, .csv or .parquet")
     private Path file;
+
+    @Mixin
+    private SeedOption seed;
 
     @Mixin
     private Output output;
@@ -86,7 +87,7 @@ final class ControlRecordCommand implements Callable<Integer> {
         }
         if (name == null || file == null) {
             throw CommandFailure.usage(
-                    "which environment, and where to? e.g. Pendulum-v1 -o swings.csv; --list shows all");
+                    "an environment and -o FILE are required, e.g. Pendulum-v1 -o swings.csv; --list shows all environments");
         }
         Output.requireAtLeastOne("--transitions", transitions);
         Environment environment = Environments.of(name);
@@ -97,7 +98,7 @@ final class ControlRecordCommand implements Callable<Integer> {
             result.put("environment", environment.id());
             result.put("transitions", transitions);
             result.put("episodes", episodes);
-            result.put("seed", seed);
+            result.put("seed", seed.seed());
             result.put("file", file.toString());
             console.out().print(Json.text(result));
         } else {
@@ -125,7 +126,7 @@ final class ControlRecordCommand implements Callable<Integer> {
     }
 
     private int write(Environment environment) throws IOException {
-        SplittableRandom seeds = new SplittableRandom(seed);
+        SplittableRandom seeds = new SplittableRandom(seed.seed());
         Policy policy = Policy.held(Policy.uniform(environment.actionSpace(), seeds.nextLong()), hold);
         List<String> names = new ArrayList<>(List.of("trajectory", "step"));
         names.addAll(environment.observationNames());

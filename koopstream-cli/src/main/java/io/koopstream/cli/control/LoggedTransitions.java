@@ -92,7 +92,7 @@ record LoggedTransitions(List<String> stateNames, List<String> actionNames, Tran
         for (String part : bounds.split(",", -1)) {
             String[] ends = part.split(":", -1);
             if (ends.length != 2) {
-                throw CommandFailure.usage("--bounds " + bounds + ": expected lower and upper ends, e.g. -2:2");
+                throw CommandFailure.usage("--bounds " + bounds + ": expected lower and upper bounds, e.g. -2:2");
             }
             low.addAll(NumberList.parse("--bounds", ends[0]));
             high.addAll(NumberList.parse("--bounds", ends[1]));

@@ -112,7 +112,7 @@ final class Demo {
         }
         console.say("");
         console.say(
-                "Three slow modes and a gap: four sets that the process leaves only now and then (time unit of the equation).");
+                "Three slow modes, then a gap: four sets that the process rarely leaves (times in units of the equation).");
     }
 
     private double timescale(double[] eigenvalue) {

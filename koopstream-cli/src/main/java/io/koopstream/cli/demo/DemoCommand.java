@@ -3,12 +3,15 @@ package io.koopstream.cli.demo;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.OutputFolder;
+import io.koopstream.cli.shell.SeedOption;
 import io.koopstream.io.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code koop demo}. */
@@ -25,6 +28,12 @@ public final class DemoCommand implements Callable<Integer> {
 
     private final Console console;
 
+    @Mixin
+    private Output output;
+
+    @Mixin
+    private SeedOption seed;
+
     @Option(
             names = {"-o", "--output"},
             paramLabel = "DIR",
@@ -33,24 +42,11 @@ public final class DemoCommand implements Callable<Integer> {
     private Path folder;
 
     @Option(
-            names = "--seed",
-            paramLabel = "S",
-            defaultValue = "1",
-            description = "random seed (default: ${DEFAULT-VALUE})")
-    private long seed;
-
-    @Option(
             names = "--samples",
             paramLabel = "N",
             defaultValue = "200000",
             description = "transitions to learn from (default: ${DEFAULT-VALUE})")
     private int samples;
-
-    @Option(names = "--json", description = "print the results as JSON on standard output")
-    private boolean json;
-
-    @Option(names = "--force", description = "write into a folder that holds other files")
-    private boolean force;
 
     /** The command that answers on this console. */
     public DemoCommand(Console console) {
@@ -63,15 +59,15 @@ public final class DemoCommand implements Callable<Integer> {
             throw CommandFailure.data(
                     "--samples " + samples + ": the demo needs at least " + Demo.MIN_SAMPLES + " to show anything");
         }
-        OutputFolder.prepare(folder, MARKER, force);
-        Demo demo = new Demo(console, seed, samples);
+        OutputFolder.prepare(folder, MARKER, output.force());
+        Demo demo = new Demo(console, seed.seed(), samples);
         demo.learn();
         Path model = folder.resolve(DemoPictures.MODEL);
         demo.save(model);
         DemoPictures.write(demo, folder);
         String results = Json.text(demo.results(folder));
         Files.writeString(folder.resolve(MARKER), results);
-        if (json) {
+        if (output.json()) {
             console.out().print(results);
         } else {
             demo.printTable();

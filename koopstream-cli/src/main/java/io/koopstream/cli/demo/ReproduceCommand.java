@@ -8,7 +8,9 @@ import io.koopstream.cli.reproduce.Findings;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.OutputFolder;
+import io.koopstream.cli.shell.SeedOption;
 import io.koopstream.io.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -38,6 +41,12 @@ public final class ReproduceCommand implements Callable<Integer> {
 
     private final Console console;
 
+    @Mixin
+    private Output output;
+
+    @Mixin
+    private SeedOption seed;
+
     @Parameters(
             paramLabel = "NAME",
             description = "which experiment: ${COMPLETION-CANDIDATES}",
@@ -51,21 +60,8 @@ public final class ReproduceCommand implements Callable<Integer> {
             description = "folder for what is written (default: ${DEFAULT-VALUE})")
     private Path folder;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "S",
-            defaultValue = "1",
-            description = "random seed (default: ${DEFAULT-VALUE})")
-    private long seed;
-
     @Option(names = "--reduced", description = "a small version that shows the same quantities in seconds")
     private boolean reduced;
-
-    @Option(names = "--json", description = "print the results as JSON on standard output")
-    private boolean json;
-
-    @Option(names = "--force", description = "write into a folder that holds other files")
-    private boolean force;
 
     /** The command that answers on this console. */
     public ReproduceCommand(Console console) {
@@ -92,7 +88,7 @@ public final class ReproduceCommand implements Callable<Integer> {
             throw CommandFailure.usage(
                     "unknown experiment '" + name + "': it must be one of " + String.join(", ", new Names()));
         }
-        OutputFolder.prepare(folder, MARKER, force);
+        OutputFolder.prepare(folder, MARKER, output.force());
         Map<Experiment, Findings> found = new LinkedHashMap<>();
         List<Map<String, Object>> results = new ArrayList<>();
         for (Experiment experiment : chosen) {
@@ -100,7 +96,7 @@ public final class ReproduceCommand implements Callable<Integer> {
             Files.createDirectories(place);
             console.tell("%s", experiment.title());
             Findings findings =
-                    experiment.run(new ExperimentRun(place, seed, reduced, line -> console.tell("  %s", line)));
+                    experiment.run(new ExperimentRun(place, seed.seed(), reduced, line -> console.tell("  %s", line)));
             ReproduceReport.write(place, experiment, findings);
             Map<String, Object> result = ReproduceReport.json(experiment, findings);
             Files.writeString(place.resolve(MARKER), Json.text(result));
@@ -112,7 +108,7 @@ public final class ReproduceCommand implements Callable<Integer> {
             Files.writeString(folder.resolve(MARKER), printed);
             ReproduceReport.writeIndex(folder, found);
         }
-        if (json) {
+        if (output.json()) {
             console.out().print(printed);
         } else {
             found.forEach(this::print);

@@ -1,11 +1,13 @@
 package io.koopstream.cli.keep;
 
 import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.JsonOption;
 import io.koopstream.io.Storage;
 import io.koopstream.server.engine.DataFolder;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -24,6 +26,9 @@ public final class BackupCommand implements Callable<Integer> {
 
     private final Console console;
 
+    @Mixin
+    private JsonOption answer;
+
     @Parameters(paramLabel = "DIR", description = "data folder of koop serve")
     private Path folder;
 
@@ -34,9 +39,6 @@ public final class BackupCommand implements Callable<Integer> {
             description = "folder for the copy; must be empty or not exist")
     private Path output;
 
-    @Option(names = "--json", description = "print one JSON document on standard output")
-    private boolean json;
-
     /** The command that answers on this console. */
     public BackupCommand(Console console) {
         this.console = console;
@@ -44,6 +46,6 @@ public final class BackupCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return Findings.tell(console, json, new DataFolder(Storage.DISK, folder).copyTo(output));
+        return Findings.tell(console, answer.json(), new DataFolder(Storage.DISK, folder).copyTo(output));
     }
 }

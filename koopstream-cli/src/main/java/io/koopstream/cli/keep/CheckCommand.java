@@ -2,6 +2,7 @@ package io.koopstream.cli.keep;
 
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.JsonOption;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.io.Json;
 import io.koopstream.io.Storage;
@@ -11,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code koop check}. */
@@ -30,11 +31,11 @@ public final class CheckCommand implements Callable<Integer> {
 
     private final Console console;
 
+    @Mixin
+    private JsonOption answer;
+
     @Parameters(paramLabel = "DIR|MODEL", description = "data folder of koop serve, or model file")
     private Path place;
-
-    @Option(names = "--json", description = "print one JSON document on standard output")
-    private boolean json;
 
     /** The command that answers on this console. */
     public CheckCommand(Console console) {
@@ -44,13 +45,13 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (Files.isDirectory(place)) {
-            return Findings.tell(console, json, new DataFolder(Storage.DISK, place).check());
+            return Findings.tell(console, answer.json(), new DataFolder(Storage.DISK, place).check());
         }
         Object samples = Model.read(place).description().get("samples");
-        if (json) {
+        if (answer.json()) {
             console.out().print(Json.text(Map.of("whole", true, "samples", samples)));
         } else {
-            console.say("%s: whole; learned from %s samples", place, samples);
+            console.say("%s: intact; learned from %s samples", place, samples);
         }
         return Exit.FINE;
     }

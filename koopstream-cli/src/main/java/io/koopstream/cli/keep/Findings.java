@@ -23,8 +23,8 @@ final class Findings {
             findings.forEach(finding -> say(console, finding));
             console.say(
                     whole
-                            ? "%d models, all whole"
-                            : "%d models, not all whole: restore from a backup, or see what koop repair would do",
+                            ? "%d models, all intact"
+                            : "%d models, some damaged: restore from a backup, or see what koop repair would do",
                     findings.size());
         }
         return whole ? Exit.FINE : Exit.BAD_DATA;
@@ -50,7 +50,7 @@ final class Findings {
         console.say(
                 "%s: %s; %d batches with %d samples%s",
                 finding.model(),
-                finding.whole() ? "whole" : "DAMAGED",
+                finding.whole() ? "intact" : "DAMAGED",
                 finding.batches(),
                 finding.samples(),
                 finding.lost() == 0 ? "" : "; " + finding.lost() + " acknowledged batches are lost");

@@ -2,6 +2,7 @@ package io.koopstream.cli.keep;
 
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.JsonOption;
 import io.koopstream.io.Storage;
 import io.koopstream.server.engine.DataFolder;
 import io.koopstream.server.engine.DataFolder.Finding;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -30,6 +32,9 @@ public final class RepairCommand implements Callable<Integer> {
 
     private final Console console;
 
+    @Mixin
+    private JsonOption answer;
+
     @Parameters(paramLabel = "DIR", description = "data folder of koop serve")
     private Path folder;
 
@@ -38,9 +43,6 @@ public final class RepairCommand implements Callable<Integer> {
 
     @Option(names = "--accept-loss", description = "continue without the lost data")
     private boolean acceptLoss;
-
-    @Option(names = "--json", description = "print one JSON document on standard output")
-    private boolean json;
 
     /** The command that answers on this console. */
     public RepairCommand(Console console) {
@@ -58,14 +60,14 @@ public final class RepairCommand implements Callable<Integer> {
             return Exit.FINE;
         }
         if (!acceptLoss) {
-            int code = Findings.tell(console, json, damaged);
-            console.tell("nothing was changed; with --accept-loss these models go on with the batches said above");
+            int code = Findings.tell(console, answer.json(), damaged);
+            console.tell("nothing was changed; with --accept-loss these models continue with the batches listed above");
             return code;
         }
         List<Finding> done = new ArrayList<>();
         for (Finding finding : damaged) {
             done.add(data.repair(finding.model()));
         }
-        return Findings.tell(console, json, done);
+        return Findings.tell(console, answer.json(), done);
     }
 }

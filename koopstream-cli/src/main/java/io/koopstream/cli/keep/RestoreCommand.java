@@ -2,6 +2,7 @@ package io.koopstream.cli.keep;
 
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.JsonOption;
 import io.koopstream.io.Storage;
 import io.koopstream.server.engine.DataFolder;
 import io.koopstream.server.engine.DataFolder.Finding;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,6 +29,9 @@ public final class RestoreCommand implements Callable<Integer> {
 
     private final Console console;
 
+    @Mixin
+    private JsonOption answer;
+
     @Parameters(paramLabel = "BACKUP", description = "folder written by koop backup")
     private Path backup;
 
@@ -36,9 +41,6 @@ public final class RestoreCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "data folder to create; must be empty or not exist")
     private Path data;
-
-    @Option(names = "--json", description = "print one JSON document on standard output")
-    private boolean json;
 
     /** The command that answers on this console. */
     public RestoreCommand(Console console) {
@@ -53,8 +55,8 @@ public final class RestoreCommand implements Callable<Integer> {
             throw CommandFailure.data(backup + ": holds no model; name a folder written by koop backup");
         }
         if (!found.stream().allMatch(Finding::whole)) {
-            return Findings.tell(console, json, found);
+            return Findings.tell(console, answer.json(), found);
         }
-        return Findings.tell(console, json, source.copyTo(data));
+        return Findings.tell(console, answer.json(), source.copyTo(data));
     }
 }

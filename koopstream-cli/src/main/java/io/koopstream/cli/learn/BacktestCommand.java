@@ -5,10 +5,11 @@ import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.Progress;
+import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.forecast.Backtest;
 import io.koopstream.forecast.BacktestReport;
 import io.koopstream.forecast.DelayLayout;
@@ -83,7 +84,9 @@ public final class BacktestCommand implements Callable<Integer> {
                 description = "share of the rows learned before the first origin; default: " + TRAIN)
         private Double train;
 
-        @Option(names = "--rolling", description = "start after a tenth of the rows instead, and judge all the others")
+        @Option(
+                names = "--rolling",
+                description = "start after a tenth of the rows instead, and evaluate on all the others")
         private boolean rolling;
     }
 
@@ -95,14 +98,11 @@ public final class BacktestCommand implements Callable<Integer> {
                     "number of forecast origins, spread evenly over the remaining rows; default: ${DEFAULT-VALUE}")
     private int origins;
 
-    @Option(names = "--skip-bad", description = "skip and count rows that cannot be used")
-    private boolean skipBad;
-
-    @Option(names = "--plot", paramLabel = "F", description = "picture of errors over the horizon, .png or .svg")
-    private Path plot;
+    @Mixin
+    private PlotOption plot;
 
     @Mixin
-    private DataOptions columns;
+    private RowOptions columns;
 
     @Mixin
     private StreamOptions options;
@@ -117,7 +117,7 @@ public final class BacktestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.requirePicture(plot);
+        output.requirePicture(plot.file());
         Arrays.sort(horizons);
         if (horizons.length == 0 || horizons[0] < 1) {
             throw CommandFailure.usage("--horizons: expected numbers of steps from 1, e.g. 1,10,24,96");
@@ -136,9 +136,9 @@ public final class BacktestCommand implements Callable<Integer> {
                 ? Backtest.rolling(rows, origins, horizons, learned)
                 : Backtest.run(rows, trained, origins, horizons, learned);
         learned.done();
-        if (plot != null) {
+        if (plot.isGiven()) {
             BacktestPlot.of(report, series.clock.dtInUnits(), series.clock.unit())
-                    .write(plot);
+                    .write(plot.file());
         }
         if (output.json()) {
             console.out().print(Json.text(document(report, series, trained, first.rolling, learned)));
@@ -159,7 +159,7 @@ public final class BacktestCommand implements Callable<Integer> {
     }
 
     private Series read() throws IOException {
-        Data reading = new Data(console, columns, skipBad);
+        Data reading = new Data(console, columns);
         List<Observation> all = new ArrayList<>();
         double[] interval = {Double.NaN};
         try (SampleReader reader = reading.open(data)) {
@@ -268,7 +268,7 @@ public final class BacktestCommand implements Callable<Integer> {
     private void print(BacktestReport report, Series series, int trained, Learned learned) {
         if (series.rows.size() < series.all) {
             console.say(
-                    "Of %,d rows the longest stretch without a gap or a missing value is judged: %,d rows.",
+                    "Of %,d rows, the longest stretch without gaps or missing values is evaluated: %,d rows.",
                     series.all, series.rows.size());
         }
         console.say(
@@ -295,12 +295,10 @@ public final class BacktestCommand implements Callable<Integer> {
                     100 * report.coverage(h, 1));
         }
         console.say(
-                "Errors over the standard deviation of %s; --json has those of every column in its units.",
-                first.rolling ? "all rows" : "what was learned first");
+                "Errors relative to the standard deviation of %s; --json has them per column, in its units.",
+                first.rolling ? "all rows" : "the rows learned first");
         console.say("%s", report.verdict());
-        if (plot != null) {
-            console.say("Picture: %s", plot);
-        }
+        plot.say(console);
     }
 
     private static Map<String, Object> document(

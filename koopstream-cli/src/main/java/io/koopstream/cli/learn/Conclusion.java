@@ -78,7 +78,7 @@ final class Conclusion {
 
     String sentence() {
         if (trust == null) {
-            return "Too few pairs were kept aside to say which eigenvalues can be trusted.";
+            return "Too few pairs were held out to say which eigenvalues can be trusted.";
         }
         long trusted =
                 IntStream.range(0, spectrum.size()).filter(this::isTrusted).count();

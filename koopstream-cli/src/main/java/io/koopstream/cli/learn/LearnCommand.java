@@ -6,11 +6,11 @@ import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.cli.shell.ScoreSummary;
 import io.koopstream.io.Json;
 import io.koopstream.io.ModelFile;
@@ -55,7 +55,7 @@ import picocli.CommandLine.Parameters;
         })
 public final class LearnCommand implements Callable<Integer> {
 
-    /** Eigenvalues that are judged on pairs kept aside, and shown in the report. */
+    /** Eigenvalues that are validated on held-out pairs, and shown in the report. */
     private static final int EIGENVALUES = 8;
 
     private static final int MAX_SHOWN = 100;
@@ -74,9 +74,6 @@ public final class LearnCommand implements Callable<Integer> {
 
     @Option(names = "--next", paramLabel = "Y.npy", description = "next states, row by row, for the states in DATA")
     private Path next;
-
-    @Option(names = "--skip-bad", description = "skip and count rows that cannot be used")
-    private boolean skipBad;
 
     @Option(
             names = "--use-all",
@@ -113,7 +110,7 @@ public final class LearnCommand implements Callable<Integer> {
     private Path scoresPlot;
 
     @Mixin
-    private DataOptions columns;
+    private RowOptions columns;
 
     @Mixin
     private StreamOptions options;
@@ -135,8 +132,8 @@ public final class LearnCommand implements Callable<Integer> {
         }
         boolean keepsAside = options.keepsAside();
         if (deterministic && !keepsAside) {
-            throw CommandFailure.usage("--deterministic needs pairs kept aside, and says how they are judged: with"
-                    + " --method sogd or --holdout 0 there are none");
+            throw CommandFailure.usage(
+                    "--deterministic is about held-out pairs: with" + " --method sogd or --holdout 0 there are none");
         }
         if (every != null) {
             Output.requireAtLeastOne("--every", every);
@@ -149,7 +146,7 @@ public final class LearnCommand implements Callable<Integer> {
         if (!Files.isDirectory(folder)) {
             throw CommandFailure.file(file + ": its folder does not exist; create it first");
         }
-        Data rows = new Data(console, columns, skipBad);
+        Data rows = new Data(console, columns);
         StoredModel known = resume == null ? null : ModelFile.load(resume);
         try (SampleReader reader = open(rows, known)) {
             Training training = known == null ? begin(reader) : resumed(reader, known);
@@ -374,8 +371,8 @@ public final class LearnCommand implements Callable<Integer> {
         }
         if (counts.missing() > 0) {
             console.say(
-                    "%,d rows lack a value: %s.",
-                    counts.missing(),
+                    "%s with missing values: %s.",
+                    Numbers.counted(counts.missing(), "row"),
                     counts.filled() > 0
                             ? String.format(Locale.ROOT, "%,d were filled in, the others are gaps", counts.filled())
                             : "no pair was made across them (--fill linear fills in short gaps)");
@@ -383,25 +380,25 @@ public final class LearnCommand implements Callable<Integer> {
         long gaps = stream.trajectories().gaps();
         if (gaps > 0) {
             console.say(
-                    "%,d rows did not follow the one before (gaps): no pair was made across them%s.",
-                    gaps,
+                    "%s between rows, across which no pair was made%s.",
+                    Numbers.counted(gaps, "gap"),
                     gaps > run.rows() / 10
-                            ? "; if they should follow each other, allow it with --max-gap, e.g. --max-gap 2h"
+                            ? "; if such rows do follow each other, set --max-gap, e.g. --max-gap 2h"
                             : "");
         }
         long leftOut = stream.trajectories().late() + stream.trajectories().duplicates();
         if (leftOut > 0) {
-            console.say("%,d rows came late or twice and were left out.", leftOut);
+            console.say("Late or duplicate rows, skipped: %,d.", leftOut);
         }
         if (choice != null && choice.isChosen()) {
             console.say(
-                    "On %,d held-out pairs: one step ahead %.3g of persistence's error (lambda %s); lambda for spectra %s.",
+                    "On %,d held-out pairs: one-step forecast error %.3g times that of persistence (lambda %s); lambda for spectra %s.",
                     choice.heldOut(),
                     choice.forecastError(),
                     Numbers.shortest(choice.forecast()),
                     Numbers.shortest(choice.spectrum()));
             if (choice.isAtEdge()) {
-                console.say("A lambda sits at the end of the grid that was tried: a better one may lie beyond.");
+                console.say("A lambda is at the end of the grid: a better one may lie beyond it.");
             }
         }
         if (trust != null) {

@@ -153,7 +153,7 @@ final class LearnRun {
                 : gaps > 0
                         ? "none of its " + rows
                                 + " rows follows another: steps must rise by 1, times by about one interval (--dt)"
-                        : "no two of its " + rows + " rows are a pair: a trajectory needs at least "
+                        : "no two of its " + rows + " rows form a pair: a trajectory needs at least "
                                 + (2 + stream.delays() * stream.stride()) + " rows";
         throw CommandFailure.data(reader.source() + ": " + why + "; nothing was learned");
     }

@@ -7,6 +7,7 @@ import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.io.Json;
 import io.koopstream.io.samples.ColumnOptions;
 import io.koopstream.io.samples.SampleReader;
@@ -26,7 +27,6 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code koop look}. */
@@ -51,8 +51,8 @@ public final class LookCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DATA", description = "data file, or '-' for standard input")
     private Path data;
 
-    @Option(names = "--plot", paramLabel = "F", description = "picture with a panel per column, .png or .svg")
-    private Path plot;
+    @Mixin
+    private PlotOption plot;
 
     @Mixin
     private DataOptions columns;
@@ -67,7 +67,7 @@ public final class LookCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.requirePicture(plot);
+        output.requirePicture(plot.file());
         Data rows = new Data(console, columns, true);
         try (SampleReader reader = rows.open(data)) {
             Survey survey = Survey.of(reader);
@@ -79,7 +79,7 @@ public final class LookCommand implements Callable<Integer> {
             } else {
                 print(reader, survey, group, line);
             }
-            if (plot != null) {
+            if (plot.isGiven()) {
                 CoursePlot.of(
                                 survey.columns().stream()
                                         .map(ColumnSurvey::name)
@@ -88,8 +88,8 @@ public final class LookCommand implements Callable<Integer> {
                                         .map(column -> column.course(PLOTTED))
                                         .toList(),
                                 survey.columns().get(0).rowsPerStretch(PLOTTED))
-                        .write(plot);
-                console.tell("Picture: %s", plot);
+                        .write(plot.file());
+                console.tell("Picture: %s", plot.file());
             }
         }
         return Exit.FINE;
@@ -166,15 +166,14 @@ public final class LookCommand implements Callable<Integer> {
 
     private void print(SampleReader reader, Survey survey, String group, String line) {
         console.say(
-                "%s: %,d rows%s, states of %d coordinate%s%s.",
+                "%s: %,d rows%s, states of %s%s.",
                 reader.source(),
                 survey.rows(),
-                survey.bad() > 0 ? String.format(Locale.ROOT, " and %,d that cannot be read", survey.bad()) : "",
-                survey.columns().size(),
-                survey.columns().size() == 1 ? "" : "s",
+                survey.bad() > 0 ? String.format(Locale.ROOT, " and %,d unreadable", survey.bad()) : "",
+                Numbers.counted(survey.columns().size(), "coordinate"),
                 reader.isPairs() ? " in pairs" : "");
         if (survey.firstBad() != null) {
-            console.say("The first that cannot be read: %s", survey.firstBad());
+            console.say("First unreadable row: %s", survey.firstBad());
         }
         reader.timeStyle().ifPresent(style -> console.say("%s", times(style, survey)));
         if (survey.trajectories() > 0) {
@@ -201,11 +200,11 @@ public final class LookCommand implements Callable<Integer> {
                 .filter(column -> column.meaning() == Meaning.TEXT || column.meaning() == Meaning.SET_ASIDE)
                 .map(TableColumn::name)
                 .toList();
-        say("Set aside", aside);
-        say("Always the same", survey.constant());
-        survey.equal().forEach((column, same) -> console.say("The same in every row: %s and %s.", same, column));
+        say("Ignored", aside);
+        say("Constant", survey.constant());
+        survey.equal().forEach((column, same) -> console.say("Equal in every row: %s and %s.", same, column));
         if (group != null) {
-            console.say("Times start again where '%s' changes: it tells trajectories apart.", group);
+            console.say("Times restart where '%s' changes: it identifies trajectories.", group);
         }
         console.say("");
         console.say("%s", line);
@@ -218,7 +217,7 @@ public final class LookCommand implements Callable<Integer> {
     }
 
     private static String times(TimeStyle style, Survey survey) {
-        String gaps = survey.gaps() == 0 ? "no gaps" : String.format(Locale.ROOT, "%,d gaps", survey.gaps());
+        String gaps = survey.gaps() == 0 ? "no gaps" : Numbers.counted(survey.gaps(), "gap");
         return String.format(
                 Locale.ROOT,
                 "Times from %s to %s, %s apart, %s%s.",
@@ -228,11 +227,7 @@ public final class LookCommand implements Callable<Integer> {
                 gaps,
                 survey.falls() == 0
                         ? ""
-                        : String.format(
-                                Locale.ROOT,
-                                ", %,d row%s earlier than the one before",
-                                survey.falls(),
-                                survey.falls() == 1 ? "" : "s"));
+                        : ", " + Numbers.counted(survey.falls(), "row") + " earlier than the one before");
     }
 
     /** A difference of times in the largest unit of which it is a multiple. */

@@ -20,6 +20,7 @@ import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.ObservedForecast;
+import io.koopstream.forecast.Start;
 import io.koopstream.io.AtomicFile;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.learner.LambdaChoice;
@@ -50,8 +51,8 @@ final class Report {
             Map.entry("seconds", "seconds that learning took"),
             Map.entry("samplesPerSecond", "pairs per second"),
             Map.entry("removals", "kept states replaced by better ones"),
-            Map.entry("refusals", "new states not worth a place in a full dictionary"),
-            Map.entry("errorBound", "bound on what the full dictionary cost"),
+            Map.entry("refusals", "new states that a full dictionary turned away"),
+            Map.entry("errorBound", "bound on the error made by the full dictionary"),
             Map.entry("norm", "norm of the operator (Hilbert–Schmidt)"),
             Map.entry("oneStepError", "one-step error (1: nothing known)"),
             Map.entry("rows", "rows read"),
@@ -60,13 +61,13 @@ final class Report {
             Map.entry("filled", "of them filled in"),
             Map.entry("dt", "time between rows"),
             Map.entry("timeUnit", "unit of that time"),
-            Map.entry("gaps", "gaps: rows that did not follow the one before"),
-            Map.entry("late", "rows left out because they came late"),
-            Map.entry("duplicates", "rows left out because they came twice"),
+            Map.entry("gaps", "gaps between rows"),
+            Map.entry("late", "late rows, skipped"),
+            Map.entry("duplicates", "duplicate rows, skipped"),
             Map.entry("method", "learning method"),
             Map.entry("kernel", "kernel"),
             Map.entry("names", "coordinates of a state"),
-            Map.entry("heldOut", "pairs kept aside"),
+            Map.entry("heldOut", "held-out pairs"),
             Map.entry("delays", "earlier rows that are part of a state"),
             Map.entry("lambdaForSpectrum", "regularisation for spectra"),
             Map.entry("lambdaForForecast", "regularisation for forecasts"),
@@ -112,10 +113,11 @@ final class Report {
                 .append("</strong></p>");
         html.append(String.format(
                 Locale.ROOT,
-                "<p>Learned from %,d transitions of states with %d coordinates (%s). The dictionary keeps %,d states.</p>",
+                "<p>Learned from %,d transitions of states with %d coordinates (%s%s). The dictionary keeps %,d states.</p>",
                 training.samples(),
                 training.names().size(),
-                Html.escaped(String.join(", ", training.names())),
+                Html.escaped(String.join(", ", Model.current(training.names()))),
+                training.names().size() > Model.current(training.names()).size() ? ", with earlier rows" : "",
                 training.snapshot().dictionarySize()));
         html.append(warnings(content, result));
         addSets(html, content);
@@ -124,7 +126,7 @@ final class Report {
         if (training.heldOut() > 0) {
             html.append(String.format(
                     Locale.ROOT,
-                    "<p>Judged on pairs that were kept aside, %,d in all. Residual: how far f(x⁺) is from λ f(x), of which one part is"
+                    "<p>Validated on %,d held-out pairs. Residual: how far f(x⁺) is from λ f(x), of which one part is"
                             + " the system's own noise and the other, the bias, the model's error. Std. error: standard error of the"
                             + " eigenvalue.</p>",
                     training.heldOut()));
@@ -160,7 +162,7 @@ final class Report {
                     LambdaPlot.of(content.choice()),
                     String.format(
                             Locale.ROOT,
-                            "Errors on the pairs kept aside over the ridge lambda. Forecasts use %s, spectra %s.",
+                            "Errors on held-out pairs over the regularisation lambda. Forecasts use %s, spectra %s.",
                             Numbers.shortest(content.choice().forecast()),
                             Numbers.shortest(content.choice().spectrum())));
         }
@@ -197,7 +199,9 @@ final class Report {
         MetastableSets sets = content.conclusion().sets().orElseThrow();
         html.append("<h2>Metastable sets</h2>")
                 .append(SetTable.html(
-                        content.conclusion().facts(), content.training().names(), content.clock()))
+                        content.conclusion().facts(),
+                        Model.current(content.training().names()),
+                        content.clock()))
                 .append(
                         "<p>Population: the share of time spent in a set in the long run. Mean exit time: until the process"
                                 + " settles in another.</p>");
@@ -226,13 +230,19 @@ final class Report {
         try {
             Model model = Model.forForecasts(content.model(), new AnswerOptions());
             Clock clock = content.clock();
+            Start start = ForecastStarts.end(model).place();
             ObservedForecast forecast = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN)
-                    .forecast(ForecastStarts.end(model).place(), ForecastRequest.of(FORECAST_STEPS), List.of());
+                    .forecast(start, ForecastRequest.of(FORECAST_STEPS), List.of());
             figure(
                     html,
-                    ForecastPlot.of(forecast, clock.dtInUnits(), clock.unit(), model.observed(), new double[0][][]),
+                    ForecastPlot.of(
+                            forecast,
+                            clock.dtInUnits(),
+                            clock.unitAfter(start.time()),
+                            model.observed(),
+                            new double[0][][]),
                     "The " + FORECAST_STEPS
-                            + " steps after the last row; the line is what is expected, the bands hold 50, 80 and 95 % of what may come.");
+                            + " steps after the last row; the line is the expected value, the bands hold 50, 80 and 95 % of the possible futures.");
         } catch (KoopstreamException | CommandFailure e) {
             html.append("<p>None: ").append(Html.escaped(e.getMessage())).append(".</p>");
         }
@@ -265,10 +275,11 @@ final class Report {
                     + "; a larger --max-dictionary or --epsilon, or a wider kernel, avoids it");
         }
         if ((long) result.get("skipped") > 0) {
-            found.add(result.get("skipped") + " rows could not be used and were skipped");
+            found.add(Numbers.counted((long) result.get("skipped"), "row") + " could not be used and were skipped");
         }
         if ((long) result.get("gaps") > 0) {
-            found.add(result.get("gaps") + " rows did not follow the one before: no pair was made across them");
+            found.add(
+                    Numbers.counted((long) result.get("gaps"), "gap") + " between rows, across which no pair was made");
         }
         StringBuilder html = new StringBuilder();
         found.forEach(text -> html.append("<p><strong>Note:</strong> ")

@@ -4,10 +4,11 @@ import io.koopstream.cli.plot.ScorePlot;
 import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.DataOptions;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.PlotOption;
+import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.cli.shell.ScoreSummary;
 import io.koopstream.io.Json;
 import io.koopstream.io.samples.BadRowException;
@@ -36,7 +37,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Example:  koop score pump.safetensors today.csv -o scores.csv --plot scores.png",
             "          tail -f -n +1 sensor.csv | koop score pump.safetensors - -o -",
-            "The table has one line per row: row,time,score,p,known,alarm, then for every coordinate its value, the expected value and a 95 %%",
+            "The table has one line per row: row,time,score,p,known,alarm, then, per coordinate, its value, the expected value and a 95 %%",
             "band. score: 0 to 1, 0.1 per factor of ten in rarity; p: share of rows with a residual as large; known: how well the model knows the",
             "state; alarm: 1 where an alarm begins. The model is not changed; to keep learning while scoring use 'koop learn --scores'. See",
             "docs/scores.md."
@@ -57,9 +58,6 @@ public final class ScoreCommand implements Callable<Integer> {
             description = "table of scores, '-' for standard output; default: only alarms are printed")
     private Path table;
 
-    @Option(names = "--plot", paramLabel = "F", description = "picture of rows, scores and alarms, .png or .svg")
-    private Path plot;
-
     @Option(
             names = "--alarm-rate",
             paramLabel = "R",
@@ -67,11 +65,11 @@ public final class ScoreCommand implements Callable<Integer> {
             description = "false alarms per row in normal operation; default: ${DEFAULT-VALUE}")
     private double alarmRate;
 
-    @Option(names = "--skip-bad", description = "skip and count rows that cannot be used")
-    private boolean skipBad;
+    @Mixin
+    private PlotOption plot;
 
     @Mixin
-    private DataOptions columns;
+    private RowOptions columns;
 
     @Mixin
     private Output output;
@@ -84,9 +82,9 @@ public final class ScoreCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.requireFree(table);
-        output.requirePicture(plot);
+        output.requirePicture(plot.file());
         Model known = Model.read(model);
-        Data rows = new Data(console, columns, skipBad);
+        Data rows = new Data(console, columns);
         boolean live = Output.isStandard(data);
         try (SampleReader reader = rows.open(data, known)) {
             rows.requireFitting(reader, known);
@@ -101,9 +99,9 @@ public final class ScoreCommand implements Callable<Integer> {
             }
             rows.tellNotes(reader);
             rows.reportSkipped();
-            if (plot != null) {
+            if (plot.isGiven()) {
                 ScorePlot.of(summary, reader.names(), LearnCommand.threshold(alarmRate))
-                        .write(plot);
+                        .write(plot.file());
             }
             tell(summary);
         }
@@ -117,6 +115,7 @@ public final class ScoreCommand implements Callable<Integer> {
             console.out().print(Json.text(document));
         } else if (table == null || !Output.isStandard(table)) {
             summary.say(console);
+            plot.say(console);
         }
     }
 

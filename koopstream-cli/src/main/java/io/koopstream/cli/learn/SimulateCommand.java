@@ -5,6 +5,7 @@ import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Output;
+import io.koopstream.cli.shell.SeedOption;
 import io.koopstream.io.Json;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
@@ -59,14 +60,14 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "of each; default: ${DEFAULT-VALUE}")
     private int steps;
 
-    @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "default: ${DEFAULT-VALUE}")
-    private long seed;
-
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FILE",
-            description = "where to write")
+            description = "file to write")
     private Path file;
+
+    @Mixin
+    private SeedOption seed;
 
     @Mixin
     private Output output;
@@ -83,10 +84,10 @@ public final class SimulateCommand implements Callable<Integer> {
             return Exit.FINE;
         }
         if (name == null) {
-            throw CommandFailure.usage("which system? 'koop simulate --list' shows them");
+            throw CommandFailure.usage("no system given: 'koop simulate --list' shows them");
         }
         if (file == null) {
-            throw CommandFailure.usage("where to? add -o FILE.csv, -o FILE.npy or -o FILE.parquet");
+            throw CommandFailure.usage("no output file given: add -o FILE.csv, -o FILE.npy or -o FILE.parquet");
         }
         Output.requireAtLeastOne("--trajectories", trajectories);
         Output.requireAtLeastOne("--steps", steps);
@@ -103,7 +104,7 @@ public final class SimulateCommand implements Callable<Integer> {
             result.put("system", system.id());
             result.put("trajectories", trajectories);
             result.put("steps", steps);
-            result.put("seed", seed);
+            result.put("seed", seed.seed());
             result.put("rows", rows);
             result.put("dt", system.dt());
             result.put("file", file.toString());
@@ -178,7 +179,7 @@ public final class SimulateCommand implements Callable<Integer> {
     /** States one by one, so that memory does not grow with the number of steps. */
     private void simulate(BenchmarkSystem system, StateWriter writer) throws IOException {
         for (int i = 0; i < trajectories; i++) {
-            UniformRandomProvider random = TrajectoryStreams.of(seed, i);
+            UniformRandomProvider random = TrajectoryStreams.of(seed.seed(), i);
             double[] state = system.initialState(random);
             writer.write(i, 0, state);
             for (int s = 1; s <= steps; s++) {

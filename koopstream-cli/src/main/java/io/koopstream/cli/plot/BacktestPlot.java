@@ -20,7 +20,9 @@ public final class BacktestPlot {
     public static Figure of(BacktestReport report, double dt, String unit) {
         int[] horizons = report.horizons();
         LogAxis horizontal = Charts.logarithmic(
-                "ahead (" + unit + ")", 0.9 * horizons[0] * dt, 1.1 * horizons[horizons.length - 1] * dt);
+                unit.replaceFirst("\\w+", "$0 ahead"),
+                0.9 * horizons[0] * dt,
+                1.1 * horizons[horizons.length - 1] * dt);
         XYPlot plot = Charts.plot(horizontal, Charts.axis("error / standard deviation"));
         add(plot, report, "model", 0, dt, report::relativeError);
         int colour = 1;

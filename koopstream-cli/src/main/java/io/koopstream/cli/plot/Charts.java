@@ -75,7 +75,7 @@ final class Charts {
     static LogAxis logarithmic(String label, double low, double high) {
         LogAxis axis = new LogAxis(label);
         axis.setRange(low, high);
-        axis.setTickUnit(new NumberTickUnit(1));
+        axis.setTickUnit(new NumberTickUnit(high / low > 1e6 ? 3 : 1));
         axis.setNumberFormatOverride(new DecimalFormat("#,##0", DecimalFormatSymbols.getInstance(Locale.ROOT)));
         axis.setMinorTickMarksVisible(true);
         style(axis);

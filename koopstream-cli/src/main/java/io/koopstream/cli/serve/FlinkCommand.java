@@ -27,6 +27,6 @@ public final class FlinkCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "which command? 'koop flink try' is a tour");
+        throw new CommandLine.ParameterException(spec.commandLine(), "no command given: 'koop flink try' is a tour");
     }
 }

@@ -2,12 +2,14 @@ package io.koopstream.cli.serve;
 
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.SeedOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code koop flink try}: starts the tour in {@code deploy/flink/try.sh}, which does all the work. */
@@ -26,6 +28,9 @@ final class FlinkTryCommand implements Callable<Integer> {
 
     private final Console console;
 
+    @Mixin
+    private SeedOption seed;
+
     @Option(
             names = {"-o", "--output"},
             paramLabel = "DIR",
@@ -39,9 +44,6 @@ final class FlinkTryCommand implements Callable<Integer> {
             description = "samples of each stream, in steps of 256; default: ${DEFAULT-VALUE}")
     private int steps;
 
-    @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "default: ${DEFAULT-VALUE}")
-    private long seed;
-
     FlinkTryCommand(Console console) {
         this.console = console;
     }
@@ -53,12 +55,12 @@ final class FlinkTryCommand implements Callable<Integer> {
         if (script == null || !Files.isRegularFile(script)) {
             throw CommandFailure.file(SCRIPT + " not found; run the koop script at the root of the project's sources");
         }
-        if (seed < 0) {
+        if (seed.seed() < 0) {
             throw CommandFailure.usage("--seed " + seed + ": must be >= 0");
         }
         console.out().flush();
-        List<String> words = new java.util.ArrayList<>(
-                List.of("bash", script.toString(), "--steps", Integer.toString(steps), "--seed", Long.toString(seed)));
+        List<String> words = new java.util.ArrayList<>(List.of(
+                "bash", script.toString(), "--steps", Integer.toString(steps), "--seed", Long.toString(seed.seed())));
         if (folder != null) {
             words.addAll(List.of("-o", folder.toString()));
         }

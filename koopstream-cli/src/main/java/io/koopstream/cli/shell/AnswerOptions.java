@@ -47,7 +47,7 @@ public final class AnswerOptions {
         if (!(state instanceof LeastSquaresState leastSquares)) {
             if (lambda != null || rank != null) {
                 throw CommandFailure.usage((lambda != null ? "--lambda" : "--rank")
-                        + " needs a model of least squares: one of sogd holds one operator, not statistics");
+                        + " needs a least-squares model: a sogd model holds one operator, not statistics");
             }
             TransitionOperator operator = forecasts ? state.forecastOperator() : state.operator();
             return new Answer(operator.asKoopman(), Double.NaN, 0, true);

@@ -68,6 +68,11 @@ public final class Clock {
         return isDated() ? "time (" + Durations.unit(dt).name() + ")" : told ? "time" : "steps";
     }
 
+    /** The same for the time after a point in time, which says when that was. */
+    public String unitAfter(double time) {
+        return isDated() && !Double.isNaN(time) ? unit().replace("time", "time after " + at(time)) : unit();
+    }
+
     /** Whether somebody said, or found, how long a step lasts. */
     public boolean isTold() {
         return told;

@@ -34,6 +34,11 @@ public final class Data {
     private long good;
     private long skipped;
 
+    /** Data read as the options say. */
+    public Data(Console console, RowOptions options) {
+        this(console, options, options.skipBad());
+    }
+
     /**
      * @param options what was said about columns
      * @param skipBad whether rows that cannot be used are skipped and counted
@@ -89,8 +94,7 @@ public final class Data {
                 throw CommandFailure.data(e.getMessage() + (good > 0 ? " (--skip-bad skips such rows)" : ""));
             }
             if (good == 0 && skipped == MAX_BAD_AT_START) {
-                throw CommandFailure.data(
-                        e.getMessage() + "; the " + MAX_BAD_AT_START + " rows before it, all there are, are bad too");
+                throw CommandFailure.data(e.getMessage() + "; so were all " + MAX_BAD_AT_START + " rows before it");
             }
             if (++skipped <= MAX_REPORTED) {
                 console.tell("koop: skipped " + e.getMessage());
@@ -146,7 +150,7 @@ public final class Data {
             if (reader.names().size() != names.size()) {
                 throw CommandFailure.data(reader.source() + ": states have "
                         + reader.names().size() + " coordinates (" + String.join(", ", reader.names())
-                        + "), expected are " + String.join(", ", names));
+                        + "), expected " + String.join(", ", names));
             }
             forEach(reader, Sample::state, badRow -> {}, action);
         }

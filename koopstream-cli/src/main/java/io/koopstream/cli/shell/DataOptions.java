@@ -6,16 +6,22 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /** The options that say what the columns of data mean, where the rows alone would tell something else. */
-public final class DataOptions {
+public class DataOptions {
 
     @Option(
             names = "--columns",
             paramLabel = "A,B",
             split = ",",
+            hideParamSyntax = true,
             description = "columns of the state, in this order; default: all numeric columns without another role")
     private List<String> columns = List.of();
 
-    @Option(names = "--ignore", paramLabel = "A,B", split = ",", description = "columns to leave out")
+    @Option(
+            names = "--ignore",
+            paramLabel = "A,B",
+            split = ",",
+            hideParamSyntax = true,
+            description = "columns to ignore")
     private List<String> ignored = List.of();
 
     @Option(
@@ -46,11 +52,12 @@ public final class DataOptions {
             names = "--names",
             paramLabel = "A,B",
             split = ",",
+            hideParamSyntax = true,
             description = "names of the coordinates; default: from the data, or x1,x2,...")
     private List<String> names = List.of();
 
     /** What was said. */
-    public ColumnOptions columns() {
+    public final ColumnOptions columns() {
         return new ColumnOptions(
                 stripped(columns),
                 stripped(ignored),

@@ -19,7 +19,7 @@ public final class Html {
     public static String top(String title) {
         return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title)
                 + "</title><style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}"
-                + "table{border-collapse:collapse;margin:1em 0}td,th{padding:.25em .9em;border-bottom:1px solid #ccc;"
+                + "table{border-collapse:collapse;margin:1em 0}td:first-child{white-space:nowrap}td,th{padding:.25em .9em;border-bottom:1px solid #ccc;"
                 + "text-align:left}figure{margin:1.5em 0}figcaption{color:#555}img{max-width:100%;height:auto}</style></head><body><h1>"
                 + escaped(title) + "</h1>";
     }

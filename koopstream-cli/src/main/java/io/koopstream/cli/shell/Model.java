@@ -95,6 +95,13 @@ public final class Model {
         return labels.coordinates(dimension());
     }
 
+    /** Names of the coordinates without those of earlier rows, which come after them. */
+    public static List<String> current(List<String> names) {
+        return names.stream()
+                .takeWhile(name -> !name.startsWith(names.get(0) + "_lag"))
+                .toList();
+    }
+
     /** Names of the coordinates of an observation, of which states are made. */
     public List<String> observed() {
         return labels.observed(dimension());
@@ -156,7 +163,7 @@ public final class Model {
     public static String pruned(Pruning pruning) {
         return String.format(
                 Locale.ROOT,
-                "%,d kept points made room for better ones, %,d new ones were not worth it; error bound %.2g (a sum of worst cases)",
+                "%,d kept points were replaced by better ones, %,d new ones turned away; error bound %.2g (a sum of worst cases)",
                 pruning.removals(),
                 pruning.refusals(),
                 pruning.errorBound());

@@ -27,6 +27,11 @@ public final class Numbers {
         return String.format(Locale.ROOT, "%.2g", value);
     }
 
+    /** So many of them: 1 row, 2,000 rows. */
+    public static String counted(long count, String noun) {
+        return String.format(Locale.ROOT, count == 1 ? "%,d %s" : "%,d %ss", count, noun);
+    }
+
     /** A time scale with a sensible number of digits; a mode that does not decay has none. */
     public static String timescale(double value) {
         if (Double.isInfinite(value) || value < 0 || value > 1e5) {

@@ -10,18 +10,10 @@ import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /** Options about what is written, shared by the commands. */
-public final class Output {
-
-    @Option(names = "--json", description = "print one JSON document on standard output")
-    private boolean json;
+public final class Output extends JsonOption {
 
     @Option(names = "--force", description = "overwrite existing files")
     private boolean force;
-
-    /** Whether one JSON document is to be printed. */
-    public boolean json() {
-        return json;
-    }
 
     /** Whether files that exist may be replaced. */
     public boolean force() {

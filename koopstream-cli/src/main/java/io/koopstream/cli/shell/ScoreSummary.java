@@ -32,7 +32,7 @@ public final class ScoreSummary {
                     "%s: score %.2f%s",
                     time.isEmpty() ? "row " + row : time + " (row " + row + ")",
                     score,
-                    known < 0.9 ? String.format(Locale.ROOT, ", a state known by %.2f only", known) : "");
+                    known < 0.9 ? String.format(Locale.ROOT, ", only %.2f of the state known", known) : "");
         }
     }
 
@@ -179,12 +179,8 @@ public final class ScoreSummary {
     /** Prints counts and alarms. */
     public void say(Console console) {
         console.say(
-                "%,d rows, %,d judged, %s.",
-                rows,
-                judged,
-                alarmed == 0
-                        ? "no alarm"
-                        : alarmed == 1 ? "1 alarm" : String.format(Locale.ROOT, "%,d alarms", alarmed));
+                "%,d rows, %,d scored, %s.",
+                rows, judged, alarmed == 0 ? "no alarm" : Numbers.counted(alarmed, "alarm"));
         int shown = 20;
         alarms.stream().limit(shown).forEach(alarm -> console.say("  %s", alarm.text()));
         if (alarmed > shown) {

@@ -85,7 +85,7 @@ final class AvroFormat implements RecordFormat {
         } catch (IOException | AvroRuntimeException | UnsupportedOperationException e) {
             // Its bytes are not where they should be: whose they are is unknown.
             into.forgetOwner();
-            throw new BadRecordException(null, "is no Avro record of its schema: " + words(e));
+            throw new BadRecordException(null, "does not match its Avro schema: " + words(e));
         }
         for (int i = 0; i < given.length && problem == null; i++) {
             problem = given[i] ? null : new BadRecordException(roles.name(i), "is not in the schema of the record");
@@ -110,7 +110,7 @@ final class AvroFormat implements RecordFormat {
             try {
                 known = parsed(text);
             } catch (AvroRuntimeException e) {
-                throw new BadRecordException(null, "names schema " + id + ", which is no Avro: " + e.getMessage());
+                throw new BadRecordException(null, "names schema " + id + ", which is not Avro: " + e.getMessage());
             }
             schemas.put(id, known);
         }
@@ -224,7 +224,7 @@ final class AvroFormat implements RecordFormat {
                 decoder.readFixed(bytes);
                 String text = RawRecordSchema.text(bytes);
                 if (text == null) {
-                    throw new IOException("a text in it is no UTF-8");
+                    throw new IOException("a string in it is not UTF-8");
                 }
                 return text;
             }

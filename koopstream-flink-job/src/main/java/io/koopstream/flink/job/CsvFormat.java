@@ -28,7 +28,7 @@ final class CsvFormat implements RecordFormat {
         }
         if (layout.arrays()) {
             throw new InvalidConfigException(
-                    "source.state", layout.state(), "CSV has no arrays; name one column a coordinate");
+                    "source.state", layout.state(), "CSV has no arrays; name one column per coordinate");
         }
         roles = layout.roles(columns);
         last = new String[roles.count()];
@@ -49,7 +49,7 @@ final class CsvFormat implements RecordFormat {
             int to = quoted ? closingQuote(value, from + 1, end, into) + 1 : from;
             while (to < end && value[to] != separator) {
                 if (quoted) {
-                    throw broken(into, name(column), "goes on after its closing quote");
+                    throw broken(into, name(column), "continues after its closing quote");
                 }
                 to++;
             }

@@ -120,7 +120,7 @@ public final class FetchModels {
             bytes = record.value();
         } else {
             throw new BadRecordException(
-                    null, place + " is no model of this job: header " + ModelHeaders.KIND + " is " + kind);
+                    null, place + " is not a model of this job: header " + ModelHeaders.KIND + " is " + kind);
         }
         String found = ModelPointer.checksum(bytes);
         if (!found.equals(checksum)) {

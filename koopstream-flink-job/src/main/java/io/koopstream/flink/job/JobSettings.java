@@ -79,8 +79,7 @@ record JobSettings(
             RunSettings run =
                     file.optional("run").map(RunSettings::of).orElseGet(() -> RunSettings.of(Section.empty("run")));
             if (learn.mode() == MethodChoice.Mode.MERGED && models.isEmpty()) {
-                throw file.wrong(
-                        "publish.models", null, "mode merged makes models and nothing else; say where they go");
+                throw file.wrong("publish.models", null, "mode merged produces only models; say where they go");
             }
             return new JobSettings(name, source, learn, predictions, models, drift, scores, rejected, run, registry);
         }

@@ -53,7 +53,7 @@ public final class KoopJob {
     static void check(StreamExecutionEnvironment environment, PrintStream words, JobSettings job) {
         environment.getStreamGraph().getJobGraph();
         Plan.of(job).forEach(words::println);
-        words.println("The job file is fine. Not checked: whether the brokers, topics and folders are there.");
+        words.println("The job file is valid. Not checked: whether brokers, topics and folders exist.");
     }
 
     /** Settings that must not be left to the cluster, because correctness hangs on them. */

@@ -85,9 +85,9 @@ record MethodChoice(
 
     /** Words of older job files, and what to say instead. */
     private static final Map<String, String> RENAMED = Map.of(
-            "interval", "is called dt now",
-            "discount", "is called driftDiscount now",
-            "refresh", "is no setting any more: the operator that predicts is renewed as pairs come; leave it out");
+            "interval", "is now called dt",
+            "discount", "is now called driftDiscount",
+            "refresh", "is no longer a setting: the predicting operator is refreshed as pairs arrive; leave it out");
 
     static MethodChoice of(Section section, RecordLayout layout, boolean predictions, boolean drift, boolean scores) {
         try (section) {
@@ -218,7 +218,7 @@ record MethodChoice(
         }
         words.add("kernel = " + model.state().input().kernel().text());
         if (!dictionaryAlone) {
-            words.add("every stream goes on from " + file + ", which has learned "
+            words.add("every stream continues from " + file + ", which has learned "
                     + model.state().samples() + " samples");
             return LearnSettings.startingFrom(model);
         }

@@ -56,11 +56,11 @@ record ModelPointer(String key, long version, String path, long bytes, String ch
                 }
             }
         } catch (JacksonException e) {
-            throw new BadRecordException(null, place + ": is no pointer to a model: " + e.getOriginalMessage());
+            throw new BadRecordException(null, place + ": is not a model pointer: " + e.getOriginalMessage());
         }
         if (key == null || path == null || checksum == null || version < 0) {
             throw new BadRecordException(
-                    null, place + ": is no pointer to a model: key, version, path or sha256 is missing");
+                    null, place + ": is not a model pointer: key, version, path or sha256 is missing");
         }
         return new ModelPointer(key, version, path, bytes, checksum);
     }

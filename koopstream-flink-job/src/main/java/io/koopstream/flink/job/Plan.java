@@ -26,12 +26,13 @@ final class Plan {
                                 job.learn().mode() == MethodChoice.Mode.KEYED
                                         ? "; records without one are refused"
                                         : ""));
-        lines.add("  trajectory: "
-                + (layout.trajectory().isEmpty() ? "one for each key" : "field " + layout.trajectory()));
+        lines.add("  trajectory: " + (layout.trajectory().isEmpty() ? "one per key" : "field " + layout.trajectory()));
         lines.add("  order: "
                 + (!layout.step().isEmpty()
                         ? "field " + layout.step() + " counts steps"
-                        : !layout.time().isEmpty() ? "field " + layout.time() + " is the time" : "as records come"));
+                        : !layout.time().isEmpty()
+                                ? "field " + layout.time() + " is the time"
+                                : "in order of arrival"));
         lines.add("  state: " + String.join(", ", layout.state())
                 + (layout.arrays() ? " (an array of " + layout.dimension() + ")" : "")
                 + (layout.pairs() ? ", next state: " + String.join(", ", layout.next()) : ""));
@@ -44,10 +45,9 @@ final class Plan {
         lines.add("learn");
         lines.add(
                 job.learn().mode() == MethodChoice.Mode.KEYED
-                        ? "  one model for each key"
+                        ? "  one model per key"
                         : "  one model for all, learned by " + job.learn().partitions()
-                                + " parts, partition by partition; their models merge whenever they have learned as many samples each as"
-                                + " models.every says");
+                                + " parts, partition by partition; their models merge whenever each has learned models.every samples");
         job.learn().words().forEach(line -> lines.add("  " + line));
         lines.add("publish");
         job.predictions().ifPresent(target -> lines.add("  predictions: " + target.words()));

@@ -110,7 +110,7 @@ final class ProtobufFormat implements RecordFormat {
             read = DynamicMessage.parseFrom(type, bytes);
             bytes.checkLastTagWas(0);
         } catch (IOException e) {
-            throw new BadRecordException(null, "is no Protobuf message of type " + message + ": " + e.getMessage());
+            throw new BadRecordException(null, "is not a Protobuf message of type " + message + ": " + e.getMessage());
         }
         boolean empty = true;
         BadRecordException problem = null;

@@ -26,7 +26,7 @@ final class RawRecordSchema implements KafkaRecordDeserializationSchema<RawRecor
                 record.value() == null ? NOTHING : record.value());
         if (record.key() != null) {
             raw.key = text(record.key());
-            raw.keyProblem = raw.key != null ? null : "its key is no UTF-8 text but the bytes " + hex(record.key());
+            raw.keyProblem = raw.key != null ? null : "its key is not UTF-8 but the bytes " + hex(record.key());
         }
         out.collect(raw);
     }

@@ -143,8 +143,8 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
             return keyInRecord
                     ? "its key is empty"
                     : record.keyProblem != null
-                            ? record.keyProblem + "; name the field that tells streams apart as source.key"
-                            : "it has no key; name the field that tells streams apart as source.key, or say as source.defaultKey which stream"
+                            ? record.keyProblem + "; name the field that identifies streams as source.key"
+                            : "it has no key; name the field that identifies streams as source.key, or say as source.defaultKey which stream"
                                     + " such records belong to";
         }
         if (key != null && key.length() > MAX_NAME) {

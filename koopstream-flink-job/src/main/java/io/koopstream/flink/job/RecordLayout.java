@@ -42,7 +42,7 @@ record RecordLayout(
         Set<String> all = new HashSet<>();
         for (String field : required(key, trajectory, step, time, state, next)) {
             if (!all.add(field)) {
-                throw new InvalidConfigException("source", field, "this field is given two meanings");
+                throw new InvalidConfigException("source", field, "this field has two roles");
             }
         }
     }

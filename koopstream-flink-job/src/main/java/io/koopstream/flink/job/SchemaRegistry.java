@@ -138,7 +138,7 @@ final class SchemaRegistry implements Serializable {
         try {
             return Integer.parseInt(answer == null ? "none" : answer.getOrDefault("id", "none"));
         } catch (NumberFormatException e) {
-            throw new UnavailableException(url, "gave no number to the schema of " + subject);
+            throw new UnavailableException(url, "assigned no id to the schema of " + subject);
         }
     }
 
@@ -176,10 +176,10 @@ final class SchemaRegistry implements Serializable {
                     break;
                 }
             } catch (IOException | JacksonException e) {
-                trouble = "cannot be asked: " + e;
+                trouble = "cannot be reached: " + e;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new UnavailableException(url, "was not waited for: the task ends");
+                throw new UnavailableException(url, "was interrupted: the task is ending");
             }
         }
         throw new UnavailableException(url, trouble);

@@ -111,7 +111,7 @@ final class Section implements AutoCloseable {
     Optional<String> optionalText(String name) {
         Object value = value(name);
         if (value instanceof Map || value instanceof Iterable) {
-            throw new InvalidConfigException(at(name), value, "must be one text or number");
+            throw new InvalidConfigException(at(name), value, "must be a string or a number");
         }
         if (value != null && String.valueOf(value).isBlank()) {
             throw new InvalidConfigException(at(name), value, "is empty; leave the field out, or give a value");
@@ -157,7 +157,7 @@ final class Section implements AutoCloseable {
         List<String> texts = new ArrayList<>();
         for (Object element : list) {
             if (element == null || element instanceof Map || element instanceof Iterable) {
-                throw new InvalidConfigException(at(name), value, "must be a list of texts");
+                throw new InvalidConfigException(at(name), value, "must be a list of strings");
             }
             texts.add(String.valueOf(element));
         }
@@ -175,7 +175,9 @@ final class Section implements AutoCloseable {
         boolean whole = value instanceof Integer || value instanceof Long;
         if (!whole || ((Number) value).longValue() < least || ((Number) value).longValue() > most) {
             throw new InvalidConfigException(
-                    at(name), value, "must be a whole number from " + least + " to " + most + "; usual is " + usual);
+                    at(name),
+                    value,
+                    "must be a whole number from " + least + " to " + most + "; the default is " + usual);
         }
         return ((Number) value).longValue();
     }
@@ -209,7 +211,7 @@ final class Section implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             // Said below in the words of the file.
         }
-        throw new InvalidConfigException(at(name), text.get(), "must be a span of time > 0 with a unit, e.g. 10 s");
+        throw new InvalidConfigException(at(name), text.get(), "must be a duration > 0 with a unit, e.g. 10 s");
     }
 
     /** Names to texts, for the settings of others that are passed on as they are, but for {@link Secrets}. */
@@ -219,7 +221,7 @@ final class Section implements AutoCloseable {
         if (value != null) {
             mapping(at(name), value).forEach((key, field) -> {
                 if (field == null || field instanceof Map || field instanceof Iterable) {
-                    throw new InvalidConfigException(at(name) + "." + key, field, "must be one text or number");
+                    throw new InvalidConfigException(at(name) + "." + key, field, "must be a string or a number");
                 }
                 texts.put(key, Secrets.resolved(at(name) + "." + key, String.valueOf(field)));
             });

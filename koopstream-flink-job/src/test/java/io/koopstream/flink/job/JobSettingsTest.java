@@ -169,12 +169,12 @@ class JobSettingsTest {
                 .contains(
                         "topic samples at 127.0.0.1:9092",
                         "key: field well",
-                        "one model for each key",
+                        "one model per key",
                         "kernel = gaussian(sigma=0.5)")
                 .contains(
                         "topic models up to 1000000 bytes",
                         "files in file:///drift",
                         "delivery exactly-once",
-                        "The job file is fine");
+                        "The job file is valid");
     }
 }

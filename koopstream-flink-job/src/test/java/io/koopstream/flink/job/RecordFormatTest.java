@@ -71,7 +71,7 @@ class RecordFormatTest {
                 "'a,r,1,,1,2,3'|more cells",
                 "'a,r,1,,1,two'|field 'x2': 'two' is not a number",
                 "'a,r,\"1,,1,2'|a quote is not closed",
-                "'a,r,1,\"q\"q,1,2'|goes on after its closing quote",
+                "'a,r,1,\"q\"q,1,2'|continues after its closing quote",
                 "''|1 cells, expected 6"
             })
     void badRowsAreRefusedWithTheReason(String row, String reason) {
@@ -211,7 +211,7 @@ class RecordFormatTest {
     void layoutsThatCannotBeAreRefused() {
         assertThatThrownBy(() -> new RecordLayout("k", "k", "", "", List.of("x"), List.of(), 1))
                 .isInstanceOf(InvalidConfigException.class)
-                .hasMessageContaining("two meanings");
+                .hasMessageContaining("two roles");
         assertThatThrownBy(() -> new RecordLayout("", "", "", "", List.of("x", "y"), List.of("z"), 2))
                 .hasMessageContaining("source.next");
         assertThatThrownBy(() -> new CsvFormat(WELLS, List.of("well", "run", "step", "x1"), ','))

@@ -166,7 +166,7 @@ class SchemaFormatsTest {
                         WellSchemas.framed(number, NONE, good),
                         "its schema is of double, not of a record",
                         WellSchemas.framed(avro, NONE, Arrays.copyOf(good, good.length - 1)),
-                        "is no Avro record of its schema",
+                        "does not match its Avro schema",
                         WellSchemas.framed(avro, NONE, Arrays.copyOf(good, good.length + 1)),
                         "bytes follow the record",
                         WellSchemas.framed(fewer, NONE, short1),
@@ -185,7 +185,7 @@ class SchemaFormatsTest {
                         WellSchemas.framed(proto, new int[] {0}, protobuf()),
                         "is the message [0] of its schema; plant.Well is the message [1]",
                         WellSchemas.framed(proto, SECOND, "nonsense".getBytes(StandardCharsets.UTF_8)),
-                        "is no Protobuf message of type plant.Well",
+                        "is not a Protobuf message of type plant.Well",
                         WellSchemas.framed(proto, SECOND, new byte[0]),
                         "sets none of the fields")
                 .entrySet()) {
@@ -263,7 +263,7 @@ class SchemaFormatsTest {
         registry.close();
         assertThatThrownBy(() -> new AvroFormat(WELLS, known).read(good, fields))
                 .isInstanceOf(SchemaRegistry.UnavailableException.class)
-                .hasMessageContaining("cannot be asked");
+                .hasMessageContaining("cannot be reached");
     }
 
     @Test

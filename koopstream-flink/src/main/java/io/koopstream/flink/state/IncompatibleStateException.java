@@ -51,7 +51,7 @@ public final class IncompatibleStateException extends KoopstreamException {
         return new IncompatibleStateException(
                 Reason.OTHER_SETTINGS,
                 "the restored models were learned with " + learned + ", the job says " + job
-                        + ": give the job the settings of the savepoint; or let keys that exist go on with theirs and only new keys take these"
+                        + ": give the job the settings of the savepoint; or let existing keys keep theirs and apply these to new keys only"
                         + " (changedSettings: new-keys); or start it without the savepoint");
     }
 

@@ -48,7 +48,7 @@ public abstract class VersionedSerializer<T> extends TypeSerializer<T> {
                     what() + " in format " + format + ", which an older release wrote; this one reads from "
                             + oldestFormat()
                             + " on. Start the job without this checkpoint or savepoint, with nothing or"
-                            + " with a published model as warmStart, or go on with the release that wrote it");
+                            + " with a published model as warmStart, or keep using the release that wrote it");
         }
     }
 
@@ -96,8 +96,8 @@ public abstract class VersionedSerializer<T> extends TypeSerializer<T> {
             throw e.reason() == ModelFormatException.Reason.TOO_OLD
                     ? new IncompatibleStateException(
                             Reason.TOO_OLD,
-                            what() + " cannot be gone on from: " + e.getMessage()
-                                    + "; start the job without this checkpoint or savepoint, or go on with the release that wrote it",
+                            what() + " cannot be continued: " + e.getMessage()
+                                    + "; start the job without this checkpoint or savepoint, or keep using the release that wrote it",
                             e)
                     : damaged(e, e.getMessage());
         } catch (EOFException e) {

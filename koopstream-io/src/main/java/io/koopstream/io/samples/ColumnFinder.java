@@ -288,7 +288,7 @@ final class ColumnFinder {
     private String described(SeenColumn column) {
         String what = column == time || column == clock
                 ? "the time"
-                : column.kind == Kind.EMPTY ? "empty" : column.used ? "set aside" : column.example();
+                : column.kind == Kind.EMPTY ? "empty" : column.used ? "ignored" : column.example();
         return column.name + " (" + what + ")";
     }
 
@@ -333,7 +333,7 @@ final class ColumnFinder {
             boolean rest = rows > 0 && !column.used && wanted.isEmpty() && !next.contains(column.name);
             if (rest && column.kind == Kind.EMPTY) {
                 notes.add("column '" + column.name + "' is empty in the first " + rows
-                        + " rows and is set aside; --columns takes it nevertheless");
+                        + " rows and is ignored; --columns includes it anyway");
             } else if (rest && column.kind == Kind.NUMBER && column.unnamed) {
                 notes.add("column " + (column.position + 1) + " has no name and is called '" + column.name
                         + "'; --ignore " + column.name + " sets it aside");
@@ -344,23 +344,22 @@ final class ColumnFinder {
         if (texts.size() > MAX_TEXT_NOTES) {
             notes.add("columns "
                     + texts.stream().map(column -> "'" + column.name + "'").collect(Collectors.joining(", "))
-                    + " hold text and are set aside; --group NAME makes one of them tell trajectories apart");
+                    + " hold text and are ignored; --group NAME makes one of them identify trajectories");
             return;
         }
         for (SeenColumn column : texts) {
             if (column.values.get(0).equals(NESTED)) {
                 notes.add("column '" + column.name
-                        + "' holds nested values and is set aside; write them as columns of their own to use them");
+                        + "' holds nested values and is ignored; write them as separate columns to use them");
                 continue;
             }
             boolean thousands = Cells.mayHaveThousands(column.values.get(0));
             notes.add("column '" + column.name + "' holds text (" + column.example() + ")"
                     + (thousands
-                            ? ", perhaps numbers with their thousands set apart, and is set aside; write them without separators to use it"
+                            ? ", perhaps numbers with thousands separators, and is ignored; write them without separators to use it"
                             : Cells.mayHaveUnit(column.values.get(0))
-                                    ? ", perhaps numbers with a unit, and is set aside; write bare numbers to use it"
-                                    : " and is set aside; --group " + column.name
-                                            + " makes it tell trajectories apart"));
+                                    ? ", perhaps numbers with a unit, and is ignored; write bare numbers to use it"
+                                    : " and is ignored; --group " + column.name + " makes it identify trajectories"));
         }
     }
 }

@@ -7,7 +7,7 @@ import java.util.Set;
  * What somebody says about the columns of a table; what is not said is told from the rows.
  *
  * @param columns the columns of the state, in order; empty: all that hold numbers and mean nothing else
- * @param ignored columns that are set aside
+ * @param ignored columns that are ignored
  * @param time the column with the time; null: told from the rows, {@code none}: there is none
  * @param timeFormat how times are written, a pattern of {@link java.time.format.DateTimeFormatter}; null: told from the rows
  * @param group the column that tells trajectories apart; null: {@code trajectory} if there is one

@@ -79,7 +79,7 @@ final class TimeColumnFinder {
         for (SeenColumn column : free) {
             if (!column.used && candidate(column) != null) {
                 column.used = true;
-                notes.add("column '" + column.name + "' holds times too and is set aside; --time " + column.name
+                notes.add("column '" + column.name + "' also holds times and is ignored; --time " + column.name
                         + " takes it instead of '" + time.name + "'");
             }
         }

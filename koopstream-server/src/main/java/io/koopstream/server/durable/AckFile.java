@@ -102,7 +102,7 @@ final class AckFile implements Closeable {
             newest = newest == null || (mark != null && mark.turn > newest.turn) ? mark : newest;
         }
         if (newest == null) {
-            notes.add(fileName(model) + ": damaged; whether the end of the log is missing cannot be told");
+            notes.add(fileName(model) + ": damaged; whether the end of the log is missing is unknown");
         }
         return Optional.ofNullable(newest);
     }

@@ -19,7 +19,7 @@ public final class DamagedDataException extends KoopstreamException {
     public DamagedDataException(String source, long offset, String expected, String actual) {
         super(
                 source + (offset < 0 ? "" : " at byte " + offset) + ": expected " + expected + ", found " + actual
-                        + "; restore the model's files from a copy (koop restore), or go on without what is lost (koop repair --accept-loss)");
+                        + "; restore the model from a backup (koop restore), or continue without the lost data (koop repair --accept-loss)");
         this.source = source;
         this.offset = offset;
     }

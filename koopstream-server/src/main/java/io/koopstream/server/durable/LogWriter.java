@@ -98,7 +98,7 @@ final class LogWriter {
                 acks.sync();
             }
         } catch (IOException e) {
-            throw dead("how far it was acknowledged could not be noted", e);
+            throw dead("the acknowledged position could not be recorded", e);
         }
     }
 
@@ -126,7 +126,7 @@ final class LogWriter {
             file.truncate(length);
             file.sync();
         } catch (IOException e) {
-            throw dead("what a failed write has left could not be removed", e);
+            throw dead("the remains of a failed write could not be removed", e);
         }
     }
 

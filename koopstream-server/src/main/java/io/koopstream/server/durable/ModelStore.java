@@ -335,7 +335,7 @@ public final class ModelStore implements Closeable {
             }
             return moved;
         } catch (IOException e) {
-            throw StorageFailedException.of("putting the log of " + name + " aside", e);
+            throw StorageFailedException.of("moving the log of " + name, e);
         }
     }
 

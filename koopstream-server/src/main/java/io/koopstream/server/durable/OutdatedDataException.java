@@ -15,9 +15,9 @@ public final class OutdatedDataException extends KoopstreamException {
      */
     public OutdatedDataException(String source, String problem) {
         super(source
-                + ": was saved by an older release, and the log from the first sample on is needed to learn it anew ("
+                + ": was saved by an older release, and learning it again needs the log from the first sample on ("
                 + problem
-                + "); create the model again and send its samples, or go on with the release that saved it");
+                + "); create the model again and send its samples, or keep using the release that saved it");
         this.source = source;
     }
 

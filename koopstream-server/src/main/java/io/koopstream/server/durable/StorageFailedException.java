@@ -37,7 +37,7 @@ public final class StorageFailedException extends KoopstreamException {
             return missing.getFile() + " does not exist; check the path, and create the directory above it";
         }
         if (cause instanceof AccessDeniedException denied) {
-            return "permission denied on " + denied.getFile() + "; check its rights";
+            return "permission denied on " + denied.getFile() + "; check its permissions";
         }
         if (cause instanceof FileSystemException system && system.getReason() != null) {
             return system.getFile() + ": " + system.getReason();

@@ -139,7 +139,7 @@ final class Acceptor {
             throw new InvalidSampleException(
                     Reason.PAIR_WITH_DELAYS,
                     -1,
-                    "the model makes states of " + (lags + 1) + " observations: send states in order, not pairs");
+                    "the model builds states from " + (lags + 1) + " observations: send states in order, not pairs");
         }
         Rkhs known = space;
         if (known == null) {

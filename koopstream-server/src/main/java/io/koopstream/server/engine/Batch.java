@@ -156,7 +156,7 @@ public final class Batch {
         requireName(name);
         requireEncodable("a stream", name);
         if (name.isEmpty()) {
-            throw new InvalidSampleException(Reason.NULL, -1, "numbers belong to a stream; give it a name");
+            throw new InvalidSampleException(Reason.NULL, -1, "sequence numbers need a stream name");
         }
         if (number < 0 || number > Long.MAX_VALUE - size()) {
             throw new InvalidSampleException(Reason.TOO_LARGE, -1, "first = " + number + ": must be a number >= 0");

@@ -16,14 +16,14 @@ public final class BusyException extends KoopstreamException {
      * @param retryAfter when to try again
      */
     BusyException(long waiting, long most, Duration retryAfter) {
-        super(waiting + " samples wait and " + most + " may: nothing was accepted; send the batch again in "
-                + retryAfter.toMillis() + " ms");
+        super(waiting + " samples are queued and the limit is " + most
+                + ": nothing was accepted; send the batch again in " + retryAfter.toMillis() + " ms");
         this.retryAfter = retryAfter;
     }
 
     /** @param memory how much of it is taken, in words */
     BusyException(String memory, Duration retryAfter) {
-        super("there is no memory for the batch now (" + memory + "): nothing was accepted; send it again in "
+        super("not enough memory for the batch now (" + memory + "): nothing was accepted; send it again in "
                 + retryAfter.toMillis() + " ms");
         this.retryAfter = retryAfter;
     }

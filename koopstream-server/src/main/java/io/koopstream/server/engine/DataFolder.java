@@ -142,7 +142,7 @@ public final class DataFolder {
                 store.snapshot(recovery.records(), machine.capture().parts());
                 List<String> moved = store.forgetLost(directory.resolve(LOST));
                 List<String> done = new ArrayList<>(recovery.notes());
-                moved.forEach(file -> done.add(file + ": put aside in " + LOST));
+                moved.forEach(file -> done.add(file + ": moved to " + LOST));
                 return finding(model, machine, recovery, true, done);
             }
         }
@@ -223,7 +223,7 @@ public final class DataFolder {
             }
         }
         if (finding == null) {
-            throw new IOException(model + " changes faster than it can be copied; try again when less is sent");
+            throw new IOException(model + " changes faster than it can be copied; try again under less load");
         }
         return finding;
     }

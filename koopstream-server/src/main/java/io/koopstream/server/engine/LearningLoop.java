@@ -27,7 +27,7 @@ final class LearningLoop {
     private static final long MIN_BETWEEN_VIEWS = 200_000_000;
 
     private static final String NO_MEMORY =
-            "there was no memory to write a snapshot; the log has everything, and the next one may succeed";
+            "not enough memory to write a snapshot; the log is complete, and the next snapshot may succeed";
 
     private final ModelMachine machine;
     private final ModelStore files;
@@ -209,7 +209,7 @@ final class LearningLoop {
             // The machine is as it was, and the log has everything.
             snapshotTrouble = NO_MEMORY;
         } catch (LinkageError e) {
-            snapshotTrouble = "a snapshot could not be written (" + e + "); the log has everything";
+            snapshotTrouble = "a snapshot could not be written (" + e + "); the log is complete";
         }
     }
 
@@ -228,7 +228,7 @@ final class LearningLoop {
                     } catch (OutOfMemoryError e) {
                         snapshotTrouble = NO_MEMORY;
                     } catch (LinkageError e) {
-                        snapshotTrouble = "a snapshot could not be written (" + e + "); the log has everything";
+                        snapshotTrouble = "a snapshot could not be written (" + e + "); the log is complete";
                     }
                 },
                 snapshots);
@@ -252,9 +252,9 @@ final class LearningLoop {
                 views.publish(machine.view(heavy));
                 viewTrouble = null;
             } catch (OutOfMemoryError e) {
-                viewTrouble = "there was no memory to publish what was learned; what is shown is older";
+                viewTrouble = "not enough memory to publish the newest state; answers come from an older one";
             } catch (LinkageError e) {
-                viewTrouble = "what was learned could not be published (" + e + "); what is shown is older";
+                viewTrouble = "the newest state could not be published (" + e + "); answers come from an older one";
             }
             long finish = System.nanoTime();
             viewsFrom = finish + Math.max(MIN_BETWEEN_VIEWS, (VIEW_SHARE - 1) * (finish - start));

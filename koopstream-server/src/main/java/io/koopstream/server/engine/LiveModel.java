@@ -185,9 +185,7 @@ public final class LiveModel {
         }
         return lost == 0
                 ? Health.RUNNING
-                : new Health(
-                        Health.State.RUNNING,
-                        lost + " batches that were acknowledged are lost, and it goes on without them");
+                : new Health(Health.State.RUNNING, lost + " acknowledged batches are lost; it continues without them");
     }
 
     /** What came since the process was started. */
@@ -392,7 +390,7 @@ public final class LiveModel {
 
     private void fail(String reason) {
         if (failure == null) {
-            LOG.log(System.Logger.Level.ERROR, "model " + name + " accepts nothing any more: " + reason);
+            LOG.log(System.Logger.Level.ERROR, "model " + name + " no longer accepts samples: " + reason);
         }
         failure = reason;
         // What was acknowledged before is still learned, unless that is what failed.

@@ -100,7 +100,7 @@ public final class LiveModels implements AutoCloseable {
         }
         LOG.log(
                 System.Logger.Level.ERROR,
-                "model " + name + " is put aside, its files are left as they are: " + reason.getMessage());
+                "model " + name + " is set aside; its files are unchanged: " + reason.getMessage());
         damaged.put(name, reason);
     }
 
@@ -150,7 +150,7 @@ public final class LiveModels implements AutoCloseable {
     public synchronized LiveModel create(String name, ModelSettings settings) {
         if (name == null || !ModelDirectory.isName(name)) {
             throw new InvalidConfigException(
-                    "name", name, "must be 1 to 64 small letters, digits and dashes, and not begin with a dash");
+                    "name", name, "must be 1 to 64 lowercase letters, digits and dashes, and not begin with a dash");
         }
         if (models.containsKey(name) || damaged.containsKey(name)) {
             throw new ModelExistsException(name);

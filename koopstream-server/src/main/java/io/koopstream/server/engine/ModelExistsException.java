@@ -9,6 +9,6 @@ public final class ModelExistsException extends KoopstreamException {
 
     /** @param name the model */
     ModelExistsException(String name) {
-        super("there is a model " + name + " already; delete it first, or choose another name");
+        super("model " + name + " already exists; delete it first, or choose another name");
     }
 }

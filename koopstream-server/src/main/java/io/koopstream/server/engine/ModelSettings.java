@@ -100,7 +100,7 @@ public final class ModelSettings {
             throw new InvalidConfigException(
                     name,
                     value,
-                    "is now holdout, the share of the pairs that is kept aside: 0.1 instead of 10, or 0 for none");
+                    "is now holdout, the share of pairs that are held out: 0.1 instead of 10, or 0 for none");
         }
         if (!StreamSettings.ALL_NAMES.contains(StreamSettings.word(name))) {
             throw new InvalidConfigException(

@@ -373,7 +373,7 @@ public final class ModelView {
                     facts.phase() == Phase.WARMING
                             ? "nothing is learned yet: " + warmUp().waiting() + " of "
                                     + warmUp().awaited()
-                                    + " observations from which settings are chosen have come; send more"
+                                    + " observations needed to choose settings have arrived; send more"
                             : "nothing is learned yet; send samples first");
         }
     }

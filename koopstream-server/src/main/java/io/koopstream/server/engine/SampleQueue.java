@@ -81,7 +81,7 @@ final class SampleQueue {
     private KoopstreamException full(long bytes) {
         if (memory.isFullOfModels(bytes)) {
             return new LimitException(
-                    "there is no memory for more samples: " + memory.state()
+                    "not enough memory for more samples: " + memory.state()
                             + "; delete a model, or start the server with more memory (-Xmx)",
                     memory.total());
         }

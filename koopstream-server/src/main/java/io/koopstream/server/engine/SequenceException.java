@@ -36,10 +36,10 @@ public final class SequenceException extends KoopstreamException {
 
     private static String explain(Kind kind, long expected) {
         return switch (kind) {
-            case GAP -> "expected " + expected + "; send what is between first, or use another stream";
-            case CONFLICT -> "came before with other contents; expected " + expected + " next";
+            case GAP -> "expected " + expected + "; send the missing samples first, or use another stream";
+            case CONFLICT -> "arrived before with different contents; expected " + expected + " next";
             case TOO_OLD ->
-                "older than the last " + StreamLedger.WINDOW + " numbers, of which contents are remembered; expected "
+                "older than the last " + StreamLedger.WINDOW + " numbers whose contents are remembered; expected "
                         + expected + " next";
         };
     }

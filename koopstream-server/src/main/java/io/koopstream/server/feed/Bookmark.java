@@ -37,7 +37,8 @@ record Bookmark(String identity, long base, boolean everyRow) {
             return new Bookmark(words[0], Long.parseLong(words[1]), words.length > 2 && words[2].equals(EVERY_ROW));
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             throw new IOException(
-                    place.getFileName() + ": expected a name and a number; delete it to read the file anew", e);
+                    place.getFileName() + ": expected a name and a number; delete it to read the file from the start",
+                    e);
         }
     }
 

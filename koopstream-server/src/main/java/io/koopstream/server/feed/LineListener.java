@@ -39,7 +39,7 @@ public final class LineListener implements Feed {
             server = new ServerSocket();
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), MAX_SENDERS);
         } catch (IOException e) {
-            throw new KoopstreamException("port " + port + " cannot be listened on; choose another with --listen", e);
+            throw new KoopstreamException("port " + port + " is not available; choose another with --listen", e);
         }
         thread = new FeedThread("listener", this::run);
     }
@@ -112,7 +112,7 @@ public final class LineListener implements Feed {
         try (SampleReader reader = target.open(in, "tcp sender " + place)) {
             // A browser that was sent here by a page speaks HTTP.
             if (reader.names().toString().contains("HTTP/")) {
-                throw new IOException("it speaks HTTP; lines of CSV or JSON are expected");
+                throw new IOException("it speaks HTTP; expected lines of CSV or JSON");
             }
             batches[0] = new RowBatches(new Submitter(target.modelFor(reader)), "tcp-" + place, reader, -1);
             Sample sample = new Sample();

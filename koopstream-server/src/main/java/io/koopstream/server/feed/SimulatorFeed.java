@@ -44,7 +44,7 @@ public final class SimulatorFeed implements Feed {
      */
     public static SimulatorFeed start(LiveModels models, String name, int rate) {
         if (rate < 1 || rate > MAX_RATE) {
-            throw new InvalidConfigException("rate", rate, "must be from 1 to " + MAX_RATE + " states a second");
+            throw new InvalidConfigException("rate", rate, "must be from 1 to " + MAX_RATE + " states per second");
         }
         return new SimulatorFeed(models, Demo.of(name), rate);
     }
@@ -92,7 +92,7 @@ public final class SimulatorFeed implements Feed {
 
     @Override
     public String description() {
-        return "simulator of " + demo.name() + ", " + rate + " states a second, into model " + model.name();
+        return "simulator of " + demo.name() + ", " + rate + " states per second, into model " + model.name();
     }
 
     @Override

@@ -86,10 +86,7 @@ final class Questions {
         try {
             return model.viewAfter(samples).get(limits.requestTime().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw new ApiError(
-                            Code.BUSY,
-                            "so many samples are not learned yet: "
-                                    + model.view().received() + " are; ask again")
+            throw new ApiError(Code.BUSY, "only " + model.view().received() + " samples are learned yet; ask again")
                     .retryAfter(1);
         } catch (ExecutionException e) {
             throw Errors.sneaky(e.getCause());
@@ -130,7 +127,8 @@ final class Questions {
 
     private void enter() {
         if (!waitingRoom.tryAcquire()) {
-            throw new ApiError(Code.BUSY, limits.answersWaiting() + " questions wait already; ask again in a second")
+            throw new ApiError(
+                            Code.BUSY, limits.answersWaiting() + " questions are queued already; ask again in a second")
                     .retryAfter(1);
         }
     }

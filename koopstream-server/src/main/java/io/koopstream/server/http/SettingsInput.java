@@ -47,7 +47,7 @@ final class SettingsInput {
         if (value instanceof List<?> list && list.stream().allMatch(String.class::isInstance)) {
             return list.stream().map(String.class::cast).toList();
         }
-        throw bad("names", "expected a list of texts, e.g. [\"position\",\"speed\"]");
+        throw bad("names", "expected a list of strings, e.g. [\"position\",\"speed\"]");
     }
 
     private static String word(String name, Object value) {

@@ -226,9 +226,9 @@ public final class WebServer implements AutoCloseable {
 
     private static ApiError refused(HttpResponseException e) {
         return switch (e.getStatus()) {
-            case 404 -> new ApiError(Code.NOT_FOUND, "there is nothing under this address; see /openapi.json");
+            case 404 -> new ApiError(Code.NOT_FOUND, "there is nothing at this path; see /openapi.json");
             case 405 ->
-                new ApiError(Code.METHOD_NOT_ALLOWED, "this address does not take this method; see /openapi.json");
+                new ApiError(Code.METHOD_NOT_ALLOWED, "this path does not support this method; see /openapi.json");
             case 413 -> new ApiError(Code.TOO_LARGE, "the body is too large");
             default -> new ApiError(Code.BAD_REQUEST, "the request cannot be understood");
         };

@@ -73,7 +73,7 @@ public final class Policies {
         } catch (KoopstreamException e) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "policy " + name + " cannot be read, its file is left as it is: " + e.getMessage());
+                    "policy " + name + " cannot be read; its file is unchanged: " + e.getMessage());
             unreadable.add(name);
         }
     }
@@ -160,8 +160,8 @@ public final class Policies {
         return new UnknownPolicyException(
                 unreadable.contains(name)
                         ? "the file of the policy " + name
-                                + " cannot be read, the server's messages say why; put it anew, or delete it"
-                        : "there is no policy " + name + "; put one there first (PUT /policies/" + name + ")");
+                                + " cannot be read, the server log says why; upload it again, or delete it"
+                        : "there is no policy " + name + "; upload one first (PUT /policies/" + name + ")");
     }
 
     /** The names of those that are served, in order. */

@@ -74,7 +74,7 @@ export function finding(state, times, sets) {
     return "The first eigenvalues are being computed.";
   }
   if (!values.some(({ trusted }) => trusted !== undefined && trusted !== null)) {
-    return "Too early to say: no pairs were held out yet to judge the eigenvalues with.";
+    return "Too early to say: no pairs are held out yet to validate the eigenvalues.";
   }
   const gap = gapOf(values);
   const turning = values.find(turns);
@@ -88,5 +88,5 @@ export function finding(state, times, sets) {
     return `${swing[0].toUpperCase()}${swing.slice(1)}.`;
   }
   const slow = values.slice(1).find((value) => judge(value).level === "trusted" && isNumber(value.timescale));
-  return slow ? `No metastable sets; what is slowest fades within ${times.text(slow.timescale)}.` : "Nothing slow that can be trusted yet: more samples will tell.";
+  return slow ? `No metastable sets; the slowest mode decays within ${times.text(slow.timescale)}.` : "Nothing slow that can be trusted yet: more samples will tell.";
 }

@@ -152,14 +152,14 @@ function note({ names, mean, quantiles, modes, known }, dt, banded, hatched) {
   const places = names.flatMap((name, c) => {
     const mode = modes.filter(({ coordinate }) => coordinate === c).at(-1);
     return mode
-      ? [`After ${mode.step} steps ${name} has ${mode.values.length} likely places, and what is expected may lie between them: ${mode.values.map((value, i) => `${significant(value, 3)} (${share(mode.masses[i])})`).join(", ")}.`]
+      ? [`After ${mode.step} steps ${name} has ${mode.values.length} likely values, and the mean may lie between them: ${mode.values.map((value, i) => `${significant(value, 3)} (${share(mode.masses[i])})`).join(", ")}.`]
       : [];
   });
   return [
     `After ${mean.length} steps${isNumber(dt) ? ` (time ${significant(mean.length * dt, 3)})` : ""}: ${end.join(", ")}.`,
     banded ? "Line: what is expected; bands: 50, 80 and 95 % of what may come." : "Line: what is expected. How far it may be off is not known.",
     ...places,
-    `The model knows ${share(known)} of the start${hatched ? "; hatched: it hardly knows the states there" : ""}.`,
+    `The model knows ${share(known)} of the start${hatched ? "; hatched: states it hardly knows" : ""}.`,
   ].join(" ");
 }
 

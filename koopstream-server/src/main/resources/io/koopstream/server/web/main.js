@@ -103,7 +103,7 @@ function follow(name, info) {
   history.replaceState(null, "", `#${encodeURIComponent(name)}`);
   document.title = `${name} · Koopstream`;
   spectrum.clear();
-  map.clear("Waiting for the first eigenvalues; then the map is drawn.");
+  map.clear("The map appears with the first eigenvalues.");
   mapAsked = NEVER;
   mapShown = null;
   curveAsked = NEVER;
@@ -206,7 +206,7 @@ function showChips() {
   const [label, means] =
     state.durability === "fsync"
       ? ["fsync", "Every acknowledged sample is on the disk: a power cut loses none"]
-      : ["os", "Acknowledged samples are with the operating system: a crash of the server loses none, a power cut may lose the last ones"];
+      : ["os", "Acknowledged samples are with the operating system: a server crash loses none, a power cut may lose the latest"];
   setText(durability, label);
   durability.title = means;
   durability.setAttribute("aria-label", `Durability ${label}: ${means}`);
@@ -216,7 +216,7 @@ function showChips() {
 function showTrouble() {
   const health = state.health;
   const failed = health.state !== "RUNNING";
-  setText(byId("trouble"), failed ? `This model takes no samples: ${health.reason}` : "");
+  setText(byId("trouble"), failed ? `This model accepts no samples: ${health.reason}` : "");
   show(byId("trouble"), Boolean(failed));
 }
 
@@ -234,11 +234,11 @@ function showNumbers() {
 }
 
 function showWords() {
-  const aside = damaged.map((name) => `Model ${name} of this server is damaged and put aside; the server's messages say why.`);
+  const aside = damaged.map((name) => `Model ${name} could not be opened and is set aside; the server log says why.`);
   const warnings = [...(state.warnings ?? []), ...aside];
   fillList(byId("warnings"), warnings.length ? warnings : ["No warnings."], warnings.length ? "warning" : "fine");
   const drift = (state.drift ?? []).map(sayDrift).reverse();
-  fillList(byId("drift"), drift.length ? drift : ["No drift noticed."], drift.length ? "drifted" : "fine");
+  fillList(byId("drift"), drift.length ? drift : ["No drift detected."], drift.length ? "drifted" : "fine");
   const rows = (state.settings ?? []).map(({ name, value, reason }) => [name, value, reason ?? ""]);
   const body = byId("settings").tBodies[0];
   const key = JSON.stringify(rows);
@@ -252,7 +252,7 @@ function sayDrift({ kind, sentence, sample, since, errorBefore, errorAfter }) {
   if (kind) {
     return sentence[0].toUpperCase() + sentence.slice(1); // with onset and time, as the data writes it
   }
-  return `Drift noticed at pair ${count(sample)}: since pair ${count(since)} the one-step error is ${significant(errorAfter, 2)}, before ${significant(errorBefore, 2)}`;
+  return `Drift detected at pair ${count(sample)}: since pair ${count(since)} the one-step error is ${significant(errorAfter, 2)}, before ${significant(errorBefore, 2)}`;
 }
 
 function fillList(list, texts, kind) {
@@ -366,7 +366,7 @@ function describeMap(what) {
   show(byId("map-twins"), twins.length > 0);
   setText(
     byId("map-twins"),
-    twins.length ? `Eigenvalues ${twins.slice(0, -1).join(", ")} and ${twins.at(-1)} are equal within their error bars: any mixture of their eigenfunctions is as right as this one. The sets do not depend on it.` : "",
+    twins.length ? `Eigenvalues ${twins.slice(0, -1).join(", ")} and ${twins.at(-1)} are equal within their error bars: any mixture of their eigenfunctions is as valid as this one. The sets do not depend on it.` : "",
   );
   const shown = what === "sets" ? "Sets that the system rarely leaves" : `Eigenfunction ${Number(what) + 1}`;
   byId("map").setAttribute("aria-label", `${shown}, over ${names()[Number(byId("map-x").value)]}${names().length > 1 ? ` and ${names()[Number(byId("map-y").value)]}` : ""}`);
@@ -442,7 +442,7 @@ function showScores() {
   rowStrip.update({ xs, ys: part("predicted"), bands: [{ low: part("low"), high: part("high") }], dots, marks });
   scoreStrip.update({ xs, ys: rows.map(({ score }) => score), marks });
   const last = rows.at(-1).score;
-  setText(byId("unusual-now"), isNumber(last) ? `Score now: ${significant(last, 2)}${marks.length ? `; last alarm at row ${count(marks.at(-1).x)}` : "; no alarm in these rows"}` : "Not enough rows to judge yet.");
+  setText(byId("unusual-now"), isNumber(last) ? `Score now: ${significant(last, 2)}${marks.length ? `; last alarm at row ${count(marks.at(-1).x)}` : "; no alarm in these rows"}` : "Not enough rows to score yet.");
 }
 
 // ---- over time
@@ -510,7 +510,7 @@ byId("pause").addEventListener("click", () => pause(!paused));
 byId("retry").addEventListener("click", () => (model ? live.retry() : listModels()));
 byId("delete").addEventListener("click", () => {
   setText(byId("remove-title"), `Delete ${model}?`);
-  setText(byId("remove-text"), `The model and the ${count(state?.samples ?? 0)} pairs it has learned are removed from the server's disk. There is no way back; a downloaded file stays usable.`);
+  setText(byId("remove-text"), `The model and the ${count(state?.samples ?? 0)} pairs it has learned are removed from the server's disk. This cannot be undone; a downloaded file stays usable.`);
   byId("remove").returnValue = "";
   byId("remove").showModal();
 });

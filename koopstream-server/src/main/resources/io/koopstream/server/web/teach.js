@@ -7,9 +7,9 @@ import { count } from "./format.js";
 export function teachFirstModel() {
   teach(
     "No model yet",
-    "A model learns how a system moves from its states as they come in. Make one with “New model…”, or start the server with a built-in system to see one being learned.",
+    "A model learns how a system moves from its states as they arrive. Create one with “New model…”, or start the server with a built-in system to see one being learned.",
     [
-      ["see one being learned", "koop serve --demo fourwell"],
+      ["watch one being learned", "koop serve --demo fourwell"],
       ["follow a file that grows", "koop serve --tail sensor.csv --model plant"],
       ["send from Python (KOOPSTREAM_TOKEN holds the token that the server printed)", python("plant", 2, ["x1", "x2"])],
     ],
@@ -24,10 +24,10 @@ export function teachFirstSamples({ name, dimension, names, phase, warmUp }) {
   const { waiting = 0, awaited = 0 } = warmUp ?? {};
   const warming = phase === "WARMING" && waiting > 0;
   teach(
-    warming ? "Looking at the first samples" : `${name} waits for samples`,
+    warming ? "Looking at the first samples" : `${name} is waiting for samples`,
     warming
-      ? `${count(waiting)} of ${count(awaited)} observations have come from which kernel, delays and learner are chosen; the pictures follow.`
-      : `Post the states of a trajectory in their order: ${d} number${d > 1 ? "s" : ""} each${names?.length ? ` (${names.join(", ")})` : ""}. With a stream name and numbers, sending twice does no harm. KOOP_TOKEN is the token that the server printed at its start.`,
+      ? `${count(waiting)} of ${count(awaited)} observations have arrived from which kernel, delays and learner are chosen; the pictures follow.`
+      : `Post the states of a trajectory in order: ${d} number${d > 1 ? "s" : ""} each${names?.length ? ` (${names.join(", ")})` : ""}. With a stream name and numbers, sending twice does no harm. KOOP_TOKEN is the token that the server printed at its start.`,
     [
       [
         "send states",
@@ -45,7 +45,7 @@ function python(name, d, names) {
   return [
     "from koopstream import Koopstream",
     `model = Koopstream(${JSON.stringify(location.origin)}, model=${JSON.stringify(name)})`,
-    `model.partial_fit(states)  # an array of shape (n, ${d}), rows in their order${columns}`,
+    `model.partial_fit(states)  # an array of shape (n, ${d}), rows in order${columns}`,
   ].join("\n");
 }
 

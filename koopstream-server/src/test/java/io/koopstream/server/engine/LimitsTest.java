@@ -73,7 +73,7 @@ class LimitsTest {
             assertThat(refused).isCompletedExceptionally();
             assertThatThrownBy(refused::join).cause().isInstanceOfSatisfying(BusyException.class, e -> {
                 assertThat(e.retryAfter().toMillis()).isBetween(10L, 10_000L);
-                assertThat(e).hasMessageContaining("100 samples wait");
+                assertThat(e).hasMessageContaining("100 samples are queued");
             });
             assertThat(answers).noneMatch(CompletableFuture::isDone);
             storage.gate.countDown();

@@ -236,7 +236,7 @@ class DoorTest {
         assertThat(said).noneMatch(one -> one.getThrown() != null);
         assertThat(said)
                 .filteredOn(one -> one.getLevel().intValue() >= Level.WARNING.intValue())
-                .allMatch(one -> one.getMessage().contains("put aside"));
+                .allMatch(one -> one.getMessage().contains("set aside"));
     }
 
     @Test

@@ -96,7 +96,7 @@ class ForecastFlowTest {
         assertThat(refused.body()).contains("anyway=true", "\"known\":");
         Map<String, Object> answer =
                 server.post("/models/nearby/forecast?anyway=true", far).is(200).json();
-        assertThat((String) answer.get("warning")).contains("deserves no trust");
+        assertThat((String) answer.get("warning")).contains("do not trust this forecast");
         assertThat(ServerFlowTest.number(answer.get("known"))).isLessThan(0.1);
         for (Object quantile : (List<?>) answer.get("quantiles")) {
             List<?> last = (List<?>) ((List<?>) quantile).get(2);

@@ -178,7 +178,7 @@ class ServerFlowTest {
                 server.get("/models/descent/spectrum").is(200).json();
         assertThat(number(plain.get("lambda"))).isPositive();
         assertThat(number(plain.get("heldOut"))).isZero();
-        assertThat(plain.get("eigenvalues")).asString().contains("keeps none aside");
+        assertThat(plain.get("eigenvalues")).asString().contains("holds none out");
     }
 
     @Test

@@ -139,11 +139,11 @@ class LivePageTest {
         assertThat(watched.find("#forecast-fans figure").first().locator("path.band"))
                 .hasCount(3);
         assertThat(watched.find("#forecast-fans circle.likely").first()).isVisible();
-        assertThat(watched.find("#forecast-note")).containsText("likely places");
+        assertThat(watched.find("#forecast-note")).containsText("likely values");
         forecastFrom("50", "50");
         assertThat(watched.find("#forecast-problem")).containsText("nothing like it was learned");
         watched.find("#forecast-anyway").click();
-        assertThat(watched.find("#forecast-warning")).containsText("deserves no trust");
+        assertThat(watched.find("#forecast-warning")).containsText("do not trust this forecast");
         assertThat(watched.find("#forecast-fans rect.hatched").first()).isVisible();
         assertThat(watched.find("#forecast-anyway")).isHidden();
         watched.find("#forecast-now").click();
@@ -342,7 +342,7 @@ class LivePageTest {
         Streams.learn(model, before, 40, 1000);
         Streams.learn(model, after, 15, 1000);
         choose("drifting");
-        assertThat(watched.find("#drift li").first()).containsText("Drift noticed at pair");
+        assertThat(watched.find("#drift li").first()).containsText("Drift detected at pair");
         assertThat(watched.find("#strip-error text.drift").first()).isVisible();
         watched.find("#plane .marker").nth(0).click(); // the eigenvalue 1 has a real eigenfunction
         assertThat(watched.find("#map-part-label")).isHidden();

@@ -62,7 +62,7 @@ public final class ForecastAnswers {
         if (!view.preparation().isNone()) {
             throw new ApiError(
                     Code.BAD_REQUEST,
-                    "this model learns logarithms, differences or the calendar, of which a state alone says too little: leave out 'from', and the forecast begins after the newest row");
+                    "this model learns logarithms, differences or the calendar, which a state alone does not determine; leave out 'from' to start after the newest row");
         }
     }
 
@@ -88,7 +88,7 @@ public final class ForecastAnswers {
             throw Question.bad(
                     "steps",
                     "bands over " + request.steps() + " steps would need " + numbers
-                            + " numbers, of which there may be " + MAX_NUMBERS
+                            + " numbers; the limit is " + MAX_NUMBERS
                             + ": ask for fewer steps or paths, or for means alone (quantiles=none)");
         }
         DelayLayout layout = by.layout();
@@ -100,7 +100,7 @@ public final class ForecastAnswers {
                             Code.UNKNOWN_STATE,
                             String.format(
                                     Locale.ROOT,
-                                    "the start is known by %.2g only, less than %s: nothing like it was learned; start nearer to the data, or ask with anyway=true",
+                                    "only %.2g of the start is known, less than %s: nothing like it was learned; start closer to the data, or add anyway=true",
                                     known,
                                     Forecaster.REFUSE_BELOW))
                     .with("known", known);
@@ -145,15 +145,15 @@ public final class ForecastAnswers {
         return view.newest()
                 .orElseThrow(() -> new ApiError(
                         Code.NOT_READY,
-                        "where to begin? the newest trajectory has fewer than the " + layout.history()
-                                + " successive rows that a state is made of: send more, or give 'from'"));
+                        "no start: the newest trajectory has fewer than the " + layout.history()
+                                + " successive rows that make a state; send more, or give 'from'"));
     }
 
     private static String warning(double known) {
         return known < Forecaster.WARN_BELOW
                 ? String.format(
                         Locale.ROOT,
-                        "the model knows %.0f %% of the start only: this forecast deserves no trust",
+                        "the model knows only %.0f %% of the start: do not trust this forecast",
                         100 * known)
                 : null;
     }

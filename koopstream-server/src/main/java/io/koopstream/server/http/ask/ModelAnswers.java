@@ -82,7 +82,7 @@ public final class ModelAnswers {
     private static List<String> warnings(LiveModel model, ModelView view) {
         List<String> all = new ArrayList<>(view.warnings());
         if (model.lost() > 0) {
-            all.add(model.lost() + " batches that were acknowledged are lost; the model goes on without them");
+            all.add(model.lost() + " acknowledged batches are lost; the model continues without them");
         }
         return all;
     }
@@ -163,7 +163,7 @@ public final class ModelAnswers {
         if (view.state().isEmpty()) {
             throw new ApiError(
                     Code.NOT_READY,
-                    "nothing is learned yet: " + view.version() + " pairs have come; send more samples, and ask again");
+                    "nothing is learned yet: " + view.version() + " pairs received; send more samples, then ask again");
         }
     }
 
@@ -180,7 +180,7 @@ public final class ModelAnswers {
     }
 
     static ApiError nothingKept() {
-        return new ApiError(Code.NOT_READY, "nothing was kept yet; send more samples, and ask again");
+        return new ApiError(Code.NOT_READY, "nothing was kept yet; send more samples, then ask again");
     }
 
     /** The learning curve. */

@@ -116,7 +116,7 @@ public final class Question {
         }
         String[] parts = text.split(",", -1);
         if (parts.length != count) {
-            throw bad(name, "must be " + count + " numbers with commas between, found " + parts.length);
+            throw bad(name, "must be " + count + " numbers separated by commas, found " + parts.length);
         }
         double[] values = new double[count];
         for (int i = 0; i < count; i++) {

@@ -66,8 +66,8 @@ public final class SpectrumAnswers {
 
     private static String unjudged(ModelView view) {
         return view.state().orElseThrow() instanceof SogdState
-                ? "sogd learns every pair and keeps none aside to judge on"
-                : "too few pairs were kept aside to judge on";
+                ? "sogd learns every pair and holds none out to validate on"
+                : "too few pairs were held out to validate on";
     }
 
     /** So many of the pairs of a spectrum, and one more where that would cut a conjugate pair in two. */
@@ -151,7 +151,7 @@ public final class SpectrumAnswers {
         return answer;
     }
 
-    /** Sets that the process seldom leaves, on a grid. */
+    /** Metastable sets, on a grid. */
     public static Map<String, Object> sets(ModelView view, Question question, int k, int mostPoints) {
         KoopmanOperator operator = ModelAnswers.learned(view);
         StateGrid grid = new StateGrid(question, operator.inputPoints(), 60, mostPoints);

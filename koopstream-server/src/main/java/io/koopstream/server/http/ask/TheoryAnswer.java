@@ -33,7 +33,7 @@ public final class TheoryAnswer {
             Map<String, Object> found = new LinkedHashMap<>();
             found.put("rate", estimate.rate());
             found.put("relaxationSteps", estimate.relaxationSteps());
-            found.put("note", "read off the learned spectrum with factor R = 1: an estimate, no guarantee");
+            found.put("note", "estimated from the learned spectrum with factor R = 1; no guarantee");
             answer.put("mixing", found);
         } catch (io.koopstream.InvalidQueryException e) {
             answer.put("mixing", Map.of("note", e.getMessage()));
@@ -62,8 +62,8 @@ public final class TheoryAnswer {
                     removals == 0,
                     removals == 0
                             ? "never full: every sample beyond epsilon of it was kept"
-                            : "full: " + operator.pruning().removals() + " kept samples made room, "
-                                    + operator.pruning().refusals() + " were refused"));
+                            : "full: " + operator.pruning().removals() + " kept samples were replaced, "
+                                    + operator.pruning().refusals() + " new ones turned away"));
         }
         answer.put("checks", checks);
         return answer;

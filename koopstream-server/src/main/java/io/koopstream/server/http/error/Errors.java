@@ -78,19 +78,19 @@ public final class Errors {
             if (cause.getCause() instanceof OutdatedDataException) {
                 return new ApiError(
                         Code.MODEL_FAILED,
-                        "this model was saved by an older release and cannot be gone on with, so it is put aside and nothing is changed in its files; the server's messages say more. Delete it, create it again and send its samples, or go on with the release that saved it");
+                        "this model was saved by an older release and cannot be continued, so it is set aside and its files are unchanged; the server log says more. Delete it, create it again and send its samples, or keep using the release that saved it");
             }
             if (cause.getCause() instanceof DamagedDataException) {
                 return new ApiError(
                         Code.MODEL_FAILED,
-                        "the files of this model are damaged, so it is put aside and nothing is changed in them; the server's messages say where. Bring the files back from a copy (koop restore), or go on without what is lost (koop repair), or delete the model");
+                        "the files of this model are damaged, so it is set aside and its files are unchanged; the server log says where. Restore it from a backup (koop restore), continue without the lost data (koop repair), or delete the model");
             }
             return new ApiError(
                     Code.MODEL_FAILED,
-                    "the model accepts nothing, since its storage or its memory failed; nothing acknowledged is lost. Resume it (POST /models/NAME/resume) or restart the server; its messages say more");
+                    "the model accepts no samples because its storage or memory failed; nothing acknowledged is lost. Resume it (POST /models/NAME/resume) or restart the server; the server log says more");
         }
         LOG.log(Level.ERROR, "not foreseen", cause);
-        return new ApiError(Code.INTERNAL, "the server failed on this request; its messages say why");
+        return new ApiError(Code.INTERNAL, "the server failed on this request; the server log says why");
     }
 
     /** A throwable as something that can be thrown anywhere. */

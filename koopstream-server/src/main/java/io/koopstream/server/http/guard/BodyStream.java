@@ -50,7 +50,7 @@ public final class BodyStream extends InputStream {
 
     private void hold(long bytes) {
         if (!memory.tryTake(bytes)) {
-            throw new ApiError(Code.BUSY, "there is no memory for the body now; send it again in a second")
+            throw new ApiError(Code.BUSY, "not enough memory for the body now; send it again in a second")
                     .retryAfter(1);
         }
         held += bytes;
@@ -119,11 +119,11 @@ public final class BodyStream extends InputStream {
         } catch (IOException e) {
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof HttpException) {
-                    throw new ApiError(Code.BAD_REQUEST, "the chunks of the body are not those of HTTP");
+                    throw new ApiError(Code.BAD_REQUEST, "the body is not in valid chunked encoding");
                 }
             }
             // The connection went quiet or away; nobody is likely to read this.
-            throw new ApiError(Code.TIMEOUT, "the body stopped before its end");
+            throw new ApiError(Code.TIMEOUT, "the body ended early");
         }
         if (count > 0) {
             if (text) {

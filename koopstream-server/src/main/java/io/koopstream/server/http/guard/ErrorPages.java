@@ -33,17 +33,17 @@ public final class ErrorPages extends ErrorHandler {
     private static ApiError error(int status) {
         return switch (status) {
             case 401 -> new ApiError(Code.UNAUTHORIZED, "the token is missing or wrong");
-            case 404 -> new ApiError(Code.NOT_FOUND, "there is nothing under this address; see /openapi.json");
-            case 405 -> new ApiError(Code.METHOD_NOT_ALLOWED, "this method is not known here; see /openapi.json");
+            case 404 -> new ApiError(Code.NOT_FOUND, "there is nothing at this path; see /openapi.json");
+            case 405 -> new ApiError(Code.METHOD_NOT_ALLOWED, "unknown method; see /openapi.json");
             case 408 -> new ApiError(Code.TIMEOUT, "the request did not arrive in time");
             case 413 -> new ApiError(Code.TOO_LARGE, "the body is too large");
             case 414 -> new ApiError(Code.URI_TOO_LONG, "the address is too long");
-            case 415 -> new ApiError(Code.UNSUPPORTED_TYPE, "this content type is not read here");
+            case 415 -> new ApiError(Code.UNSUPPORTED_TYPE, "unsupported content type");
             case 431 -> new ApiError(Code.HEADERS_TOO_LARGE, "the header section is too large");
             case 503 -> new ApiError(Code.CLOSING, "the server is starting or closing; try again").retryAfter(1);
             default ->
                 status >= 500
-                        ? new ApiError(Code.INTERNAL, "the server failed; its messages say why")
+                        ? new ApiError(Code.INTERNAL, "the server failed; the server log says why")
                         : new ApiError(Code.BAD_REQUEST, "the request is not valid HTTP");
         };
     }

@@ -120,9 +120,7 @@ public final class FrontDoor extends Handler.Wrapper {
             throw new ApiError(Code.HEADERS_TOO_LARGE, "more than " + limits.headerFields() + " header fields");
         }
         if (!METHODS.contains(request.getMethod())) {
-            throw new ApiError(
-                    Code.METHOD_NOT_ALLOWED,
-                    "this method is not known here; the document at /openapi.json lists all calls");
+            throw new ApiError(Code.METHOD_NOT_ALLOWED, "unknown method; /openapi.json lists all calls");
         }
         checkOrigin(headers);
         requireUtf8(request.getHttpURI().getQuery());
@@ -132,18 +130,18 @@ public final class FrontDoor extends Handler.Wrapper {
         if (AMBIGUOUS.matcher(path).find()) {
             throw path.startsWith(MODELS)
                     ? new ApiError(Code.BAD_NAME, "a model name consists of a-z, 0-9 and '-' alone")
-                    : new ApiError(Code.NOT_FOUND, "there is nothing under this address; see /openapi.json");
+                    : new ApiError(Code.NOT_FOUND, "there is nothing at this path; see /openapi.json");
         }
         String encoding = headers.get(HttpHeader.CONTENT_ENCODING);
         if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
             throw new ApiError(
-                    Code.UNSUPPORTED_TYPE, "compressed bodies are not read; send it without Content-Encoding");
+                    Code.UNSUPPORTED_TYPE, "compressed bodies are not supported; send it without Content-Encoding");
         }
         if (!rate.admit(Request.getRemoteAddr(request))) {
             throw new ApiError(
                             Code.TOO_MANY_REQUESTS,
                             "more than " + limits.requestsPerSecond()
-                                    + " requests a second; send batches, or wait a second")
+                                    + " requests per second; send batches, or wait a second")
                     .retryAfter(1);
         }
     }
@@ -157,8 +155,7 @@ public final class FrontDoor extends Handler.Wrapper {
         } catch (IllegalArgumentException e) {
             // A percent sign without its two digits: said below.
         }
-        throw new ApiError(
-                Code.BAD_REQUEST, "the part of the address after '?' is not UTF-8 in the form of an address");
+        throw new ApiError(Code.BAD_REQUEST, "the query string is not percent-encoded UTF-8");
     }
 
     private void checkOrigin(HttpFields headers) {
@@ -176,7 +173,7 @@ public final class FrontDoor extends Handler.Wrapper {
         }
         String origin = headers.get(HttpHeader.ORIGIN);
         if (origin != null && !hosts.allowsOrigin(origin)) {
-            throw new ApiError(Code.FORBIDDEN_ORIGIN, "pages of other sites may not ask this server");
+            throw new ApiError(Code.FORBIDDEN_ORIGIN, "pages of other sites may not call this server");
         }
     }
 

@@ -35,7 +35,7 @@ public record KeptSecret(String text, boolean isNew) {
             return kept.isEmpty() ? make(file) : new KeptSecret(kept, false);
         } catch (IOException e) {
             throw new KoopstreamException(
-                    file.getFileName() + " of the data folder cannot be read or made; check its rights", e);
+                    file.getFileName() + " of the data folder cannot be read or created; check its permissions", e);
         }
     }
 

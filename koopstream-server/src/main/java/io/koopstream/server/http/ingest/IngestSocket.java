@@ -46,7 +46,7 @@ public final class IngestSocket {
         });
         socket.onMessage(context -> take(context, context.message()));
         socket.onBinaryMessage(
-                context -> context.closeSession(1003, "text frames with JSON are expected, see /openapi.json"));
+                context -> context.closeSession(1003, "expected text frames with JSON, see /openapi.json"));
     }
 
     private void take(WsContext context, String text) {

@@ -91,7 +91,7 @@ final class IngestStream {
             settle();
         }
         if (last == null) {
-            throw new ApiError(Code.BAD_REQUEST, "the body holds no sample");
+            throw new ApiError(Code.BAD_REQUEST, "the body has no samples");
         }
         return new Ack(accepted, duplicates, last.samples(), last.next(), last.durability());
     }

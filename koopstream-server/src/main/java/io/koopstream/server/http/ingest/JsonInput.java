@@ -93,7 +93,7 @@ public final class JsonInput {
     /** Refuses anything after the document. */
     static void requireEnd(JsonParser parser) {
         if (parser.nextToken() != null) {
-            throw new ApiError(Code.BAD_JSON, "there is something after the end of the JSON document");
+            throw new ApiError(Code.BAD_JSON, "unexpected content after the end of the JSON document");
         }
     }
 

@@ -38,24 +38,24 @@ public final class Metrics implements AutoCloseable {
         new JvmMemoryMetrics().bindTo(registry);
         collections.bindTo(registry);
         Gauge.builder("koopstream.events.clients", events, EventStreams::size)
-                .description("clients of event streams")
+                .description("event stream clients")
                 .register(registry);
         if (webhook != null) {
             FunctionCounter.builder("koopstream.webhook.posted", webhook, Webhook::posted)
-                    .description("alarms that the webhook took")
+                    .description("alarms delivered to the webhook")
                     .register(registry);
             FunctionCounter.builder("koopstream.webhook.failed", webhook, Webhook::failed)
                     .description("alarms that could not be delivered")
                     .register(registry);
         }
         Gauge.builder("koopstream.models.aside", models, all -> all.damaged().size())
-                .description("models that are put aside")
+                .description("models set aside")
                 .register(registry);
         Gauge.builder("koopstream.memory.used", models.memory(), MemoryBudget::used)
-                .description("bytes that models, samples that wait and bodies take")
+                .description("bytes used by models, queued samples and request bodies")
                 .register(registry);
         Gauge.builder("koopstream.memory.total", models.memory(), MemoryBudget::total)
-                .description("bytes that they may take together")
+                .description("limit on these bytes")
                 .register(registry);
         Gauge.builder("koopstream.models", models, all -> all.list().size())
                 .description("models")
@@ -98,13 +98,19 @@ public final class Metrics implements AutoCloseable {
         counter(meters, tags, model, "accepted", "samples accepted since the start", LiveModel.Counts::accepted);
         counter(meters, tags, model, "duplicates", "samples sent again since the start", LiveModel.Counts::duplicates);
         counter(meters, tags, model, "rejected", "samples refused since the start", LiveModel.Counts::rejected);
-        gauge(meters, tags, model, "queue", "samples that wait", m -> m.counts().waiting());
+        gauge(
+                meters,
+                tags,
+                model,
+                "queue",
+                "samples in the queue",
+                m -> m.counts().waiting());
         ofView(meters, tags, model, "learned", "pairs learned", ModelView::samples);
-        ofRows(meters, tags, model, "gaps", "rows that did not follow the one before", RowCounts::gaps);
-        ofRows(meters, tags, model, "late", "rows that came too late", RowCounts::late);
-        ofRows(meters, tags, model, "duplicates", "rows that were there already", RowCounts::duplicates);
+        ofRows(meters, tags, model, "gaps", "gaps: rows that do not follow the one before", RowCounts::gaps);
+        ofRows(meters, tags, model, "late", "late rows", RowCounts::late);
+        ofRows(meters, tags, model, "duplicates", "duplicate rows", RowCounts::duplicates);
         ofRows(meters, tags, model, "refused", "rows that cannot be learned from", RowCounts::refused);
-        ofRows(meters, tags, model, "unreadable", "rows that could not be read", RowCounts::unreadable);
+        ofRows(meters, tags, model, "unreadable", "unreadable rows", RowCounts::unreadable);
         ofView(meters, tags, model, "dictionary", "kept samples", ModelView::dictionarySize);
         ofView(meters, tags, model, "one.step.error", "running mean of the one-step error", ModelView::oneStepError);
         ofView(
@@ -112,7 +118,7 @@ public final class Metrics implements AutoCloseable {
                 tags,
                 model,
                 "drift.events",
-                "changes of the dynamics that are remembered",
+                "remembered changes of the dynamics",
                 view -> view.driftEvents().size());
         gauge(
                 meters,
@@ -148,8 +154,8 @@ public final class Metrics implements AutoCloseable {
                     .tags(tags)
                     .register(registry));
         }
-        gauge(meters, tags, model, "lost", "batches that were acknowledged and are lost", LiveModel::lost);
-        gauge(meters, tags, model, "health", "0 runs, 1 troubled, 2 failed", Metrics::severity);
+        gauge(meters, tags, model, "lost", "acknowledged batches that are lost", LiveModel::lost);
+        gauge(meters, tags, model, "health", "0 running, 1 troubled, 2 failed", Metrics::severity);
         return meters;
     }
 

@@ -71,7 +71,7 @@ public final class Webhook implements AutoCloseable {
             try {
                 address = URI.create(text);
             } catch (IllegalArgumentException e) {
-                throw new InvalidConfigException("webhook", text, "is no address; try http://127.0.0.1:9000/alarms");
+                throw new InvalidConfigException("webhook", text, "is not a URL; try http://127.0.0.1:9000/alarms");
             }
             String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
             if ((!scheme.equals("http") && !scheme.equals("https")) || address.getHost() == null) {
