@@ -184,6 +184,10 @@ public final class KoopmanModel {
      * @param predictions whether the answer says what was predicted; what is learned does not depend on it
      */
     public Step accept(String key, SampleEvent event, boolean predictions) {
+        Optional<RejectedSample> unstorable = RejectedSample.unstorable(key, event);
+        if (unstorable.isPresent()) {
+            return new Step(Optional.empty(), unstorable, Optional.empty(), List.of(), List.of());
+        }
         long changes = awake().watch().changes();
         // What waits for settings is gone through again once they are chosen.
         long before = stream.isWarmingUp() ? 0 : stream.trajectories().forgotten();

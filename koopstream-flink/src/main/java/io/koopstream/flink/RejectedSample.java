@@ -1,6 +1,7 @@
 package io.koopstream.flink;
 
 import io.koopstream.InvalidSampleException;
+import io.koopstream.io.EncodableText;
 import io.koopstream.stream.Outcome;
 import io.koopstream.stream.Trajectories;
 import java.util.Arrays;
@@ -127,6 +128,17 @@ public final class RejectedSample {
         rejected.state =
                 last.recent().isEmpty() ? null : last.recent().get(last.recent().size() - 1);
         return rejected;
+    }
+
+    /** A record with a name that a checkpoint would turn into another, or refuse when it is too late; empty when it has none. */
+    static Optional<RejectedSample> unstorable(String key, SampleEvent event) {
+        for (String name : Arrays.asList(event.trajectory, event.source)) {
+            String objection = name == null ? null : EncodableText.objection(name);
+            if (objection != null) {
+                return Optional.of(of(key, event, Reason.UNREADABLE, "its name '" + name + "' " + objection));
+            }
+        }
+        return Optional.empty();
     }
 
     /** What an outcome has to say about a record; empty when all is well. */

@@ -12,6 +12,9 @@ import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.stream.StreamSettings;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -235,6 +238,26 @@ class BadInputTest {
         model.accept("k", SampleEvent.of("k", "a", SECOND), false);
 
         assertThat(model.state().digest()).isEqualTo(learnedFrom(FIRST, SECOND));
+    }
+
+    /** They would become one in a checkpoint, or make it fail. */
+    @Test
+    void namesThatCannotBeStoredAreRejected() throws IOException {
+        KoopmanModel model = model();
+        for (int i = 0; i < 2 * YoungRecords.MAX_RECORDS; i++) {
+            for (String name : List.of("\ud800", "a\udc00", "\ufffd")) {
+                SampleEvent event = SampleEvent.of("k", name, i % 2 == 0 ? FIRST : SECOND);
+                assertThat(model.accept("k", event, false).rejected().orElseThrow().reason)
+                        .isEqualTo(Reason.UNREADABLE);
+            }
+            model.accept("k", SampleEvent.of("k", "?", i % 2 == 0 ? FIRST : SECOND), false);
+        }
+        SampleEvent lossy = SampleEvent.of("k", "?", FIRST);
+        lossy.source = "\ud800";
+        assertThat(model.accept("k", lossy, false).rejected()).isPresent();
+
+        model.writeTo(new DataOutputStream(OutputStream.nullOutputStream()));
+        assertThat(model.version()).isEqualTo(2L * YoungRecords.MAX_RECORDS - 1);
     }
 
     @Test

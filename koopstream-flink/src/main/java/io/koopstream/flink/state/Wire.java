@@ -1,5 +1,6 @@
 package io.koopstream.flink.state;
 
+import io.koopstream.io.EncodableText;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -14,7 +15,7 @@ public final class Wire {
 
     /** A text of any length up to 16 MB of UTF-8. */
     public static void writeText(DataOutput target, String text) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = EncodableText.utf8(text);
         target.writeInt(bytes.length);
         target.write(bytes);
     }

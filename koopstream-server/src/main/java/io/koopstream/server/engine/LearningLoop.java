@@ -238,7 +238,8 @@ final class LearningLoop {
     void saveLast() {
         try {
             files.snapshot(machine.batches(), machine.capture().parts());
-        } catch (KoopstreamException e) {
+        } catch (KoopstreamException | OutOfMemoryError | LinkageError e) {
+            // The log has everything, and the others are to be saved as well.
             snapshotTrouble = e.getMessage();
         }
     }

@@ -10,6 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +27,9 @@ class PowerLossTest {
     private static final int BATCHES = 24;
     private static final Workload WORK = new Workload(BATCHES, 1);
     private static final int LOSSES = Integer.getInteger("koopstream.powerLosses", 2000);
+    private static final long FIRST_SEED = Long.getLong("koopstream.powerLossSeed", 1);
+    /** A simulation mostly waits for one of its threads to wake the next. */
+    private static final int AT_ONCE = 8;
 
     /** What is known outside of the machine that fails. */
     private static final class Witness {
@@ -76,7 +85,7 @@ class PowerLossTest {
                 models = Workload.open(storage, config);
                 check(models, witness, what);
                 run(models, witness, random);
-            } catch (KoopstreamException | java.util.concurrent.CompletionException e) {
+            } catch (KoopstreamException | CompletionException e) {
                 // The power is gone, or it is a bug that the next look at the files will show.
             } finally {
                 storage.losePower();
@@ -104,8 +113,7 @@ class PowerLossTest {
         total.addAndGet(witness.losses);
     }
 
-    private static final java.util.concurrent.atomic.AtomicInteger total =
-            new java.util.concurrent.atomic.AtomicInteger();
+    private static final AtomicInteger total = new AtomicInteger();
 
     private static long total() {
         return WORK.batches().stream().mapToLong(Batch::size).sum();
@@ -120,19 +128,40 @@ class PowerLossTest {
     }
 
     @Test
-    void nothingAcknowledgedIsLostWhenThePowerGoesAtAnyCall() {
+    void nothingAcknowledgedIsLostWhenThePowerGoesAtAnyCall() throws Exception {
         int calls = calls();
-        for (int call = 1; call <= calls; call++) {
-            simulate(call, call, Loss.ALL, Durability.FSYNC);
+        AtomicLong next = new AtomicLong(FIRST_SEED == 1 ? 1 - calls : FIRST_SEED);
+        ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < AT_ONCE; i++) {
+                all.add(pool.submit(() -> {
+                    while (total.get() < LOSSES) {
+                        lose(next.getAndIncrement(), calls);
+                    }
+                }));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        } finally {
+            pool.shutdownNow();
         }
-        for (long seed = 1; total.get() < LOSSES; seed++) {
-            simulate(
-                    1_000_000 + seed,
-                    1 + (int) (seed % calls),
-                    seed % 8 == 0 ? Loss.ALL : Loss.RANDOM,
-                    Durability.FSYNC);
+        System.out.println("power lost " + total.get() + " times, seeds " + FIRST_SEED + " to " + (next.get() - 1)
+                + ", " + calls + " storage calls in a run");
+    }
+
+    /** Seeds below one are the calls of a run in turn, all that is not synced lost; the others are random. */
+    private static void lose(long seed, int calls) {
+        if (seed < 1) {
+            simulate(seed + calls, (int) seed + calls, Loss.ALL, Durability.FSYNC);
+        } else {
+            Loss loss = seed % 8 == 0 ? Loss.ALL : Loss.RANDOM;
+            simulate(1_000_000 + seed, 1 + (int) (seed % calls), loss, Durability.FSYNC);
+            if (seed % 1000 == 0) {
+                System.out.println("seed " + seed + ", power lost " + total.get() + " times");
+            }
         }
-        System.out.println("power lost " + total.get() + " times, " + calls + " storage calls in a run");
     }
 
     /** Without syncs: the death of the process alone, after which the operating system still has all that was written. */

@@ -12,8 +12,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -123,6 +125,62 @@ class PutAsideTest {
             requireWhole(models, "m");
             assertThat(models.damaged()).isEmpty();
             assertThatThrownBy(() -> models.resume("nobody")).isInstanceOf(UnknownModelException.class);
+        }
+    }
+
+    /** The last snapshot of one has no room, those of the others are written, and the folder is free again. */
+    @Test
+    void aModelWithoutMemoryAtTheEndDoesNotKeepTheOthersFromBeingSaved() {
+        FaultyStorage disk = twoModels();
+        AtomicBoolean hungry = new AtomicBoolean();
+        Storage storage = new ForwardingStorage(disk) {
+            @Override
+            public void rename(Path from, Path to) throws IOException {
+                if (hungry.get() && to.getFileName().toString().startsWith("m.snapshot")) {
+                    throw new OutOfMemoryError("Java heap space");
+                }
+                super.rename(from, to);
+            }
+        };
+        LiveModels models = Workload.open(storage, CONFIG);
+        Batch more = Batch.states(new double[][] {{0.1}, {0.2}}, true);
+        for (LiveModel model : models.list()) {
+            model.viewAfter(model.submit(more).join().samples()).join();
+        }
+        String digest = models.require("m").machine().capture().digest();
+        hungry.set(true);
+        models.close();
+
+        assertThat(disk.files().stream().map(file -> file.getFileName().toString()))
+                .anyMatch(file -> file.equals(
+                        "other.snapshot.%019d".formatted(WORK.batches().size() + 1)));
+        try (LiveModels again = Workload.open(disk, CONFIG)) {
+            assertThat(again.require("m").machine().capture().digest()).isEqualTo(digest);
+        }
+    }
+
+    /** It says so and takes nothing more, loses nothing, and goes on from its log once it is resumed; the other one does not notice. */
+    @Test
+    void aModelThatRunsOutOfMemoryUnderWayIsResumed() {
+        AtomicBoolean hungry = new AtomicBoolean();
+        InstantSource clock = () -> {
+            if (hungry.getAndSet(false)) {
+                throw new OutOfMemoryError("Java heap space");
+            }
+            return Instant.EPOCH;
+        };
+        try (LiveModels models = LiveModels.open(Workload.DIRECTORY, CONFIG, twoModels(), clock)) {
+            LiveModel model = models.require("m");
+            Batch more = Batch.states(new double[][] {{0.1}, {0.2}}, true);
+            hungry.set(true);
+            assertThatThrownBy(() -> model.submit(more).join()).hasCauseInstanceOf(ModelFailedException.class);
+            assertThat(model.health().state()).isEqualTo(Health.State.FAILED);
+            models.require("other").submit(more).join();
+
+            models.resume("m");
+            requireWhole(models, "m");
+            models.require("m").submit(more).join();
+            assertThat(models.isWhole()).isTrue();
         }
     }
 

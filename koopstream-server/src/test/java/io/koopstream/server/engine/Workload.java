@@ -18,8 +18,8 @@ final class Workload {
     static final Path DIRECTORY = Path.of("data").toAbsolutePath();
     static final String MODEL = "m";
 
-    /** Every recovery would be told in a line of the build's log. */
-    private static final Logger QUIET = Logger.getLogger(LiveModels.class.getName());
+    /** Every recovery and every disk that fails would be told in a line of the build's log. */
+    private static final Logger QUIET = Logger.getLogger(LiveModels.class.getPackageName());
 
     static {
         QUIET.setLevel(Level.OFF);
