@@ -273,7 +273,7 @@ public final class MethodSettings {
         return lambda == null ? 0.3 / bound : Math.min(0.3 / bound, 1 / (bound + 2 * lambda));
     }
 
-    /** The share of the pairs that is kept aside; 0 for sogd, which learns every sample as the paper does. */
+    /** The share of the pairs that is held out; 0 for sogd, which learns every sample as the paper does. */
     public double holdOut() {
         Double share = number("holdout");
         return isSogd() ? 0 : share == null ? HoldOutConfig.DEFAULT_SHARE : share;

@@ -22,7 +22,7 @@ const MIN_TO_FORECAST = 50;
 const NEVER = { key: "", version: -1, at: -Infinity };
 
 let model = null; // name
-let damaged = []; // names of models that are put aside
+let damaged = []; // names of models that are set aside
 let state = null; // newest event: what is known of the model, spectrum, rate and recent states
 let forecast = null; // newest forecast with its start
 let question = null; // what the reader wants a forecast of
