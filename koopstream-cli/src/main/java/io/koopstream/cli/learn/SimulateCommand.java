@@ -50,7 +50,11 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--list", description = "list the systems and exit")
     private boolean list;
 
-    @Option(names = "--trajectories", paramLabel = "N", defaultValue = "100", description = "number of trajectories; default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--trajectories",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "number of trajectories; default: ${DEFAULT-VALUE}")
     private int trajectories;
 
     @Option(

@@ -13,7 +13,6 @@ import io.koopstream.server.ServerConfig;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.engine.EngineConfig;
 import io.koopstream.server.engine.ModelView;
-import io.koopstream.server.http.RunningServer.Answer;
 import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.spectrum.Spectrum;
 import java.io.ByteArrayInputStream;
