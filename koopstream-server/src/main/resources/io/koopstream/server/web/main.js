@@ -316,6 +316,7 @@ async function refreshMap(atOnce = false) {
   const asked = model;
   const start = performance.now();
   if (what !== mapShown) {
+    showSets(null);
     map.empty(what === "sets" ? "Computing the sets…" : `Computing eigenfunction ${Number(what) + 1}…`);
   }
   mapAsked = { ...mapAsked, key, at: start };
