@@ -21,7 +21,7 @@ public final class Backtest {
         AUTOREGRESSION
     }
 
-    /** A learner that goes on while the origin moves. */
+    /** A learner that keeps learning while the origin moves. */
     public interface Model {
         /** Learns the next observation of the series. */
         void learn(double[] observation);

@@ -54,7 +54,7 @@ public final class BacktestReport {
             this.scores = new double[horizons.length][LEVELS.size()];
         }
 
-        /** One origin at one horizon: the model, what came, and the rivals in their order. */
+        /** One origin at one horizon: the model, the observed value, and the rivals in their order. */
         void add(int h, ObservedForecast forecast, double[] truth, List<double[]> rivals) {
             counts[h]++;
             for (int k = 0; k <= rivals.size(); k++) {
@@ -146,7 +146,7 @@ public final class BacktestReport {
         return Math.sqrt(sum);
     }
 
-    /** The share of what came that was inside the band of {@link #LEVELS} with this index. */
+    /** The share of observed values inside the band of {@link #LEVELS} with this index. */
     public double coverage(int horizon, int level) {
         return covered[horizon][level] / origins;
     }

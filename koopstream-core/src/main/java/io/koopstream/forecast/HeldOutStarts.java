@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Starts within held-out runs, and what came after them: on these, forecasts of many steps are judged. Immutable. */
+/** Starts within held-out runs, and what followed: forecasts of many steps are evaluated on these. Immutable. */
 final class HeldOutStarts {
 
     private static final int MAX_STARTS = 300;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Pairs (x, x⁺) kept aside from a stream, so that what was learned can be judged on samples it has not seen, in runs of consecutive pairs. Which
+ * Pairs (x, x⁺) held out from a stream, so that what was learned can be judged on samples it has not seen, in runs of consecutive pairs. Which
  * pairs are kept is a function of their position in the stream and of the settings alone. Immutable; rows are copied out.
  */
 public final class HoldOut {

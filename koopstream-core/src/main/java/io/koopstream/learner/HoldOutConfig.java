@@ -4,10 +4,10 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.KernelText;
 
 /**
- * Which pairs of a stream are kept aside instead of learned, and how many of them are remembered. They come in runs of consecutive pairs, so that
+ * Which pairs of a stream are held out instead of learned, and how many of them are remembered. They come in runs of consecutive pairs, so that
  * the neighbours in time of a pair that judges are not learned from: the first runs have 4, 8, 16 and 32 pairs, all later ones {@value #RUN}.
  *
- * @param share of the pairs that is kept aside, from 0 (none) to 0.5
+ * @param share of the pairs that is held out, from 0 (none) to 0.5
  * @param capacity how many pairs are remembered, >= {@value #RUN}; whole runs
  * @param keep which ones when there are more than that
  */

@@ -14,7 +14,7 @@ import java.util.Arrays;
  *
  * <ol>
  *   <li>one writer: all methods are called from one thread, or with the caller's own synchronisation; what
- *       {@link #snapshot()} returns is immutable and may be used by any number of threads while learning goes on;
+ *       {@link #snapshot()} returns is immutable and may be used by any number of threads while learning continues;
  *   <li>the state after n samples is a function of the settings and the samples alone, not of how they were chunked or what was
  *       asked in between;
  *   <li>a refused sample changes nothing; input arrays are neither modified nor kept.
@@ -35,7 +35,7 @@ public interface Learner<O extends TransitionOperator> {
      *
      * @param x the input: the state, or (state, action)
      * @param xNext the state one step later
-     * @return what became of it
+     * @return the outcome
      * @throws InvalidSampleException if it cannot be learned from; nothing has changed then
      */
     StepOutcome update(double[] x, double[] xNext);
@@ -78,7 +78,7 @@ public interface Learner<O extends TransitionOperator> {
     /** The operator as learned so far, as an immutable value; O(m²). */
     O snapshot();
 
-    /** An operator to predict the next samples with: {@link #snapshot()}, where that is cheap, else one for which nothing is chosen anew. */
+    /** An operator to predict the next samples with: {@link #snapshot()}, where that is cheap, else one for which nothing is chosen again. */
     default O predictor() {
         return snapshot();
     }

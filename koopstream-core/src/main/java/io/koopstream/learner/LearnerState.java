@@ -10,7 +10,7 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
 
 /**
- * Everything a learner needs to go on, as an immutable value. Nothing in it has to be recomputed, so going on from it is going on, bit
+ * Everything a learner needs to continue, as an immutable value. Nothing in it has to be recomputed, so continuing from it equals never having stopped, bit
  * for bit.
  */
 public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
@@ -126,7 +126,7 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
     /** The learned operator, as a snapshot of the learner shows it. */
     public abstract TransitionOperator operator();
 
-    /** An operator to predict the next samples with, for which nothing is chosen anew. */
+    /** An operator to predict the next samples with, for which nothing is chosen again. */
     public TransitionOperator predictor() {
         return operator();
     }
@@ -139,9 +139,9 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
     /** SHA-256 over every bit of the state, as 64 hexadecimal digits: equal exactly when two states are. */
     public abstract String digest();
 
-    /** A learner of a Koopman operator that goes on from here; input and output must be one space. */
+    /** A learner of a Koopman operator that continues from here; input and output must be one space. */
     public abstract StorableLearner<KoopmanOperator> resumeKoopman();
 
-    /** A learner of a transition operator that goes on from here. */
+    /** A learner of a transition operator that continues from here. */
     public abstract StorableLearner<TransitionOperator> resumeTransition();
 }

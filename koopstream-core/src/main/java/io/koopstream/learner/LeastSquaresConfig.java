@@ -20,7 +20,7 @@ import java.util.OptionalDouble;
  * @param forgetting factor in (0, 1] by which the weight of the past shrinks with every sample; 1 forgets nothing
  * @param maxDictionary the most points to keep, on either side where there are two spaces, >= 1; {@link DictionaryCap#NONE} for no limit
  * @param blockSize how many samples are learned at once, from 1 to {@link BlockSize#MAX}
- * @param holdOut which pairs are kept aside
+ * @param holdOut which pairs are held out
  * @param targets how many leading coordinates of the output are news; the others are delayed copies that nobody has to predict
  */
 public record LeastSquaresConfig(
@@ -198,7 +198,7 @@ public record LeastSquaresConfig(
             return this;
         }
 
-        /** Which pairs are kept aside to choose λ and to judge; default none. */
+        /** Which pairs are held out to choose λ and to judge; default none. */
         public Builder holdOut(HoldOutConfig value) {
             holdOut = value;
             return this;

@@ -14,7 +14,7 @@ import java.util.function.Function;
  * fluctuation, and the order of the samples matters only through which of them are kept.
  *
  * <p>In the Koopman case states x and x⁺ share one dictionary, so every state of a trajectory is measured once: a pair whose x is the x⁺ of the
- * pair before goes on from there. With two spaces, e.g. from (state, action) to the next state, each has its own. A state is kept when the
+ * pair before continues from there. With two spaces, e.g. from (state, action) to the next state, each has its own. A state is kept when the
  * dictionary misses more than ε of it and it is numerically new. What earlier samples had along a new direction counts as zero, but for the first
  * {@link LeastSquaresConfig#firstPairs()} pairs, which are remembered and counted again: a short stream is learned as exactly as in two passes.
  *
@@ -91,8 +91,8 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     /**
      * {@inheritDoc}
      *
-     * <p>{@link StepOutcome#HELD_OUT} for a pair that is kept aside. With blocks, {@link StepOutcome#PENDING} for all but the last sample of a
-     * block, which is told what became of itself.
+     * <p>{@link StepOutcome#HELD_OUT} for a pair that is held out. With blocks, {@link StepOutcome#PENDING} for all but the last sample of a
+     * block, which gets its own outcome.
      */
     @Override
     public StepOutcome updateChecked(double[] x, double[] xNext) {
@@ -155,7 +155,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return first.sumsAfter(statistics.dictionary(), ends);
     }
 
-    /** Learns all samples that wait; returns what became of the last. */
+    /** Learns all samples that wait; returns the outcome of the last. */
     StepOutcome learnPending() {
         StepOutcome outcome = StepOutcome.PENDING;
         while (!pending.isEmpty()) {
@@ -252,7 +252,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return config.holdOut().isOn() ? holdOut.seen() : samples;
     }
 
-    /** What is kept aside so far, as an immutable value. */
+    /** What is held out so far, as an immutable value. */
     public HoldOut holdOut() {
         return holdOut.value();
     }
@@ -274,7 +274,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return copy;
     }
 
-    /** Everything needed to go on, as an immutable value. */
+    /** Everything needed to continue, as an immutable value. */
     @Override
     public LeastSquaresState state() {
         return new LeastSquaresState(

@@ -3,7 +3,7 @@ package io.koopstream.learner;
 import io.koopstream.operator.TransitionOperator;
 
 /**
- * Lets any number of threads read the newest operator of a learner that goes on learning.
+ * Lets any number of threads read the newest operator of a learner that keeps learning.
  *
  * <p>Assumptions: (1) {@link #update} and {@link #publish} are called by one thread, the writer; (2) the learner is written through
  * this object only. Guarantees: (1) {@link #latest} never blocks and never makes the writer wait; (2) it returns one consistent

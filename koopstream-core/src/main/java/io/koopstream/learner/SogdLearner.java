@@ -92,7 +92,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
     /**
      * {@inheritDoc}
      *
-     * <p>With blocks, {@link StepOutcome#PENDING} for all but the last sample of a block, which is told what became of itself.
+     * <p>With blocks, {@link StepOutcome#PENDING} for all but the last sample of a block, which gets its own outcome.
      */
     @Override
     public StepOutcome updateChecked(double[] x, double[] xNext) {
@@ -131,7 +131,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
         return outcome;
     }
 
-    /** Learns all samples that wait; returns what became of the last. */
+    /** Learns all samples that wait; returns the outcome of the last. */
     private StepOutcome learnPending() {
         StepOutcome outcome = StepOutcome.PENDING;
         while (!pending.isEmpty()) {
@@ -220,7 +220,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
         return copy;
     }
 
-    /** Everything needed to go on, as an immutable value. */
+    /** Everything needed to continue, as an immutable value. */
     @Override
     public SogdState state() {
         return iterate.state(config, samples, pending);

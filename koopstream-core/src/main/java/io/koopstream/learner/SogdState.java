@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * The whole state of a {@link SogdLearner}: settings, counters, both factored dictionaries and the operator's matrix. Nothing in
- * it has to be recomputed to go on, so going on from it is going on, bit for bit. Immutable.
+ * it has to be recomputed, so continuing from it equals never having stopped, bit for bit. Immutable.
  */
 public final class SogdState extends LearnerState {
 
@@ -84,7 +84,7 @@ public final class SogdState extends LearnerState {
      * Algorithm 1 started at an operator that came from elsewhere, e.g. an average: U_t is that operator, t the number of its samples, and
      * its points count as there before the first sample. Also how an operator without a learner is stored.
      *
-     * @param config the settings to go on with, of the operator's spaces, without averaging of iterates
+     * @param config the settings to continue with, of the operator's spaces, without averaging of iterates
      * @param operator where to start
      * @throws InvalidConfigException if spaces differ, iterates are to be averaged, or the cap is below what the operator holds
      */
@@ -159,7 +159,7 @@ public final class SogdState extends LearnerState {
         return average == null ? 0 : average.loss();
     }
 
-    /** A copy of the average for a learner that goes on; null when iterates are not averaged. */
+    /** A copy of the average for a learner that continues; null when iterates are not averaged. */
     AveragedIterate averageToGoOn() {
         return average == null ? null : average.copy();
     }

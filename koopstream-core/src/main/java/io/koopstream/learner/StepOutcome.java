@@ -1,6 +1,6 @@
 package io.koopstream.learner;
 
-/** What became of a sample. In every case but {@link #PENDING} and {@link #HELD_OUT} its step was taken. */
+/** The outcome of a sample. In every case but {@link #PENDING} and {@link #HELD_OUT} its step was taken. */
 public enum StepOutcome {
 
     /** Its step was projected on the dictionary, within the budget ε_t. Nothing of it was kept. */
@@ -33,7 +33,7 @@ public enum StepOutcome {
     /** It waits for its block to be full, see {@link BlockSize}: its step is taken then, before anything is answered. */
     PENDING(false, false),
 
-    /** It was kept aside to judge what is learned from the others, see {@link HoldOutConfig}: no step was taken. */
+    /** It was held out to judge what is learned from the others, see {@link HoldOutConfig}: no step was taken. */
     HELD_OUT(false, false);
 
     private final boolean keepsInput;

@@ -12,7 +12,7 @@ import java.util.RandomAccess;
  * @param p the share of observations whose residual is as large or larger, uniform from 0 to 1 while nothing changes; NaN while unknown
  * @param known how well the state is known, ‖β‖²/κ from 0 to 1; NaN before anything was learned
  * @param alarm whether an alarm begins here
- * @param residual what came less what was expected, per coordinate of the prepared observation; empty when nothing was
+ * @param residual the observed value minus the expected one, per coordinate of the prepared observation; empty when nothing was
  * @param spread half the width of the band around what was expected, in which 95 % of all observations lie with all their coordinates; NaN while unknown
  */
 public record Score(double score, double p, double known, boolean alarm, List<Double> residual, List<Double> spread) {

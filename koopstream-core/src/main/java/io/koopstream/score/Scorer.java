@@ -60,7 +60,7 @@ public final class Scorer {
     /** An observation rarer than one in a thousand is held back where that is asked for. */
     private static final double OUTLYING = 0.3;
 
-    /** What goes on for longer is no outlier but a change: it is learned. */
+    /** What persists for longer is no outlier but a change: it is learned. */
     static final int MAX_HELD_BACK = 50;
 
     private final int observed;
@@ -163,7 +163,7 @@ public final class Scorer {
         return Arrays.stream(numbers).boxed().toList();
     }
 
-    /** Everything needed to go on. */
+    /** Everything needed to continue. */
     public ScorerState state() {
         List<Double> recent = new ArrayList<>(WINDOW);
         for (int i = 0; i < WINDOW; i++) {
@@ -219,7 +219,7 @@ public final class Scorer {
         return alarms;
     }
 
-    /** Whether an observation is too unusual to be learned from; what goes on is learned. */
+    /** Whether an observation is too unusual to be learned from; what persists is learned. */
     public boolean holdsBack(Score score) {
         boolean outlies = score.score() > OUTLYING;
         if (outlies) {
@@ -243,7 +243,7 @@ public final class Scorer {
     }
 
     /**
-     * Takes the predictor anew if it is time. To be called before pairs are scored, while they are learned.
+     * Renews the predictor if it is time. To be called before pairs are scored, while they are learned.
      *
      * @param pairs pairs so far
      * @param learner gives what was learned up to now
@@ -274,7 +274,7 @@ public final class Scorer {
         nextRenewal = pairs + Math.min(Math.max(pairs / 4, FIRST_USE), longest);
     }
 
-    /** Kept states stay in their places while a dictionary grows; one that took another's place begins anew. */
+    /** Kept states stay in their places while a dictionary grows; one that took another's place starts over. */
     private void moveNear(OneStep fresh) {
         int before = nearSums.length;
         int kept = fresh.basis().size();

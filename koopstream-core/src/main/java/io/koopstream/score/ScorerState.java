@@ -5,12 +5,12 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Everything a {@link Scorer} needs to go on.
+ * Everything a {@link Scorer} needs to continue.
  *
  * @param predictor what predicts; null before there is one
  * @param lambda the ridge it was found with; NaN where none was
- * @param nextChoice the pair before which the ridge is chosen anew
- * @param nextRenewal the pair before which the predictor is taken anew
+ * @param nextChoice the pair before which the ridge is chosen again
+ * @param nextRenewal the pair before which the predictor is renewed
  * @param judged observations that were judged
  * @param sizes usual size of the residual of each coordinate
  * @param nearSums for each kept state the sum of residuals near to it
@@ -94,7 +94,7 @@ public record ScorerState(
      * @param last position of the newest
      * @param period the period, 0 where there is none
      * @param units standard deviation of each coordinate when it was found
-     * @param untilSearch observations until it is sought anew
+     * @param untilSearch observations until it is searched again
      */
     public record Cycle(List<Double> history, long last, int period, List<Double> units, int untilSearch) {
 

@@ -23,7 +23,7 @@ public record SetFacts(double[] centre, double population, double meanExitTime) 
     /**
      * The facts of every set.
      *
-     * @param visited states as the process visits them, such as those kept aside, for the centres; may be empty, and sets of which they hold too
+     * @param visited states as the process visits them, such as those held out, for the centres; may be empty, and sets of which they hold too
      *     few have the mean of the operator's kept states instead
      * @param dt the time the operator's step takes
      */

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Notices lasting changes and tells their kinds. A reference operator, taken anew only when the pairs are four times as many, predicts every pair; of the residuals r and
+ * Detects lasting changes and their kinds. A reference operator, renewed only when the pairs are four times as many, predicts every pair; of the residuals r and
  * the states x four kinds of charts are kept per coordinate, each the mean over blocks of {@value #BLOCK} pairs: the level x, the residual r, its size |r|, and
  * the products of residuals with predicted increments, r·Δ. Each chart is Page's cumulative sum to both sides (as {@link DriftDetector}'s), in standard
  * deviations of its own past blocks, widened by their correlation. Noise is white whatever the dynamics are, so r and |r| tell of a level and of the noise; only dynamics other
@@ -74,7 +74,7 @@ public final class ChangeWatch {
     private static final int PLACE = 3;
 
     /**
-     * Everything needed to go on.
+     * Everything needed to continue.
      *
      * @param observed coordinates that are watched
      * @param reference what predicts; null before there is one
@@ -126,7 +126,7 @@ public final class ChangeWatch {
         refer(state.reference);
     }
 
-    /** Everything needed to go on. */
+    /** Everything needed to continue. */
     public State state() {
         return new State(observed, reference, Arrays.stream(numbers).boxed().toList());
     }
@@ -318,7 +318,7 @@ public final class ChangeWatch {
         numbers[rises + 2 * k + 1] = 0;
     }
 
-    /** After a change everything is learned anew; only where levels have been stays known, the new one among them. */
+    /** After a change everything is learned again; only where levels have been stays known, the new one among them. */
     private void startAnew() {
         int length = (int) Math.min(RECENT, numbers[BLOCKS]);
         List<double[]> levels = new ArrayList<>();

@@ -132,7 +132,7 @@ public final class DriftDetector {
     }
 
     /**
-     * Everything a detector needs to go on beside its settings.
+     * Everything a detector needs to continue beside its settings.
      *
      * @param samples errors taken
      * @param sinceEvent errors since the last event
@@ -183,7 +183,7 @@ public final class DriftDetector {
         }
     }
 
-    /** Everything needed to go on. */
+    /** Everything needed to continue. */
     public State state() {
         return new State(
                 samples,

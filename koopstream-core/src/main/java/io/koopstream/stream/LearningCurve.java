@@ -46,7 +46,7 @@ public final class LearningCurve {
     private long errors;
     private double error = Double.NaN;
 
-    /** A curve that goes on from a stored one. */
+    /** A curve that continues from a stored one. */
     public static LearningCurve resume(State state) {
         LearningCurve curve = new LearningCurve();
         curve.growth = state.growth();

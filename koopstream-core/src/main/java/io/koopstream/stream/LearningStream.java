@@ -74,7 +74,7 @@ public final class LearningStream {
     }
 
     /**
-     * A stream that goes on with what a learner knows already.
+     * A stream that continues with what a learner knows already.
      *
      * @param settings without words about the method, which the learner has
      * @param delays earlier observations that are part of the learner's states
@@ -123,7 +123,7 @@ public final class LearningStream {
         return stream;
     }
 
-    /** Everything needed to go on. */
+    /** Everything needed to continue. */
     public LearningStreamState state() {
         return new LearningStreamState(
                 settings,
@@ -195,7 +195,7 @@ public final class LearningStream {
         learning = learner == null ? null : new Learning(learner, preparedDimension(), true, settings);
     }
 
-    /** Takes the next observation. Never throws for what is wrong with it: the answer says what became of it, and the model is as it was. */
+    /** Takes the next observation. Never throws for what is wrong with it: the outcome says what was wrong, and the model is unchanged. */
     public Outcome accept(Observation given) {
         Observation observation = given.numbered(++observations);
         from = null;
@@ -256,8 +256,8 @@ public final class LearningStream {
     }
 
     /**
-     * Nothing that comes in a trajectory pairs with what came before: it begins anew. When the name is null, any trajectory may be meant; those whose
-     * steps or times will show that something is missing go on.
+     * Nothing that comes in a trajectory pairs with what came before: it starts over. When the name is null, any trajectory may be meant; those whose
+     * steps or times will show that something is missing continue.
      */
     public void interrupt(String trajectory) {
         missing.interrupt(trajectory);

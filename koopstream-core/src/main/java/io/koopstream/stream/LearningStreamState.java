@@ -9,7 +9,7 @@ import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
 
 /**
- * Everything a {@link LearningStream} needs to go on, bit for bit, as an immutable value.
+ * Everything a {@link LearningStream} needs to continue, bit for bit, as an immutable value.
  *
  * @param settings what was said
  * @param dimension coordinates of an observation; 0 while that is unknown
@@ -45,7 +45,7 @@ public record LearningStreamState(
     /**
      * What a stream counts.
      *
-     * @param observations records that came, whatever became of them
+     * @param observations records that arrived, whatever their outcome
      * @param pairs pairs given to the learner
      * @param refused records whose values could not be learned from
      * @param unreadable records that could not be read

@@ -148,7 +148,7 @@ public final class MissingValues {
         }
     }
 
-    /** Everything needed to go on, least recently seen first. */
+    /** Everything needed to continue, least recently seen first. */
     List<Track> capture() {
         return List.copyOf(tracks.values());
     }

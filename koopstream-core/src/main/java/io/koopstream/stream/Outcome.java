@@ -5,7 +5,7 @@ import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.learner.StepOutcome;
 
 /**
- * What became of an observation.
+ * The outcome of an observation.
  *
  * @param kind in one word
  * @param reason why it was refused; null when it was not
@@ -30,11 +30,11 @@ public record Outcome(Kind kind, Reason reason, int index, String message) {
         HELD_BACK,
         /** It has the step or the time of the one before; left out. */
         DUPLICATE,
-        /** It belongs before the one before; left out, unless the next one follows it: then the trajectory began anew with it. */
+        /** It belongs before the one before; left out, unless the next one follows it: then the trajectory started over with it. */
         LATE,
         /** Its values cannot be learned from; its trajectory starts over. */
         REFUSED,
-        /** It could not be read; trajectories without steps or times begin anew. */
+        /** It could not be read; trajectories without steps or times start over. */
         UNREADABLE,
         /** Values are missing; its trajectory starts over, unless they are filled in when more has come. */
         MISSING

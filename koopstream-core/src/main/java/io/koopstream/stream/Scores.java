@@ -80,7 +80,7 @@ public final class Scores {
         }
     }
 
-    /** Somebody who is told of every score; the one before is told no more. */
+    /** A listener for every score; it replaces the one before. */
     public void listen(ScoreListener told) {
         listener = told;
     }

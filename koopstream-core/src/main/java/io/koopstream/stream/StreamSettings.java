@@ -314,7 +314,7 @@ public final class StreamSettings {
         return driftDiscount;
     }
 
-    /** Whether lasting changes are told with their kinds. */
+    /** Whether lasting changes are reported with their kinds. */
     public boolean tellsChanges() {
         return tellsChanges;
     }
@@ -329,7 +329,7 @@ public final class StreamSettings {
         return alarmRate;
     }
 
-    /** Whether pairs that are very unusual are not learned, unless they go on. */
+    /** Whether pairs that are very unusual are not learned, unless they persist. */
     public boolean robust() {
         return robust;
     }

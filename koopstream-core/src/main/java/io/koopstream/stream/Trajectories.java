@@ -52,7 +52,7 @@ public final class Trajectories {
         private double[] previous;
         /** The level of the newest observation, where states are made of differences. */
         private double[] level;
-        /** The last observation that came too late: the trajectory begins anew with it if the next one follows it. */
+        /** The last observation that came too late: the trajectory starts over with it if the next one follows it. */
         private Observation late;
 
         Track(String name, DelayVectors vectors) {
@@ -310,8 +310,8 @@ public final class Trajectories {
     }
 
     /**
-     * Nothing that comes in a trajectory pairs with what came before: it begins anew, wherever its steps and times begin. When the name is null, any
-     * trajectory may be meant; those whose steps or times will show that something is missing go on.
+     * Nothing that comes in a trajectory pairs with what came before: it starts over, wherever its steps and times begin. When the name is null, any
+     * trajectory may be meant; those whose steps or times will show that something is missing continue.
      *
      * @return whether there was anything to pair with
      */
@@ -345,7 +345,7 @@ public final class Trajectories {
     }
 
     /**
-     * Everything needed to go on beside the settings.
+     * Everything needed to continue beside the settings.
      *
      * @param interval usual time between two observations; NaN while it is not fixed
      * @param differences times between the first observations, while they decide on the interval
@@ -399,7 +399,7 @@ public final class Trajectories {
         return list.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /** Everything needed to go on, as an immutable value. */
+    /** Everything needed to continue, as an immutable value. */
     public State capture() {
         List<Open> open = new ArrayList<>(tracks.size());
         tracks.values().forEach(track -> open.add(open(track)));

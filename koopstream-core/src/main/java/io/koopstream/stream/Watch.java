@@ -15,7 +15,7 @@ import java.util.Optional;
  *
  * <p>Only some pairs are judged, so that it costs little: every one of the first {@value #FEW}, every fourth of the first {@value #MANY}, every
  * {@value #SELDOM}th after, and for changes also every fourth after one and while the error seems to rise, so that it is noticed much sooner (Reynolds, Amin and
- * Arnold, <i>CUSUM charts with variable sampling intervals</i>, Technometrics 32, 1990). U is taken anew from the learner whenever the pairs have
+ * Arnold, <i>CUSUM charts with variable sampling intervals</i>, Technometrics 32, 1990). U is renewed from the learner whenever the pairs have
  * grown by a quarter, and at least every {@value #MAX_USE}, or more for large dictionaries, for which it costs more, but not while the error seems to
  * rise. All of it follows from the pairs alone. Pairs from where nothing was learned yet say nothing about a change: entering a new region is none.
  *
@@ -55,14 +55,14 @@ public final class Watch {
     private double time = Double.NaN;
 
     /**
-     * Everything needed to go on.
+     * Everything needed to continue.
      *
      * @param curve the learning curve
      * @param detector the drift detector; null when changes are not looked for
      * @param events the newest changes, oldest first
      * @param changes how many there were
      * @param operator what predicts; null before there is one
-     * @param nextRenewal the pair before which it is taken anew
+     * @param nextRenewal the pair before which it is renewed
      * @param kinds whether the kinds of changes are looked for
      * @param changeWatch what looks for them; null before the first pair
      */
@@ -106,7 +106,7 @@ public final class Watch {
         changeWatch = state.changeWatch() == null ? null : new ChangeWatch(state.changeWatch());
     }
 
-    /** Everything needed to go on. The operator in it is immutable and shared. */
+    /** Everything needed to continue. The operator in it is immutable and shared. */
     public State state() {
         return new State(
                 curve.state(),

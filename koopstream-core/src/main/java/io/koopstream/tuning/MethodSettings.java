@@ -34,8 +34,8 @@ public final class MethodSettings {
     /** Samples learned at once when nothing else is said. */
     public static final int DEFAULT_BLOCK = 64;
 
-    private static final String GIVEN = "asked for";
-    private static final String USUAL = "the usual value";
+    private static final String GIVEN = "given";
+    private static final String USUAL = "default";
 
     /** The words there are, in the order in which they are explained. */
     public static final List<String> NAMES = List.of(
@@ -273,7 +273,7 @@ public final class MethodSettings {
         return lambda == null ? 0.3 / bound : Math.min(0.3 / bound, 1 / (bound + 2 * lambda));
     }
 
-    /** The share of the pairs that is kept aside; 0 for sogd, which learns every sample as the paper does. */
+    /** The share of the pairs that is held out; 0 for sogd, which learns every sample as the paper does. */
     public double holdOut() {
         Double share = number("holdout");
         return isSogd() ? 0 : share == null ? HoldOutConfig.DEFAULT_SHARE : share;

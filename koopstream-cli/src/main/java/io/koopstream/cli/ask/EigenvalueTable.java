@@ -23,7 +23,7 @@ public final class EigenvalueTable {
     private final double[] frequencies;
     private final Clock clock;
 
-    /** @param trust how far each can be trusted, or null when nothing was kept aside to tell */
+    /** @param trust how far each can be trusted, or null when nothing was held out to tell */
     public EigenvalueTable(Spectrum spectrum, TrustReport trust, Clock clock) {
         this.spectrum = spectrum;
         this.trust = trust;

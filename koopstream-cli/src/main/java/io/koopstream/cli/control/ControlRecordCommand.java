@@ -43,10 +43,10 @@ final class ControlRecordCommand implements Callable<Integer> {
             paramLabel = "ENVIRONMENT",
             arity = "0..1",
             completionCandidates = Choices.ControlEnvironments.class,
-            description = "such as Pendulum-v1; --list shows them")
+            description = "environment, e.g. Pendulum-v1; --list shows them")
     private String name;
 
-    @Option(names = "--list", description = "list the environments")
+    @Option(names = "--list", description = "list the environments and exit")
     private boolean list;
 
     @Option(

@@ -53,7 +53,7 @@ import picocli.CommandLine.Parameters;
             "with --rolling the origins begin after a tenth of the rows. Errors are root mean squares relative to the standard deviation of the",
             "first part (--rolling: of all rows). Baselines: persistence (the last row), seasonal (the row one period earlier, if there is a",
             "period), autoregression (ridge regression on past rows, fitted to all rows before, ten times along the way).",
-            "Coverage: the share of observed values within the 80 and 95 %% bands. Models with --log, --difference and --calendar are judged",
+            "Coverage: the share of observed values within the 80 and 95 %% bands. Models with --log, --difference and --calendar are evaluated",
             "in the units of the data."
         })
 public final class BacktestCommand implements Callable<Integer> {

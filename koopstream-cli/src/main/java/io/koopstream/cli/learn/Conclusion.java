@@ -32,9 +32,9 @@ final class Conclusion {
     private List<SetFacts> facts = List.of();
 
     /**
-     * @param trust how far each eigenvalue can be trusted; null when nothing was kept aside to tell
+     * @param trust how far each eigenvalue can be trusted; null when nothing was held out to tell
      * @param choice how well it forecasts one step; null for sogd
-     * @param visited states that were kept aside; may be empty
+     * @param visited states that were held out; may be empty
      */
     Conclusion(Spectrum spectrum, TrustReport trust, LambdaChoice choice, double[][] visited, Clock clock) {
         this.spectrum = spectrum;

@@ -47,17 +47,21 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "which system; --list shows them")
     private String name;
 
-    @Option(names = "--list", description = "show the systems and stop")
+    @Option(names = "--list", description = "list the systems and exit")
     private boolean list;
 
-    @Option(names = "--trajectories", paramLabel = "N", defaultValue = "100", description = "default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--trajectories",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "number of trajectories; default: ${DEFAULT-VALUE}")
     private int trajectories;
 
     @Option(
             names = "--steps",
             paramLabel = "N",
             defaultValue = "500",
-            description = "of each; default: ${DEFAULT-VALUE}")
+            description = "steps per trajectory; default: ${DEFAULT-VALUE}")
     private int steps;
 
     @Option(

@@ -260,7 +260,7 @@ public final class StreamOptions {
         }
     }
 
-    /** Whether pairs are kept aside; refuses at once what is wrong whatever the data is. */
+    /** Whether pairs are held out; refuses at once what is wrong whatever the data is. */
     boolean keepsAside() {
         Map<String, String> words = words(null);
         words.keySet().removeAll(List.of("log", "difference"));

@@ -106,7 +106,7 @@ public final class Training {
         return state() instanceof LeastSquaresState learned ? Optional.of(learned) : Optional.empty();
     }
 
-    /** Learns what was kept aside, at the end of the data; the ridge that it chose stays. */
+    /** Learns what was held out, at the end of the data; the ridge that it chose stays. */
     void useAll() {
         leastSquares().filter(learner -> learner.holdOut().size() > 0).ifPresent(learner -> {
             lambda = learner.state().spectrumLambda();
@@ -114,12 +114,12 @@ public final class Training {
         });
     }
 
-    /** How many pairs were kept aside so far. */
+    /** How many pairs were held out so far. */
     long heldOut() {
         return leastSquares().map(learner -> learner.holdOut().offered()).orElse(0L);
     }
 
-    /** How far each eigenpair can be trusted, when enough pairs were kept aside to tell. */
+    /** How far each eigenpair can be trusted, when enough pairs were held out to tell. */
     Optional<TrustReport> trust(Spectrum spectrum, TrustRule rule) {
         return leastSquares()
                 .map(LeastSquaresLearner::holdOut)
@@ -140,12 +140,12 @@ public final class Training {
         return kept.size() >= TrustReport.MIN_HELD_OUT;
     }
 
-    /** States that were kept aside; empty when none were. */
+    /** States that were held out; empty when none were. */
     double[][] visited() {
         return leastSquares().map(learner -> learner.holdOut().inputs()).orElse(new double[0][]);
     }
 
-    /** How well the eigenfunctions carry the dynamics on the pairs kept aside, when there are enough of them. */
+    /** How well the eigenfunctions carry the dynamics on the pairs held out, when there are enough of them. */
     Optional<VampScores> scores(Spectrum spectrum) {
         return statistics()
                 .filter(learned -> suffices(learned.holdOut()))
@@ -161,7 +161,7 @@ public final class Training {
         return learner().snapshot();
     }
 
-    /** Pairs that came, those kept aside among them. */
+    /** Pairs that came, those held out among them. */
     public long samples() {
         return stream.pairs();
     }

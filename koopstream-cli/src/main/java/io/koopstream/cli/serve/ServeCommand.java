@@ -244,7 +244,7 @@ public final class ServeCommand implements Callable<Integer> {
         server.models()
                 .damaged()
                 .forEach((name, damage) ->
-                        console.say("  %s is put aside, the others keep running: %s", name, damage.getMessage()));
+                        console.say("  %s is set aside, the others keep running: %s", name, damage.getMessage()));
         feeds.forEach(feed -> console.say("Source: %s", feed.description()));
         console.say("Ctrl-C stops it; everything acknowledged is kept.");
         console.out().flush();

@@ -71,7 +71,7 @@ public final class Model {
         return state instanceof LeastSquaresState leastSquares ? Optional.of(leastSquares) : Optional.empty();
     }
 
-    /** The pairs that learning kept aside, inputs and outputs; null when there are too few to judge on. */
+    /** The pairs that learning held out, inputs and outputs; null when there are too few to judge on. */
     public double[][][] heldOut() {
         return leastSquares()
                 .map(LeastSquaresState::holdOut)

@@ -9,7 +9,7 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Takes records as they are: reading them comes after, where a bad one can be put aside with its reason. */
+/** Takes records as they are: reading them comes after, where a bad one can be set aside with its reason. */
 final class RawRecordSchema implements KafkaRecordDeserializationSchema<RawRecord> {
 
     private static final long serialVersionUID = 1L;

@@ -18,7 +18,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** However odd a record is, the job goes on; the record is learned from, or put aside in a line that every broker takes, with the place it came from. */
+/** However odd a record is, the job goes on; the record is learned from, or set aside in a line that every broker takes, with the place it came from. */
 class OddRecordsTest {
 
     /** What a broker takes unless told otherwise. */

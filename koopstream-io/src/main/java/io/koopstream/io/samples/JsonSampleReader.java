@@ -298,7 +298,7 @@ final class JsonSampleReader extends TextRowReader {
         } else if (token.isStructStart() && columns.isRead(column)) {
             complain(
                     columns.roles().name(column),
-                    "holds nested values, expected a number; --ignore sets the column aside");
+                    "holds nested values, expected a number; --ignore leaves the column out");
         }
     }
 

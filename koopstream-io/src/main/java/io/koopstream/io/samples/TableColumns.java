@@ -110,7 +110,7 @@ final class TableColumns {
             double time = style.read(buffer, offset, length);
             putTime(into, time);
             return Double.isNaN(time)
-                    ? Cells.quote(new String(buffer, offset, length)) + " is no time as those before (" + style
+                    ? Cells.quote(new String(buffer, offset, length)) + " is not a time like those before (" + style
                             + "); --time-format says how times are written, --time none leaves them out"
                     : null;
         }
@@ -153,7 +153,7 @@ final class TableColumns {
                         ? " has a point where others have decimal commas; write numbers without thousands separators"
                         : Cells.mayHaveThousands(cell)
                                 ? " may be a number with its thousands set apart; write it without separators"
-                                : " is not a number; --ignore '" + roles.name(column) + "' sets the column aside");
+                                : " is not a number; --ignore '" + roles.name(column) + "' leaves the column out");
     }
 
     /** Puts a value that is not known; what is wrong with it, or null. */

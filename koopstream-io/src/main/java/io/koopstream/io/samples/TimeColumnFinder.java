@@ -106,7 +106,7 @@ final class TimeColumnFinder {
             throw new SampleFormatException(
                     source,
                     "column '" + column.name + "': " + column.example()
-                            + " is no time that is known; say with --time-format how it is written, such as 'd MMM yy HH:mm'");
+                            + " is not a known time format; say with --time-format how it is written, such as 'd MMM yy HH:mm'");
         }
         return column.mayBeNumber() ? numberStyle(column, true) : dateStyle(column);
     }

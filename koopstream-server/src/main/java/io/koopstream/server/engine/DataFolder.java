@@ -124,7 +124,7 @@ public final class DataFolder {
     }
 
     /**
-     * Goes on without what is lost of one model: what comes before the first missing batch is saved, and the log is put aside, in the folder
+     * Goes on without what is lost of one model: what comes before the first missing batch is saved, and the log is set aside, in the folder
      * {@code lost}. A model that is whole is only saved anew.
      *
      * @return what is there now

@@ -7,7 +7,7 @@ import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
 
-/** How far eigenpairs can be trusted, by the pairs that were kept aside. */
+/** How far eigenpairs can be trusted, by the pairs that were held out. */
 final class Judgement {
 
     private Judgement() {}

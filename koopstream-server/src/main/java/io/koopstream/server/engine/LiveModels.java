@@ -66,7 +66,7 @@ public final class LiveModels implements AutoCloseable {
      * @param clock for telling when something came; nothing that is learned depends on it
      * @throws io.koopstream.server.durable.DirectoryInUseException if another process has it open
      * @throws io.koopstream.server.durable.StorageFailedException if the directory as a whole cannot be used; a model that cannot be opened, for
-     *     whatever reason, is {@link #damaged put aside}, and the others go on
+     *     whatever reason, is {@link #damaged set aside}, and the others go on
      */
     public static LiveModels open(Path directory, EngineConfig config, Storage storage, InstantSource clock) {
         ModelDirectory files = ModelDirectory.open(storage, directory);
@@ -191,10 +191,10 @@ public final class LiveModels implements AutoCloseable {
     }
 
     /**
-     * Opens a model anew from its files: one that has failed, or that was put aside, once what was in the way is gone. One that runs is left alone.
+     * Opens a model anew from its files: one that has failed, or that was set aside, once what was in the way is gone. One that runs is left alone.
      *
      * @throws UnknownModelException if there is none
-     * @throws KoopstreamException what is still in the way; it stays put aside
+     * @throws KoopstreamException what is still in the way; it stays set aside
      */
     public synchronized LiveModel resume(String name) {
         LiveModel model = find(name).orElse(null);

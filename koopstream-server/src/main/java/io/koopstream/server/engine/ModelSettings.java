@@ -33,7 +33,7 @@ public final class ModelSettings {
     private static final String DETERMINISTIC = "deterministic";
     private static final String TIME_STYLE = "timeStyle";
 
-    /** A word of stored settings of an older release: every which pair is kept aside, 0 for none. */
+    /** A word of stored settings of an older release: every which pair is held out, 0 for none. */
     private static final String OLDER_HOLD_OUT = "holdOutEvery";
 
     /** Arrays of m×m numbers that a learner holds. */

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  */
 public final class ModelView {
 
-    /** Fewer pairs kept aside say nothing about trust. */
+    /** Fewer pairs held out say nothing about trust. */
     private static final int MIN_HELD_OUT = 48;
 
     /** Spectra are computed for so many eigenpairs at least, so that readers who ask for different numbers share one. */
@@ -123,7 +123,7 @@ public final class ModelView {
         return Math.min(learned.rank(), learned.inputBasis().size());
     }
 
-    /** Items that made a pair when they came, learned, kept aside or waiting for settings: it never falls, and grows with everything that changes the model. */
+    /** Items that made a pair when they came, learned, held out or waiting for settings: it never falls, and grows with everything that changes the model. */
     public long version() {
         return facts.version();
     }
@@ -233,7 +233,7 @@ public final class ModelView {
         return Optional.ofNullable(facts.scores());
     }
 
-    /** How many pairs were kept aside; none by {@code sogd}, which learns every pair. */
+    /** How many pairs were held out; none by {@code sogd}, which learns every pair. */
     public long heldOut() {
         return state instanceof LeastSquaresState statistics
                 ? statistics.holdOut().offered()
@@ -417,13 +417,13 @@ public final class ModelView {
         return k <= MIN_EIGENPAIRS ? MIN_EIGENPAIRS : Integer.highestOneBit(Math.min(k, 1 << 29) - 1) << 1;
     }
 
-    /** How far the eigenpairs of {@link #spectrum} can be trusted, in the same order; empty while too few pairs were kept aside. */
+    /** How far the eigenpairs of {@link #spectrum} can be trusted, in the same order; empty while too few pairs were held out. */
     public Optional<TrustReport> trust(int k) {
         Regularised learned = forSpectra(Regularisation.USUAL);
         return trust(learned, spectrum(learned, k));
     }
 
-    /** How far the eigenpairs of a spectrum that this view gave can be trusted; empty while too few pairs were kept aside. */
+    /** How far the eigenpairs of a spectrum that this view gave can be trusted; empty while too few pairs were held out. */
     public Optional<TrustReport> trust(Regularised learned, Spectrum judged) {
         if (!(state instanceof LeastSquaresState statistics)
                 || statistics.holdOut().size() < MIN_HELD_OUT) {

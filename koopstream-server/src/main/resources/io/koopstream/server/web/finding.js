@@ -78,7 +78,7 @@ export function finding(state, times, sets) {
   }
   const gap = gapOf(values);
   const turning = values.find(turns);
-  const swing = turning ? `an oscillation of period ${period(turning, times)} that fades within ${times.text(turning.timescale)}` : "";
+  const swing = turning ? `an oscillation of period ${period(turning, times)} that decays within ${times.text(turning.timescale)}` : "";
   if (gap.sets > 1) {
     const exits = (sets ?? []).map(({ meanExitTime }) => meanExitTime).filter(isNumber);
     const slowest = exits.length === gap.sets ? `each is left after ${times.text(Math.min(...exits))} to ${times.text(Math.max(...exits))} on average` : `the slowest exchange between them takes ${times.text(values[1].timescale)}`;

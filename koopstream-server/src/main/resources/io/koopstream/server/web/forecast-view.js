@@ -157,7 +157,7 @@ function note({ names, mean, quantiles, modes, known }, dt, banded, hatched) {
   });
   return [
     `After ${mean.length} steps${isNumber(dt) ? ` (time ${significant(mean.length * dt, 3)})` : ""}: ${end.join(", ")}.`,
-    banded ? "Line: what is expected; bands: 50, 80 and 95 % of what may come." : "Line: what is expected. How far it may be off is not known.",
+    banded ? "Line: expected value; bands: 50, 80 and 95 % of possible futures." : "Line: expected value. Its error is not known.",
     ...places,
     `The model knows ${share(known)} of the start${hatched ? "; hatched: states it hardly knows" : ""}.`,
   ].join(" ");

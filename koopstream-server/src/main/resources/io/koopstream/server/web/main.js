@@ -22,7 +22,7 @@ const MIN_TO_FORECAST = 50;
 const NEVER = { key: "", version: -1, at: -Infinity };
 
 let model = null; // name
-let damaged = []; // names of models that are put aside
+let damaged = []; // names of models that are set aside
 let state = null; // newest event: what is known of the model, spectrum, rate and recent states
 let forecast = null; // newest forecast with its start
 let question = null; // what the reader wants a forecast of
@@ -316,6 +316,7 @@ async function refreshMap(atOnce = false) {
   const asked = model;
   const start = performance.now();
   if (what !== mapShown) {
+    showSets(null);
     map.empty(what === "sets" ? "Computing the sets…" : `Computing eigenfunction ${Number(what) + 1}…`);
   }
   mapAsked = { ...mapAsked, key, at: start };

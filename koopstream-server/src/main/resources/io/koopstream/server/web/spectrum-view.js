@@ -143,7 +143,7 @@ export class SpectrumView {
       ...imTicks.map((t) => svg("path", { class: "grid", d: `M0 ${y(t)}H${SIZE}` })),
       svg("circle", { class: "unit", cx: x(0), cy: y(0), r: scale }),
       ...reTicks.map((t, i) => svg("text", { x: x(t), y: SIZE - 5, "text-anchor": "middle" }, reLabels[i])),
-      ...imTicks.filter((t) => t !== 0).map((t) => svg("text", { x: 4, y: y(t) - 4 }, `${imLabels[imTicks.indexOf(t)]}i`)),
+      ...imTicks.filter((t) => t !== 0 && y(t) > 28).map((t) => svg("text", { x: 4, y: y(t) - 4 }, `${imLabels[imTicks.indexOf(t)]}i`)),
       svg("text", { x: SIZE - 4, y: SIZE - 20, "text-anchor": "end", class: "axis" }, "Re λ"),
       svg("text", { x: 4, y: 13, class: "axis" }, "Im λ"),
     );

@@ -111,7 +111,7 @@ final class Workload {
         return models;
     }
 
-    /** The same, but models that are damaged are put aside, as in a server. */
+    /** The same, but models that are damaged are set aside, as in a server. */
     static LiveModels openWithDamage(Storage storage, EngineConfig config) {
         return LiveModels.open(DIRECTORY, config, storage, InstantSource.system());
     }
