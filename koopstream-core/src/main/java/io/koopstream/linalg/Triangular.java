@@ -68,20 +68,6 @@ public final class Triangular {
         }
     }
 
-    /** L⁻¹. */
-    public static Matrix inverse(Matrix lower) {
-        int n = lower.rows();
-        Matrix inverse = new Matrix(n, n);
-        double[] unit = new double[n];
-        for (int j = 0; j < n; j++) {
-            java.util.Arrays.fill(unit, 0.0);
-            unit[j] = 1;
-            solve(lower, unit);
-            inverse.setColumn(j, 1, unit);
-        }
-        return inverse;
-    }
-
     /** The Cholesky factor of a symmetric positive definite matrix; null when a pivot is not positive. */
     public static Matrix cholesky(Matrix symmetric) {
         int n = symmetric.rows();

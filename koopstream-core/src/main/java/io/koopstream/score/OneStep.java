@@ -8,7 +8,6 @@ import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Triangular;
 import io.koopstream.linalg.Vectors;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
@@ -17,22 +16,65 @@ import java.util.Arrays;
  * What a learner expects of the next observation, as it was at some time: linear in the coordinates β(x) of a state. Least squares predicts the increment,
  * (V/n)(S/n + λ)⁻¹ β(x), SOGD the observation itself. Immutable, for reading.
  *
- * @param basis the kept states
- * @param readout what takes β(x) to each coordinate of an observation, m × d
- * @param increments whether that is the increment
- * @param density the mean of β over the states learned from, m × 1, which gives the density of states near to one, (1/n) Σ κ(x_i, x) = β(x)ᵀ mean; no
- *     column where that is not known or the kernel is no measure of nearness
+ * <p>Most questions are answered from the kernel row k of a state alone: a readout r has the weights w = L⁻ᵀ r on it, r·β = w·k. Only how well a state
+ * is known needs β = L⁻¹ k itself, O(m² / 2).
  */
-public record OneStep(NewtonBasis basis, Matrix readout, boolean increments, Matrix density) {
+public final class OneStep {
 
-    /** Refuses parts that do not go together. */
-    public OneStep {
+    private final NewtonBasis basis;
+    private final Matrix readout;
+    private final boolean increments;
+    private final Matrix density;
+    /** On a kernel row: one column for each of the readout, and the density's, which is a share of κ. */
+    private final Matrix weights;
+
+    /**
+     * From its parts, which are taken over.
+     *
+     * @param basis the kept states
+     * @param readout what takes β(x) to each coordinate of an observation, m × d
+     * @param increments whether that is the increment
+     * @param density the mean of β over the states learned from, m × 1, which gives the density of states near to one, (1/n) Σ κ(x_i, x) = β(x)ᵀ mean; no
+     *     column where that is not known or the kernel is no measure of nearness
+     */
+    public OneStep(NewtonBasis basis, Matrix readout, boolean increments, Matrix density) {
         if (readout.rows() != basis.size()
                 || density.rows() != basis.size()
-                || density.columns() > 1
+                || density.columns() > (basis.size() == 0 ? 0 : 1)
                 || readout.columns() > basis.space().dimension()) {
             throw new InvalidStateException("scores", "a readout of other kept states");
         }
+        this.basis = basis;
+        this.readout = readout;
+        this.increments = increments;
+        this.density = density;
+        this.weights = new Matrix(basis.size(), readout.columns() + density.columns());
+        for (int c = 0; c < weights.columns(); c++) {
+            boolean reads = c < readout.columns();
+            // Where there is a density κ(x, x) is one number.
+            double unit = reads ? 1 : basis.squaredNorm(basis.points().get(0));
+            weights.setColumn(c, 1 / unit, basis.coefficients(reads ? readout.column(c) : density.column(0)));
+        }
+    }
+
+    /** The kept states. */
+    public NewtonBasis basis() {
+        return basis;
+    }
+
+    /** What takes β(x) to each coordinate of an observation, for reading. */
+    public Matrix readout() {
+        return readout;
+    }
+
+    /** Whether that is the increment. */
+    public boolean increments() {
+        return increments;
+    }
+
+    /** The mean of β over the states learned from, or no column, for reading. */
+    public Matrix density() {
+        return density;
     }
 
     /** The space of the states. */
@@ -69,17 +111,57 @@ public record OneStep(NewtonBasis basis, Matrix readout, boolean increments, Mat
         return new OneStep(operator.inputBasis(), Matrix.ofColumns(columns, kept), false, new Matrix(kept, 0));
     }
 
-    /** What is expected after a state. */
-    public double[] expected(double[] state, Scratch scratch) {
-        int m = basis.size();
-        double[] beta = new double[m];
-        basis.gramRow(state, beta, scratch);
-        Triangular.solve(basis.factor(), beta);
-        double[] next = new double[readout.columns()];
-        for (int c = 0; c < next.length; c++) {
-            next[c] = (increments ? state[c] : 0) + Vectors.dot(readout.column(c), beta, m);
+    /** What one reader sees of a state. Not thread-safe, one per reader. */
+    public static final class View {
+
+        private OneStep step;
+        private double[] state;
+        private double[] row = new double[0];
+        private final Scratch scratch = new Scratch();
+
+        /** Looks at a state, which is not changed meanwhile. */
+        public void look(OneStep with, double[] at) {
+            step = with;
+            state = at;
+            if (row.length < step.basis.size()) {
+                row = new double[step.basis.size() + (step.basis.size() >> 1)];
+            }
+            step.basis.gramRow(state, row, scratch);
         }
-        return next;
+
+        /** A coordinate of what is expected after the state. */
+        public double expected(int c) {
+            return (step.increments ? state[c] : 0) + Vectors.dot(step.weights.column(c), row, step.basis.size());
+        }
+
+        /** The kept state that is nearest, by the kernel. */
+        int nearest() {
+            int m = step.basis.size();
+            double largest = row[0];
+            for (int i = 1; i < m; i++) {
+                largest = Math.max(largest, row[i]);
+            }
+            int nearest = 0;
+            while (nearest < m - 1 && row[nearest] < largest) {
+                nearest++;
+            }
+            return nearest;
+        }
+
+        /** The density of states near to this one, as a share of κ; NaN where that is not known. */
+        double density() {
+            int column = step.readout.columns();
+            return column < step.weights.columns()
+                    ? Vectors.dot(step.weights.column(column), row, step.basis.size())
+                    : Double.NaN;
+        }
+    }
+
+    /** How well a state is known, ‖β‖²/κ from 0 to 1. O(m² / 2). */
+    public double known(double[] state) {
+        double squaredNorm = basis.squaredNorm(state);
+        double missed = basis.coordinates(state, squaredNorm, new double[basis.size()], new Scratch());
+        return squaredNorm > 0 ? Math.min(1, 1 - missed / squaredNorm) : 0;
     }
 
     private static Matrix density(LeastSquaresState state) {

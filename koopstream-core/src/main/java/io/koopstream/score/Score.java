@@ -5,31 +5,81 @@ import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;
 
-/**
- * How unusual an observation was, told before it was learned.
- *
- * @param score from 0 to 1, a tenth for every factor of ten by which an observation as odd as this one is rare: 0.4 is one in 10,000; NaN while that is unknown
- * @param p the share of observations whose residual is as large or larger, uniform from 0 to 1 while nothing changes; NaN while unknown
- * @param known how well the state is known, ‖β‖²/κ from 0 to 1; NaN before anything was learned
- * @param alarm whether an alarm begins here
- * @param residual the observed value minus the expected one, per coordinate of the prepared observation; empty when nothing was
- * @param spread half the width of the band around what was expected, in which 95 % of all observations lie with all their coordinates; NaN while unknown
- */
-public record Score(double score, double p, double known, boolean alarm, List<Double> residual, List<Double> spread) {
+/** How unusual an observation was, told before it was learned. Immutable. */
+public final class Score {
 
     /** Where one alarm in so many observations is expected while nothing changes, unless said otherwise. */
     public static final double DEFAULT_ALARM_RATE = 1e-4;
 
+    private static final double[] NOTHING = {};
+
+    private final double score;
+    private final double p;
+    private final boolean alarm;
+    private final double[] residual;
+    private final double[] spread;
+    /** What tells how well the state is known; null before anything was learned. */
+    private final OneStep predictor;
+
+    private final double[] state;
+
+    /** Takes over its arguments, which nobody changes any more. */
+    Score(
+            double score,
+            double p,
+            boolean alarm,
+            double[] residual,
+            double[] spread,
+            OneStep predictor,
+            double[] state) {
+        this.score = score;
+        this.p = p;
+        this.alarm = alarm;
+        this.residual = residual;
+        this.spread = spread;
+        this.predictor = predictor;
+        this.state = state;
+    }
+
     /** An observation of which nothing could be expected, though its state may be known. */
-    static Score unknown(double known) {
-        return new Score(Double.NaN, Double.NaN, known, false, List.of(), List.of());
+    static Score unknown(OneStep predictor, double[] state) {
+        return new Score(Double.NaN, Double.NaN, false, NOTHING, NOTHING, predictor, state);
     }
 
-    /** Numbers that nobody changes any more, boxed when somebody reads them. */
-    static List<Double> row(double[] numbers) {
-        return new Row(numbers);
+    /**
+     * From 0 to 1, a tenth for every factor of ten by which an observation as odd as this one is rare: 0.4 is one in 10,000; NaN while that is
+     * unknown.
+     */
+    public double score() {
+        return score;
     }
 
+    /** The share of observations whose residual is as large or larger, uniform from 0 to 1 while nothing changes; NaN while unknown. */
+    public double p() {
+        return p;
+    }
+
+    /** How well the state is known, ‖β‖²/κ from 0 to 1; NaN before anything was learned. Computed when it is asked for, O(m² / 2). */
+    public double known() {
+        return predictor == null ? Double.NaN : predictor.known(state);
+    }
+
+    /** Whether an alarm begins here. */
+    public boolean alarm() {
+        return alarm;
+    }
+
+    /** What came less what was expected, per coordinate of the prepared observation; empty when nothing was. */
+    public List<Double> residual() {
+        return new Row(residual);
+    }
+
+    /** Half the width of the band around what was expected, in which 95 % of all observations lie with all their coordinates; NaN while unknown. */
+    public List<Double> spread() {
+        return new Row(spread);
+    }
+
+    /** Numbers, boxed when somebody reads them. */
     private static final class Row extends AbstractList<Double> implements RandomAccess {
 
         private final double[] numbers;
@@ -62,6 +112,6 @@ public record Score(double score, double p, double known, boolean alarm, List<Do
 
     /** Whether anything was expected. */
     public boolean isJudged() {
-        return !residual.isEmpty();
+        return residual.length > 0;
     }
 }

@@ -1,11 +1,7 @@
 package io.koopstream.score;
 
-import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Triangular;
-import io.koopstream.linalg.Vectors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,18 +15,18 @@ import java.util.function.Supplier;
  * Each is ranked among its own past ({@link TailDistribution}), so the score is calibrated whatever the residuals look like; the joint probability is
  * Bonferroni's. While an alarm lasts nothing enters the past, for {@value #MAX_HOLD} observations at most: an anomaly does not make itself usual.
  *
- * <p>What predicts is taken from the learner whenever its pairs have grown by a quarter, and at least every {@value #MAX_USE}, or more for large dictionaries.
+ * <p>What predicts is taken from the learner now and then ({@link Renewal}).
  *
- * <p>One writer. O(m² / 2 + m d) per observation, one kernel row.
+ * <p>One writer. O(m d) per observation, one kernel row; where the density of states is not known O(m² / 2).
  */
 public final class Scorer {
 
     static final int WINDOW = 10;
     static final int MAX_HOLD = 256;
     static final int REARM = 100;
-    private static final long MAX_USE = 16_384;
-    private static final int SMALL_DICTIONARY = 128;
     private static final long FIRST_USE = 32;
+    /** Up to so many pairs the ridge is chosen anew when they have doubled, after that when there are eight times as many: it costs as much as learning thousands. */
+    private static final long YOUNG = 4096;
 
     /** A state known by less is new whatever was usual. */
     private static final double NOVEL = 0.1;
@@ -38,8 +34,11 @@ public final class Scorer {
     /** A state is nearly as rare as the one before: in the long run one of so many is remembered, so that a slow excursion is not compared with itself. */
     private static final int RARITY_EVERY = 16;
 
+    /** Of residuals, which are counted in their present sizes, and of the means of the last {@value #WINDOW} one of so many tells as much as all. */
+    private static final int RESIDUAL_EVERY = 4;
+
     /** As long as so few were judged all are remembered. */
-    private static final int RARITY_ALL = 1024;
+    private static final int REMEMBER_ALL = 1024;
 
     /** Rare states are passed through now and then: what counts is to stay there, so rarity is a mean over about so many. */
     private static final int RARITY_MEMORY = 50;
@@ -52,11 +51,6 @@ public final class Scorer {
     /** What counts is to stay away from the season: the excess is a mean over about so many. */
     private static final int SEASON_MEMORY = 12;
 
-    private static final double MAX_EXCESS = 5;
-    private static final int MEMORY = 1000;
-    /** The usual size of residuals near to a kept state counts as many observations of the size everywhere. */
-    private static final double PRIOR = 20;
-
     /** An observation rarer than one in a thousand is held back where that is asked for. */
     private static final double OUTLYING = 0.3;
 
@@ -66,18 +60,11 @@ public final class Scorer {
     private final int observed;
     private final double alarmRate;
     private OneStep predictor;
-    /** L⁻¹ of the predictor's kept states: one product per state instead of a solve, whose every step waits for the one before. */
-    private Matrix inverse;
-
     private double lambda = Double.NaN;
     private long nextChoice;
     private long nextRenewal = FIRST_USE;
     private long judged;
-    private final double[] sizes;
-    /** For each kept state the sum of residuals near to it, in usual sizes, and their number. */
-    private double[] nearSums = new double[0];
-
-    private double[] nearCounts = new double[0];
+    private final UsualSizes sizes;
     private final TailDistribution residuals;
     private final TailDistribution evidences;
     private final TailDistribution rarities;
@@ -99,13 +86,10 @@ public final class Scorer {
     private double[] seen;
 
     private final double[] expected;
-    private double known;
     private double rarity;
     private double lastingRarity;
     private int nearest;
-    private double[] row = new double[0];
-    private double[] beta = new double[0];
-    private final Scratch scratch = new Scratch();
+    private final OneStep.View view = new OneStep.View();
 
     /**
      * A scorer that has seen nothing.
@@ -116,7 +100,7 @@ public final class Scorer {
     public Scorer(int observed, double alarmRate) {
         this.observed = observed;
         this.alarmRate = Score.requireRate(alarmRate);
-        this.sizes = new double[observed];
+        this.sizes = new UsualSizes(observed);
         this.expected = new double[observed];
         residuals = new TailDistribution();
         evidences = new TailDistribution();
@@ -127,19 +111,15 @@ public final class Scorer {
 
     /** Goes on from a stored state, bit for bit. */
     public Scorer(ScorerState state, double alarmRate) {
-        this.observed = state.sizes().size();
+        this.sizes = new UsualSizes(state);
+        this.observed = sizes.observed();
         this.alarmRate = Score.requireRate(alarmRate);
-        this.sizes = numbers(state.sizes());
         this.expected = new double[observed];
         predictor = state.predictor();
-        inverse =
-                predictor == null ? null : Triangular.inverse(predictor.basis().factor());
         lambda = state.lambda();
         nextChoice = state.nextChoice();
         nextRenewal = state.nextRenewal();
         judged = state.judged();
-        nearSums = numbers(state.nearSums());
-        nearCounts = numbers(state.nearCounts());
         residuals = new TailDistribution(state.residuals());
         evidences = new TailDistribution(state.evidences());
         rarities = new TailDistribution(state.rarities());
@@ -147,7 +127,9 @@ public final class Scorer {
         season = new Season(observed, state.season());
         lastingExcess = state.lastingExcess();
         lastingRarity = state.lastingRarity();
-        System.arraycopy(numbers(state.window()), 0, window, 0, WINDOW);
+        for (int i = 0; i < WINDOW; i++) {
+            window[i] = state.window().get(i);
+        }
         held = state.held();
         quiet = state.quiet();
         alarms = state.alarms();
@@ -155,15 +137,7 @@ public final class Scorer {
         heldBackInARow = state.heldBackInARow();
     }
 
-    private static double[] numbers(List<Double> list) {
-        return list.stream().mapToDouble(Double::doubleValue).toArray();
-    }
-
-    private static List<Double> list(double[] numbers) {
-        return Arrays.stream(numbers).boxed().toList();
-    }
-
-    /** Everything needed to continue. */
+    /** Everything needed to go on. */
     public ScorerState state() {
         List<Double> recent = new ArrayList<>(WINDOW);
         for (int i = 0; i < WINDOW; i++) {
@@ -175,9 +149,9 @@ public final class Scorer {
                 nextChoice,
                 nextRenewal,
                 judged,
-                list(sizes),
-                list(nearSums),
-                list(nearCounts),
+                sizes.sizes(),
+                sizes.nearSums(),
+                sizes.nearCounts(),
                 residuals.state(),
                 evidences.state(),
                 rarities.state(),
@@ -262,31 +236,14 @@ public final class Scorer {
                         .config()
                         .lambda()
                         .orElseGet(() -> leastSquares.forecastChoice().forecast());
-                nextChoice = 2 * pairs;
+                nextChoice = pairs * (pairs < YOUNG ? 2 : 8);
             }
         }
         OneStep fresh = OneStep.of(state, observed, lambda);
-        moveNear(fresh);
+        sizes.move(predictor, fresh);
         predictor = fresh;
-        inverse = Triangular.inverse(fresh.basis().factor());
         seen = null;
-        long longest = MAX_USE * Math.max(1, fresh.basis().size() / SMALL_DICTIONARY);
-        nextRenewal = pairs + Math.min(Math.max(pairs / 4, FIRST_USE), longest);
-    }
-
-    /** Kept states stay in their places while a dictionary grows; one that took another's place starts over. */
-    private void moveNear(OneStep fresh) {
-        int before = nearSums.length;
-        int kept = fresh.basis().size();
-        nearSums = Arrays.copyOf(nearSums, kept);
-        nearCounts = Arrays.copyOf(nearCounts, kept);
-        for (int i = 0; i < Math.min(before, kept); i++) {
-            if (!Arrays.equals(
-                    fresh.basis().points().get(i), predictor.basis().points().get(i))) {
-                nearSums[i] = 0;
-                nearCounts[i] = 0;
-            }
-        }
+        nextRenewal = Renewal.after(pairs, pairs, FIRST_USE, fresh.basis().size());
     }
 
     /** Where the next observation stands among those of a regular stream; null for one after the last. */
@@ -302,40 +259,86 @@ public final class Scorer {
 
     /** The score of a state that follows none: whether it is known. */
     public Score first(double[] state) {
-        season.add(place(), state);
+        season.add(place(), state, judged);
         if (predictor == null) {
-            return Score.unknown(Double.NaN);
+            return Score.unknown(null, null);
         }
         look(state);
-        return Score.unknown(known);
+        return Score.unknown(predictor, seen);
     }
 
     /** The score of the observation that led from one state to another. */
     public Score score(double[] x, double[] xNext) {
         long place = place();
         double excess = season.excess(place, xNext);
-        season.add(place, xNext);
+        season.add(place, xNext, judged);
         if (predictor == null) {
-            return Score.unknown(Double.NaN);
+            return Score.unknown(null, null);
         }
+        Step step = step(x, xNext);
+        look(xNext);
+        return judge(step, excess);
+    }
+
+    /**
+     * The score of a step by itself: by its residual alone, whatever came before, and nothing is remembered of it, so the answer is a function of the arguments.
+     * No alarm begins with it.
+     */
+    public Score alone(double[] x, double[] xNext) {
+        if (predictor == null) {
+            return Score.unknown(null, null);
+        }
+        Step step = step(x, xNext);
+        double p = residuals.tail(step.statistic());
+        return new Score(score(p), p, false, step.residual, spread(step), predictor, xNext.clone());
+    }
+
+    /** What came of a state, beside what was expected. */
+    private static final class Step {
+        private final double[] residual;
+        /** The kept state that is nearest. */
+        private final int near;
+        /** The largest coordinate of the residual, in its usual size. */
+        private final double largest;
+        /** What that usually is near to the state. */
+        private final double usual;
+
+        Step(double[] residual, int near, double largest, double usual) {
+            this.residual = residual;
+            this.near = near;
+            this.largest = largest;
+            this.usual = usual;
+        }
+
+        double statistic() {
+            return Math.min(largest / usual, Double.MAX_VALUE);
+        }
+    }
+
+    private Step step(double[] x, double[] xNext) {
         if (seen == null || !Arrays.equals(seen, x)) {
             look(x);
         }
         double[] residual = new double[observed];
-        double largest = 0;
         for (int c = 0; c < observed; c++) {
             residual[c] = xNext[c] - expected[c];
-            double size = Math.abs(residual[c]);
-            largest = Math.max(largest, sizes[c] > 0 ? size / sizes[c] : size > 0 ? MAX_EXCESS : 0);
         }
-        int near = nearest;
-        double usual = (nearSums[near] + PRIOR) / (nearCounts[near] + PRIOR);
-        double statistic = Math.min(largest / usual, Double.MAX_VALUE);
-        look(xNext);
-        return judge(residual, near, largest, usual, statistic, excess);
+        return new Step(residual, nearest, sizes.largest(residual), sizes.near(nearest));
     }
 
-    private Score judge(double[] residual, int near, double largest, double usual, double statistic, double excess) {
+    private static double score(double probability) {
+        double score = Math.min(1, -StrictMath.log10(probability) / 10);
+        // −0.0 for a probability of one.
+        return score == 0 ? 0 : score;
+    }
+
+    private double[] spread(Step step) {
+        return sizes.times(
+                residuals.size() < TailDistribution.MIN_SIZE ? Double.NaN : residuals.quantile(BAND) * step.usual);
+    }
+
+    private Score judge(Step step, double excess) {
+        double statistic = step.statistic();
         double p = residuals.tail(statistic);
         double evidence = Double.isNaN(p) ? 0 : Math.min(MAX_EVIDENCE, -StrictMath.log(p));
         window[windowNext] = evidence;
@@ -343,8 +346,10 @@ public final class Scorer {
         double mean = 0;
         // Oldest first, wherever the ring begins: a resumed scorer adds in the same order.
         for (int i = 0; i < WINDOW; i++) {
-            mean += window[(windowNext + i) % WINDOW] / WINDOW;
+            int at = windowNext + i;
+            mean += window[at < WINDOW ? at : at - WINDOW];
         }
+        mean /= WINDOW;
         lastingRarity = judged == 0 ? rarity : lastingRarity + (rarity - lastingRarity) / RARITY_MEMORY;
         boolean hasSeason = !Double.isNaN(excess);
         lastingExcess = hasSeason ? lastingExcess + (excess - lastingExcess) / SEASON_MEMORY : 0;
@@ -360,16 +365,9 @@ public final class Scorer {
                     ? Math.min(joint, excesses.joint(excesses.tail(lastingExcess), lastingExcess, SIGNS, judged))
                     : joint;
         }
-        double score = Double.isNaN(joint) ? Double.NaN : Math.min(1, -StrictMath.log10(joint) / 10);
-        // −0.0 for a probability of one.
-        score = score == 0 ? 0 : score;
         boolean odd = joint <= alarmRate;
         boolean alarm = odd && quiet >= REARM;
-        double half = residuals.quantile(BAND) * usual;
-        double[] spread = new double[observed];
-        for (int c = 0; c < observed; c++) {
-            spread[c] = residuals.size() < TailDistribution.MIN_SIZE ? Double.NaN : half * sizes[c];
-        }
+        double[] spread = spread(step);
         quiet = odd ? 0 : Math.min(REARM, quiet + 1);
         alarms += alarm ? 1 : 0;
         held = quiet >= REARM ? 0 : held;
@@ -387,63 +385,48 @@ public final class Scorer {
         if (quiet < REARM && held < MAX_HOLD) {
             held++;
         } else {
-            remember(residual, near, largest, statistic, Double.isNaN(p) ? Double.NaN : mean, hasSeason);
+            remember(step, Double.isNaN(p) ? Double.NaN : mean, hasSeason);
         }
         judged++;
-        return new Score(score, p, known, alarm, Score.row(residual), Score.row(spread));
+        return new Score(score(joint), p, alarm, step.residual, spread, predictor, seen);
     }
 
-    private void remember(
-            double[] residual, int near, double largest, double statistic, double mean, boolean hasSeason) {
-        double share = 1.0 / Math.min(residuals.size() + 1, MEMORY);
-        for (int c = 0; c < observed; c++) {
-            double size = Math.abs(residual[c]);
-            // A coordinate that stood still until now has no size to cut at.
-            sizes[c] += share * ((sizes[c] > 0 ? Math.min(size, MAX_EXCESS * sizes[c]) : size) - sizes[c]);
-        }
+    private void remember(Step step, double mean, boolean hasSeason) {
+        sizes.add(step.residual, residuals.size());
         if (judged > 0 || residuals.size() > 0) {
-            nearSums[near] += Math.min(largest, MAX_EXCESS);
-            nearCounts[near]++;
-            residuals.add(statistic);
-            if (judged % Math.min(RARITY_EVERY, 1 + judged / RARITY_ALL) == 0) {
+            sizes.addNear(step.near, step.largest);
+            if (isRemembered(RARITY_EVERY)) {
                 rarities.add(lastingRarity);
                 if (hasSeason) {
                     excesses.add(lastingExcess);
                 }
             }
-            if (!Double.isNaN(mean)) {
-                evidences.add(mean);
+            if (isRemembered(RESIDUAL_EVERY)) {
+                residuals.add(step.statistic());
+                if (!Double.isNaN(mean)) {
+                    evidences.add(mean);
+                }
             }
         }
     }
 
-    /** What is expected after a state, and how well it is known. */
+    /** Whether the present observation is one of every so many that are remembered in the long run, of more at first. */
+    private boolean isRemembered(int every) {
+        return judged % Math.min(every, 1 + judged / REMEMBER_ALL) == 0;
+    }
+
+    /** What is expected after a state, and how rare it is. */
     private void look(double[] state) {
-        int m = predictor.basis().size();
-        if (beta.length < m) {
-            row = new double[Math.max(m, 2 * beta.length)];
-            beta = new double[row.length];
-        }
-        predictor.basis().gramRow(state, row, scratch);
-        int largest = 0;
-        for (int i = 1; i < m; i++) {
-            largest = row[i] > row[largest] ? i : largest;
-        }
-        nearest = largest;
-        double squaredNorm = predictor.basis().squaredNorm(state);
-        Triangular.multiply(inverse, row, beta);
-        double inside = Vectors.squaredNorm(beta, m);
-        known = squaredNorm > 0 ? Math.min(1, inside / squaredNorm) : 0;
-        rarity = 1 - known;
-        if (predictor.density().columns() > 0) {
-            double density = Vectors.dot(predictor.density().column(0), beta, m) / squaredNorm;
-            rarity = -StrictMath.log(Math.max(MIN_DENSITY, Math.min(1, density)));
-            rarity = rarity == 0 ? 0 : rarity;
-        }
-        for (int c = 0; c < observed; c++) {
-            double linear = Vectors.dot(predictor.readout().column(c), beta, m);
-            expected[c] = predictor.increments() ? state[c] + linear : linear;
-        }
         seen = state.clone();
+        view.look(predictor, seen);
+        nearest = view.nearest();
+        double density = view.density();
+        rarity = Double.isNaN(density)
+                ? 1 - predictor.known(seen)
+                : -StrictMath.log(Math.max(MIN_DENSITY, Math.min(1, density)));
+        rarity = rarity == 0 ? 0 : rarity;
+        for (int c = 0; c < observed; c++) {
+            expected[c] = view.expected(c);
+        }
     }
 }

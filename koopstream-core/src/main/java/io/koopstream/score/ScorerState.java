@@ -110,7 +110,7 @@ public record ScorerState(
             boolean sound = history.size() <= Season.MAX_NUMBERS
                     && period >= 0
                     && untilSearch > 0
-                    && untilSearch <= 2 * Season.MAX_HISTORY
+                    && untilSearch <= 8 * Season.MAX_HISTORY
                     && units.stream().allMatch(v -> v >= 0 && v < Double.POSITIVE_INFINITY);
             if (!sound || history.stream().anyMatch(v -> v.isInfinite())) {
                 throw new InvalidStateException("scores", "a season that cannot be");

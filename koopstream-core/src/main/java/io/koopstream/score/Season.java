@@ -11,7 +11,7 @@ import java.util.List;
  * one step sooner and later included. The period is found in the past {@value #MAX_HISTORY} observations, from their autocorrelation; without
  * a clear one there is no answer. A learner whose state is the present observation cannot see that nothing happened when something usually does.
  *
- * <p>One writer. O(1) per observation but for the search of a period, O(n log n) after every 2n of them.
+ * <p>One writer. O(1) per observation but for the search of a period, O(n log n) after every 8n of them.
  */
 final class Season {
 
@@ -133,8 +133,12 @@ final class Season {
         return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
     }
 
-    /** Remembers the observation at a position; one that is not after the last begins anew. */
-    void add(long position, double[] x) {
+    /**
+     * Remembers the observation at a position; one that is not after the last begins anew.
+     *
+     * @param before observations before it
+     */
+    void add(long position, double[] x, long before) {
         if (capacity == 0) {
             return;
         }
@@ -153,8 +157,8 @@ final class Season {
         untilSearch--;
         if (untilSearch <= 0) {
             search();
-            // After 512, 1,024 and 2,048, and then whenever twice as many have come as are remembered.
-            untilSearch = filled < capacity ? filled : 2 * capacity;
+            // After 512, and then whenever twice as many have come, up to eight times as many as are remembered.
+            untilSearch = (int) Math.min(8L * capacity, Math.max(filled, before));
         }
     }
 

@@ -2,19 +2,22 @@ package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How rare a number is among the last {@value #CAPACITY}: its rank, and beyond the largest tenth a generalised Pareto tail fitted to it, so that
+ * How rare a number is among about {@value #CAPACITY} before: its rank, and beyond the largest tenth a generalised Pareto tail fitted to it, so that
  * a number larger than all before is told from one that is much larger (peaks over a threshold; probability-weighted moments of Hosking and Wallis,
  * Technometrics 29, 1987). The tail is never taken for bounded: nothing has probability zero.
  *
- * <p>One writer. O(log n) per question, O(n) moves of memory per number added.
+ * <p>Numbers wait until there are {@value #BATCH}, at first an eighth of those before, and are ranked together: one pass over all for many of them.
+ *
+ * <p>One writer. O(log n) per question, O(n / {@value #BATCH}) per number added.
  */
 final class TailDistribution {
 
-    /** Numbers that are remembered. */
+    /** Numbers among which others are ranked. */
     static final int CAPACITY = 2048;
 
     /** Fewer numbers have no rank worth the name. */
@@ -24,24 +27,29 @@ final class TailDistribution {
     private static final int MIN_FITTED = 200;
 
     private static final int TAIL_SHARE = 10;
-    /** The tail is fitted anew after so many numbers. */
-    private static final int REFIT = 32;
+
+    /** Numbers that wait to be ranked at most; the tail is fitted anew with them. */
+    static final int BATCH = 128;
 
     private static final double MAX_SHAPE = 1;
 
     /** Alarms of the past whose height is remembered. */
     static final int MAX_PEAKS = 256;
 
+    /** Those that are ranked, as they came, together by size, as a ring; and all by size. */
     private final double[] ring = new double[CAPACITY];
-    private final double[] sorted = new double[CAPACITY];
+
+    private double[] sorted = new double[CAPACITY];
+    private double[] spare = new double[CAPACITY];
     private int size;
     private int next;
+    private final double[] waiting = new double[BATCH];
+    private int waits;
     /** The tail begins at the threshold; its scale is NaN before it is fitted. */
     private double threshold = Double.NaN;
 
     private double scale = Double.NaN;
     private double shape = Double.NaN;
-    private int sinceFit;
     /** The heights of past alarms, oldest first, and that of the present one, NaN while there is none. */
     private final List<Double> peaks = new ArrayList<>();
 
@@ -61,7 +69,7 @@ final class TailDistribution {
         boolean fitted = scale >= 0 && threshold >= 0 && shape >= 0 && shape <= MAX_SHAPE;
         boolean unfitted = Double.isNaN(scale) && Double.isNaN(threshold) && Double.isNaN(shape);
         boolean heights = peaks.size() <= MAX_PEAKS && (Double.isNaN(peak) || peak >= 0);
-        if (values.size() > CAPACITY || !numbers || !heights || !(fitted || unfitted) || sinceFit < 0) {
+        if (values.size() >= CAPACITY + BATCH || !numbers || !heights || !(fitted || unfitted) || sinceFit < 0) {
             throw new InvalidStateException("scores", "a distribution that cannot be");
         }
     }
@@ -69,25 +77,36 @@ final class TailDistribution {
     TailDistribution() {}
 
     TailDistribution(ScorerState.Past state) {
-        for (double value : state.values()) {
-            put(value);
+        int n = state.values().size();
+        // Once numbers were ranked at once, and waited for the fit alone: there may be more, or all places taken.
+        waits = Math.max(n - CAPACITY, Math.min(Math.min(state.sinceFit(), BATCH - 1), n));
+        size = n - waits;
+        for (int i = 0; i < n; i++) {
+            (i < size ? ring : waiting)[i < size ? i : i - size] =
+                    state.values().get(i);
         }
+        next = size % CAPACITY;
+        System.arraycopy(ring, 0, sorted, 0, size);
+        Arrays.sort(sorted, 0, size);
         threshold = state.threshold();
         scale = state.scale();
         shape = state.shape();
-        sinceFit = state.sinceFit();
         peaks.addAll(state.peaks());
         peak = state.peak();
     }
 
     ScorerState.Past state() {
-        List<Double> values = new ArrayList<>(size);
+        List<Double> values = new ArrayList<>(size + waits);
         for (int i = 0; i < size; i++) {
             values.add(ring[(next - size + i + CAPACITY) % CAPACITY]);
         }
-        return new ScorerState.Past(values, threshold, scale, shape, sinceFit, peaks, peak);
+        for (int i = 0; i < waits; i++) {
+            values.add(waiting[i]);
+        }
+        return new ScorerState.Past(values, threshold, scale, shape, waits, peaks, peak);
     }
 
+    /** Numbers among which others are ranked now. */
     int size() {
         return size;
     }
@@ -156,44 +175,58 @@ final class TailDistribution {
 
     /** Remembers a number, finite and not negative. */
     void add(double value) {
-        put(value);
-        sinceFit++;
-        if (size >= MIN_FITTED && (sinceFit >= REFIT || Double.isNaN(scale))) {
-            fit();
-            sinceFit = 0;
-        }
-    }
-
-    private void put(double value) {
-        int to = firstAtLeast(value);
-        if (size == CAPACITY) {
-            // The oldest goes; only what lies between the two moves.
-            int from = firstAtLeast(ring[next]);
-            if (to > from) {
-                to--;
-                System.arraycopy(sorted, from + 1, sorted, from, to - from);
-            } else {
-                System.arraycopy(sorted, to, sorted, to + 1, from - to);
+        waiting[waits++] = value;
+        if (waits >= Math.min(BATCH, size / 8)) {
+            rank();
+            if (size >= MIN_FITTED) {
+                fit();
             }
-        } else {
-            System.arraycopy(sorted, to, sorted, to + 1, size - to);
-            size++;
         }
-        sorted[to] = value;
-        ring[next] = value;
-        next = (next + 1) % CAPACITY;
     }
 
+    /** Those that wait take the places of the oldest. */
+    private void rank() {
+        double[] gone = new double[Math.max(0, size + waits - CAPACITY)];
+        for (int i = 0; i < gone.length; i++) {
+            gone[i] = ring[(next - size + i + CAPACITY) % CAPACITY];
+        }
+        // The ring keeps them in the order in which they leave together, so that these are sorted already.
+        Arrays.sort(waiting, 0, waits);
+        for (int i = 0; i < waits; i++) {
+            ring[next] = waiting[i];
+            next = (next + 1) % CAPACITY;
+        }
+        Arrays.sort(gone);
+        int n = 0;
+        int left = 0;
+        int come = 0;
+        for (int i = 0; i < size; i++) {
+            double value = sorted[i];
+            if (left < gone.length && value == gone[left]) {
+                left++;
+                continue;
+            }
+            while (come < waits && waiting[come] < value) {
+                spare[n++] = waiting[come++];
+            }
+            spare[n++] = value;
+        }
+        System.arraycopy(waiting, come, spare, n, waits - come);
+        double[] old = sorted;
+        sorted = spare;
+        spare = old;
+        size += waits - gone.length;
+        waits = 0;
+    }
+
+    /** The place of the first that is not smaller; no branch to guess wrong but the end of the loop. */
     private int firstAtLeast(double value) {
         int low = 0;
-        int high = size;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (sorted[middle] < value) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+        int length = size;
+        while (length > 0) {
+            int half = (length + 1) >>> 1;
+            low = sorted[low + half - 1] < value ? low + half : low;
+            length -= half;
         }
         return low;
     }

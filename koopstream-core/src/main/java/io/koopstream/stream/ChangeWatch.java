@@ -1,7 +1,6 @@
 package io.koopstream.stream;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.Learner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.score.OneStep;
@@ -17,7 +16,7 @@ import java.util.List;
  * than the reference's make residuals depend on what it predicts. The raw level counts only where it leaves all that was seen before: moving between
  * places that are known is no change.
  *
- * <p>One writer. O(m² / 2) per pair, memory one operator and {@value #RECENT} blocks.
+ * <p>One writer. O(m d) per pair, memory one operator and {@value #RECENT} blocks.
  */
 public final class ChangeWatch {
 
@@ -47,7 +46,7 @@ public final class ChangeWatch {
     private final int charts;
     private KoopmanOperator reference;
     private OneStep predictor;
-    private final Scratch scratch = new Scratch();
+    private final OneStep.View view = new OneStep.View();
     /** All numbers but the operator, one after another; see the constructor. */
     private final double[] numbers;
 
@@ -166,7 +165,11 @@ public final class ChangeWatch {
             numbers[BLOCK_ROW] = row;
             numbers[BLOCK_TIME] = time;
         }
-        double[] expected = predictor.expected(x, scratch);
+        view.look(predictor, x);
+        double[] expected = new double[observed];
+        for (int c = 0; c < observed; c++) {
+            expected[c] = view.expected(c);
+        }
         int product = sums + 3 * observed;
         for (int c = 0; c < observed; c++) {
             double residual = xNext[c] - expected[c];

@@ -4,6 +4,7 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.learner.Learner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
+import io.koopstream.score.Renewal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -15,9 +16,8 @@ import java.util.Optional;
  *
  * <p>Only some pairs are judged, so that it costs little: every one of the first {@value #FEW}, every fourth of the first {@value #MANY}, every
  * {@value #SELDOM}th after, and for changes also every fourth after one and while the error seems to rise, so that it is noticed much sooner (Reynolds, Amin and
- * Arnold, <i>CUSUM charts with variable sampling intervals</i>, Technometrics 32, 1990). U is renewed from the learner whenever the pairs have
- * grown by a quarter, and at least every {@value #MAX_USE}, or more for large dictionaries, for which it costs more, but not while the error seems to
- * rise. All of it follows from the pairs alone. Pairs from where nothing was learned yet say nothing about a change: entering a new region is none.
+ * Arnold, <i>CUSUM charts with variable sampling intervals</i>, Technometrics 32, 1990). U is taken anew from the learner now and then
+ * ({@link Renewal}), but not while the error seems to rise. All of it follows from the pairs alone. Pairs from where nothing was learned yet say nothing about a change: entering a new region is none.
  *
  * <p>One writer. O(m²) per judged pair, memory one operator.
  */
@@ -33,10 +33,7 @@ public final class Watch {
 
     private static final int OFTEN = 4;
     private static final int SELDOM = 16;
-    private static final long MAX_USE = 16_384;
-    /** The size of a dictionary up to which taking the operator anew costs little beside learning {@link #MAX_USE} pairs. */
-    private static final int SMALL_DICTIONARY = 128;
-
+    private static final long LEAST_USE = 4;
     private static final int MAX_EVENTS = 100;
     private static final DriftConfig CONFIG = DriftConfig.defaults();
 
@@ -152,8 +149,7 @@ public final class Watch {
         // An operator that learned a change would not show it.
         if (seen >= nextRenewal && !rising) {
             operator = learner.predictor();
-            long longest = MAX_USE * Math.max(1, operator.dictionarySize() / SMALL_DICTIONARY);
-            nextRenewal = seen + Math.min(Math.max(age / 4, 4), longest);
+            nextRenewal = Renewal.after(seen, age, LEAST_USE, operator.dictionarySize());
         }
         boolean usual = seen < FEW || seen % (seen < MANY ? OFTEN : SELDOM) == 0;
         boolean closely = detector != null && (rising || age < MANY) && seen % OFTEN == 0;

@@ -15,8 +15,6 @@ import org.apache.flink.types.Row;
 public final class KoopScore extends ScalarFunction {
 
     private static final long serialVersionUID = 1L;
-    /** Of no consequence: alarms are of sequences, not of single steps. */
-    private static final double ALARM_RATE = 1e-4;
 
     private transient SqlModels models;
 
@@ -42,13 +40,9 @@ public final class KoopScore extends ScalarFunction {
         if (model == null || from == null || to == null) {
             return null;
         }
-        Score score = models.at(model)
-                .requireDimension(from)
-                .requireDimension(to)
-                .scorer(ALARM_RATE)
-                .score(from, to);
-        // From 0 for a probability of one, and not −0.0.
-        return Row.of(told(Math.max(0, -StrictMath.log10(score.p()) / 10)), told(score.p()), told(score.known()));
+        Score score =
+                models.at(model).requireDimension(from).requireDimension(to).score(from, to);
+        return Row.of(told(score.score()), told(score.p()), told(score.known()));
     }
 
     private static Double told(double number) {

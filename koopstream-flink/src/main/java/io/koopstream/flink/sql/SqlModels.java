@@ -7,8 +7,8 @@ import io.koopstream.io.CustomSchedules;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
+import io.koopstream.score.Score;
 import io.koopstream.score.Scorer;
-import io.koopstream.score.ScorerState;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +39,7 @@ final class SqlModels {
         private final StoredModel model;
         private final DelayLayout layout;
         private Forecaster forecaster;
-        private ScorerState scorer;
+        private Scorer scorer;
 
         private Opened(StoredModel model, DelayLayout layout) {
             this.model = model;
@@ -65,12 +65,12 @@ final class SqlModels {
             return forecaster;
         }
 
-        /** One for every question: a scorer remembers what it was asked, and the answer must not depend on what was asked before. */
-        Scorer scorer(double alarmRate) {
+        /** How unusual a step is by itself: the answer must not depend on what was asked before. */
+        Score score(double[] from, double[] to) {
             if (scorer == null) {
-                scorer = Scorer.of(model.state(), layout.observed(), alarmRate).state();
+                scorer = Scorer.of(model.state(), layout.observed(), Score.DEFAULT_ALARM_RATE);
             }
-            return new Scorer(scorer, alarmRate);
+            return scorer.alone(from, to);
         }
     }
 

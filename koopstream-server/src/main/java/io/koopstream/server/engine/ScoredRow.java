@@ -12,7 +12,10 @@ public final class ScoredRow {
     private final long row;
     private final double time;
     private final double[] values;
-    private final Score score;
+    private final double score;
+    private final double p;
+    private final double known;
+    private final boolean alarm;
     /** What was expected, low and high; null when nothing was. */
     private final double[][] band;
 
@@ -20,7 +23,11 @@ public final class ScoredRow {
         this.row = row;
         this.time = time;
         this.values = values;
-        this.score = score;
+        this.score = score.score();
+        this.p = score.p();
+        // Now: later it would need the state and what predicted then.
+        this.known = score.known();
+        this.alarm = score.alarm();
         this.band = band;
     }
 
@@ -41,12 +48,12 @@ public final class ScoredRow {
 
     /** Its score; NaN while nothing can be told. */
     public double score() {
-        return score.score();
+        return score;
     }
 
     /** Whether an alarm begins with it. */
     public boolean isAlarm() {
-        return score.alarm();
+        return alarm;
     }
 
     /** Everything, in the order of the columns. */
@@ -54,10 +61,10 @@ public final class ScoredRow {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("row", row);
         document.put("time", time);
-        document.put("score", score.score());
-        document.put("p", score.p());
-        document.put("known", score.known());
-        document.put("alarm", score.alarm() ? 1 : 0);
+        document.put("score", score);
+        document.put("p", p);
+        document.put("known", known);
+        document.put("alarm", alarm ? 1 : 0);
         document.put("value", values);
         document.put("predicted", band == null ? null : band[0]);
         document.put("low", band == null ? null : band[1]);

@@ -1,0 +1,114 @@
+package io.koopstream.score;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * How large residuals usually are: each coordinate's everywhere, a mean over about {@value #MEMORY}, and in units of these near to each kept state, so that
+ * noise that depends on the state is told from an oddity. One writer.
+ */
+final class UsualSizes {
+
+    private static final int MEMORY = 1000;
+
+    /** A residual counts as so many times the usual size at most. */
+    private static final double MAX_EXCESS = 5;
+
+    /** The usual size near to a kept state counts as many observations of the size everywhere. */
+    private static final double PRIOR = 20;
+
+    private final double[] sizes;
+    /** For each kept state the sum of residuals near to it, in usual sizes, and their number. */
+    private double[] nearSums = new double[0];
+
+    private double[] nearCounts = new double[0];
+
+    UsualSizes(int observed) {
+        sizes = new double[observed];
+    }
+
+    UsualSizes(ScorerState state) {
+        sizes = numbers(state.sizes());
+        nearSums = numbers(state.nearSums());
+        nearCounts = numbers(state.nearCounts());
+    }
+
+    private static double[] numbers(List<Double> list) {
+        return list.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    private static List<Double> list(double[] numbers) {
+        return Arrays.stream(numbers).boxed().toList();
+    }
+
+    List<Double> sizes() {
+        return list(sizes);
+    }
+
+    List<Double> nearSums() {
+        return list(nearSums);
+    }
+
+    List<Double> nearCounts() {
+        return list(nearCounts);
+    }
+
+    int observed() {
+        return sizes.length;
+    }
+
+    /** Kept states stay in their places while a dictionary grows; one that took another's place begins anew. */
+    void move(OneStep before, OneStep now) {
+        int known = nearSums.length;
+        int kept = now.basis().size();
+        nearSums = Arrays.copyOf(nearSums, kept);
+        nearCounts = Arrays.copyOf(nearCounts, kept);
+        for (int i = 0; i < Math.min(known, kept); i++) {
+            if (!Arrays.equals(
+                    now.basis().points().get(i), before.basis().points().get(i))) {
+                nearSums[i] = 0;
+                nearCounts[i] = 0;
+            }
+        }
+    }
+
+    /** The largest coordinate of a residual, in its usual size. */
+    double largest(double[] residual) {
+        double largest = 0;
+        for (int c = 0; c < sizes.length; c++) {
+            double size = Math.abs(residual[c]);
+            largest = Math.max(largest, sizes[c] > 0 ? size / sizes[c] : size > 0 ? MAX_EXCESS : 0);
+        }
+        return largest;
+    }
+
+    /** What the largest coordinate usually is near to a kept state. */
+    double near(int kept) {
+        return (nearSums[kept] + PRIOR) / (nearCounts[kept] + PRIOR);
+    }
+
+    /** The usual sizes of all coordinates, so many times. */
+    double[] times(double factor) {
+        double[] product = new double[sizes.length];
+        for (int c = 0; c < sizes.length; c++) {
+            product[c] = factor * sizes[c];
+        }
+        return product;
+    }
+
+    /** One more residual of each coordinate, after so many. */
+    void add(double[] residual, long before) {
+        double share = 1.0 / Math.min(before + 1, MEMORY);
+        for (int c = 0; c < sizes.length; c++) {
+            double size = Math.abs(residual[c]);
+            // A coordinate that stood still until now has no size to cut at.
+            sizes[c] += share * ((sizes[c] > 0 ? Math.min(size, MAX_EXCESS * sizes[c]) : size) - sizes[c]);
+        }
+    }
+
+    /** One more residual near to a kept state, by its largest coordinate. */
+    void addNear(int kept, double largest) {
+        nearSums[kept] += Math.min(largest, MAX_EXCESS);
+        nearCounts[kept]++;
+    }
+}
