@@ -4,6 +4,7 @@ import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.PackedFactor;
 import io.koopstream.linalg.Products;
 import io.koopstream.linalg.Vectors;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 public final class BlockCoordinates {
 
     private final Matrix rows = new Matrix(0, 0);
+    private final PackedFactor packed = new PackedFactor();
     private final Scratch scratch = new Scratch();
     private double[] squaredNorms = new double[0];
     private double[] missed = new double[0];
@@ -26,7 +28,7 @@ public final class BlockCoordinates {
         samples = many;
         basis = dictionary.basis();
         int n = samples.size();
-        basis.coordinateRows(samples, rows, products, scratch);
+        basis.coordinateRows(samples, rows, packed, products, scratch);
         if (missed.length < n) {
             squaredNorms = new double[n];
             missed = new double[n];

@@ -4,6 +4,7 @@ import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.PackedFactor;
 import io.koopstream.linalg.Products;
 import io.koopstream.linalg.Rotations;
 import io.koopstream.linalg.Triangular;
@@ -48,6 +49,8 @@ public final class NewtonBasis {
     private final Matrix factor;
     /** The number of the sample each point came with: the index set I_t of the paper. */
     private long[] sampleNumbers;
+    /** How often a point was taken out: rows of the factor change then, and only then. */
+    private long removals;
 
     /** The empty basis. */
     public NewtonBasis(Rkhs space) {
@@ -227,10 +230,12 @@ public final class NewtonBasis {
      * {@link #coordinates(double[], double[], Scratch)} up to rounding.
      *
      * @param out becomes {@code many.size()} × {@link #size()}
+     * @param packed the factor as it was packed when this was last called, for callers in a loop
      */
-    public void coordinateRows(Points many, Matrix out, Products products, Scratch scratch) {
+    public void coordinateRows(Points many, Matrix out, PackedFactor packed, Products products, Scratch scratch) {
         out.resizeToOverwrite(many.size(), size());
-        products.solveTransposed(out, factor, (from, to) -> {
+        packed.follow(factor, removals);
+        products.solveTransposed(out, packed, (from, to) -> {
             boolean all = from == 0 && to == many.size();
             Points some = all ? many : many.range(from, to);
             Scratch own = from == 0 ? scratch : new Scratch();
@@ -309,6 +314,7 @@ public final class NewtonBasis {
         int m = size();
         // Memory first, so that running out of it leaves the basis as it was.
         Rotations rotations = new Rotations(i, m - 1 - i);
+        removals++;
         points.remove(i);
         System.arraycopy(sampleNumbers, i + 1, sampleNumbers, i, m - i - 1);
         sampleNumbers[m - 1] = 0;

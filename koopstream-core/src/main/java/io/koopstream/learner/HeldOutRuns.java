@@ -4,6 +4,7 @@ import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.PackedFactor;
 import io.koopstream.linalg.Products;
 import io.koopstream.linalg.Vectors;
 import java.util.ArrayList;
@@ -67,7 +68,8 @@ final class HeldOutRuns {
 
     private Matrix coordinates(NewtonBasis basis, double[][] rows) {
         Matrix result = new Matrix(0, 0);
-        basis.coordinateRows(Points.of(basis.space().dimension(), rows), result, products, new Scratch());
+        basis.coordinateRows(
+                Points.of(basis.space().dimension(), rows), result, new PackedFactor(), products, new Scratch());
         return result.transposed();
     }
 

@@ -40,8 +40,6 @@ interface BlockProducts {
     /**
      * Rows [fromRow, toRow) of X ← X L⁻ᵀ: column j is the chain over k = 0 .. j−1 of acc ← fma(x_ik, −l_jk, acc) from acc = x_ij, times
      * 1 / l_jj.
-     *
-     * @param n number of columns of X and size of L
      */
-    void solve(double[][] x, int fromRow, int toRow, double[][] lower, int n, Workspace workspace);
+    void solve(double[][] x, int fromRow, int toRow, PackedFactor lower, Workspace workspace);
 }

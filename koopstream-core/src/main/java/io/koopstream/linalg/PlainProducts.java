@@ -5,8 +5,8 @@ import java.util.Arrays;
 /** Products of matrices in plain Java, column by column on stretches that stay in the first cache. */
 final class PlainProducts implements BlockProducts {
 
-    /** Rows and depth of the part of X that stays in the fastest cache (32 kB). */
-    private static final int ROWS = 64;
+    /** Most rows, and depth, of the part of X that stays near the fastest cache (32 kB). */
+    private static final int MAX_ROWS = 96;
 
     private static final int DEPTH = 48;
 
@@ -14,6 +14,12 @@ final class PlainProducts implements BlockProducts {
 
     PlainProducts(PlainProvider provider) {
         this.provider = provider;
+    }
+
+    /** Rows at a time: all parts are about as long, since a short one takes nearly as much time. */
+    private static int stretch(int rows) {
+        int parts = Math.max(1, (rows + MAX_ROWS - 1) / MAX_ROWS);
+        return Math.max(1, (rows + parts - 1) / parts);
     }
 
     @Override
@@ -30,8 +36,9 @@ final class PlainProducts implements BlockProducts {
         for (int j = fromColumn; j < toColumn; j++) {
             initialise(gamma, c[j], fromRow, toRow);
         }
-        for (int row = fromRow; row < toRow; row += ROWS) {
-            int rowEnd = Math.min(toRow, row + ROWS);
+        int stretch = stretch(toRow - fromRow);
+        for (int row = fromRow; row < toRow; row += stretch) {
+            int rowEnd = Math.min(toRow, row + stretch);
             for (int k = 0; k < w.depth(); k += DEPTH) {
                 int kEnd = Math.min(w.depth(), k + DEPTH);
                 for (int j = fromColumn; j < toColumn; j++) {
@@ -45,9 +52,7 @@ final class PlainProducts implements BlockProducts {
         if (gamma == 0) {
             Arrays.fill(column, from, to, 0.0);
         } else if (gamma != 1) {
-            for (int i = from; i < to; i++) {
-                column[i] *= gamma;
-            }
+            multiply(column, from, to, gamma);
         }
     }
 
@@ -76,9 +81,10 @@ final class PlainProducts implements BlockProducts {
             double[][] b,
             int depth,
             Workspace workspace) {
-        Weights w = new Weights(b, false, 1.0, depth);
-        for (int row = fromRow; row < toRow; row += ROWS) {
-            int rowEnd = Math.min(toRow, row + ROWS);
+        Weights w = new Weights(b, false, depth);
+        int stretch = stretch(toRow - fromRow);
+        for (int row = fromRow; row < toRow; row += stretch) {
+            int rowEnd = Math.min(toRow, row + stretch);
             int last = lower ? Math.min(columns, rowEnd) : columns;
             for (int j = 0; j < last; j++) {
                 initialise(gamma, c[j], lower ? Math.max(row, j) : row, rowEnd);
@@ -104,26 +110,42 @@ final class PlainProducts implements BlockProducts {
     }
 
     @Override
-    public void solve(double[][] x, int fromRow, int toRow, double[][] lower, int n, Workspace workspace) {
-        Weights w = new Weights(lower, true, -1.0, n);
-        for (int row = fromRow; row < toRow; row += ROWS) {
-            int rowEnd = Math.min(toRow, row + ROWS);
-            for (int k = 0; k < n; k += DEPTH) {
-                int kEnd = Math.min(n, k + DEPTH);
-                for (int j = k; j < n; j++) {
-                    add(x[j], row, rowEnd, x, 0, w, j, k, Math.min(j, kEnd));
-                    if (j < kEnd) {
-                        divide(x[j], row, rowEnd, lower[j][j]);
+    public void solve(double[][] x, int fromRow, int toRow, PackedFactor lower, Workspace workspace) {
+        int n = lower.size();
+        int stretch = stretch(toRow - fromRow);
+        for (int row = fromRow; row < toRow; row += stretch) {
+            int rowEnd = Math.min(toRow, row + stretch);
+            for (int first = 0; first < n; first += DEPTH) {
+                int end = Math.min(n, first + DEPTH);
+                for (int j = first; j < n; j++) {
+                    int last = Math.min(j, end);
+                    int k = first;
+                    for (; k + 4 <= last; k += 4) {
+                        provider.axpy4(
+                                lower.get(k, j),
+                                lower.get(k + 1, j),
+                                lower.get(k + 2, j),
+                                lower.get(k + 3, j),
+                                x,
+                                k,
+                                x[j],
+                                row,
+                                rowEnd);
+                    }
+                    for (; k < last; k++) {
+                        provider.axpy(lower.get(k, j), x[k], x[j], row, rowEnd);
+                    }
+                    if (j < end) {
+                        multiply(x[j], row, rowEnd, lower.get(j, j));
                     }
                 }
             }
         }
     }
 
-    private static void divide(double[] column, int from, int to, double pivot) {
-        double inverse = 1 / pivot;
+    private static void multiply(double[] column, int from, int to, double factor) {
         for (int i = from; i < to; i++) {
-            column[i] *= inverse;
+            column[i] *= factor;
         }
     }
 }

@@ -3,6 +3,8 @@ package io.koopstream.linalg;
 /** Plain Java, in loops that the JIT compiler turns into vector instructions where it can. */
 final class PlainProvider implements Provider {
 
+    private static final ThreadLocal<PlainExp> EXP = ThreadLocal.withInitial(PlainExp::new);
+
     private final BlockProducts blocks = new PlainProducts(this);
 
     @Override
@@ -91,15 +93,19 @@ final class PlainProvider implements Provider {
 
     @Override
     public void expOfMultiple(double a, double[] x, int n) {
-        for (int i = 0; i < n; i++) {
-            x[i] = Exp.exp(a * x[i]);
+        PlainExp work = EXP.get();
+        for (int from = 0; from < n; from += PlainExp.LENGTH) {
+            work.exp(a, x, from, Math.min(n, from + PlainExp.LENGTH));
+            work.into(x, from);
         }
     }
 
     @Override
     public void addExpOfMultiple(double w, double a, double[] x, double[] sum, int n) {
-        for (int i = 0; i < n; i++) {
-            sum[i] = Math.fma(w, Exp.exp(a * x[i]), sum[i]);
+        PlainExp work = EXP.get();
+        for (int from = 0; from < n; from += PlainExp.LENGTH) {
+            work.exp(a, x, from, Math.min(n, from + PlainExp.LENGTH));
+            work.addTo(w, sum, from);
         }
     }
 

@@ -63,14 +63,14 @@ public final class Products {
     public void multiply(double gamma, Matrix c, Matrix x, Matrix w) {
         Matrix.requireSame("inner size", x.columns(), w.rows());
         Matrix.requireSame("columns", c.columns(), w.columns());
-        product(gamma, c, x, new Weights(w.storage(), false, 1.0, w.rows()));
+        product(gamma, c, x, new Weights(w.storage(), false, w.rows()));
     }
 
     /** C ← γ C + X Wᵀ; for γ = 0 what C held does not matter. */
     public void multiplyTransposed(double gamma, Matrix c, Matrix x, Matrix w) {
         Matrix.requireSame("inner size", x.columns(), w.columns());
         Matrix.requireSame("columns", c.columns(), w.rows());
-        product(gamma, c, x, new Weights(w.storage(), true, 1.0, w.columns()));
+        product(gamma, c, x, new Weights(w.storage(), true, w.columns()));
     }
 
     private void product(double gamma, Matrix c, Matrix x, Weights w) {
@@ -127,7 +127,9 @@ public final class Products {
 
     /** X ← X L⁻ᵀ with L the lower triangle: each row of X becomes the solution z of L z = row. */
     public void solveTransposed(Matrix x, Matrix lower) {
-        solveTransposed(x, lower, 0, (from, to) -> {});
+        PackedFactor packed = new PackedFactor();
+        packed.follow(lower, 0);
+        solveTransposed(x, packed, 0, (from, to) -> {});
     }
 
     /**
@@ -135,16 +137,16 @@ public final class Products {
      *
      * @param rows sets the rows [from, to) of X to kernel values, and gets the same bits whatever the parts are
      */
-    public void solveTransposed(Matrix x, Matrix lower, Range rows) {
+    public void solveTransposed(Matrix x, PackedFactor lower, Range rows) {
         solveTransposed(x, lower, KERNEL_WORK, rows);
     }
 
-    private void solveTransposed(Matrix x, Matrix lower, int workOfEntry, Range rows) {
-        Matrix.requireSame("columns", x.columns(), lower.rows());
-        int n = lower.rows();
+    private void solveTransposed(Matrix x, PackedFactor lower, int workOfEntry, Range rows) {
+        Matrix.requireSame("columns", x.columns(), lower.size());
+        int n = lower.size();
         share(x.rows(), 16, (long) x.rows() * n * (n / 2 + workOfEntry), false, (from, to, workspace) -> {
             rows.compute(from, to);
-            provider.blocks().solve(x.storage(), from, to, lower.storage(), n, workspace);
+            provider.blocks().solve(x.storage(), from, to, lower, workspace);
         });
     }
 

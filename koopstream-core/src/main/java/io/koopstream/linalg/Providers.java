@@ -3,14 +3,18 @@ package io.koopstream.linalg;
 import io.koopstream.InvalidConfigException;
 
 /**
- * Which {@link Provider} is used: the Vector API where the module {@code jdk.incubator.vector} is there and the machine's vectors suit,
- * plain Java otherwise; {@code -Dkoopstream.linalg=plain} or {@code =vector} forces one. Decided once, with one line in the log. Both give the
+ * Which {@link Provider} is used: the Vector API where the module {@code jdk.incubator.vector} is there and the machine's vectors suit, after
+ * {@linkplain PlainFirst so much work} that it pays; plain Java otherwise; {@code -Dkoopstream.linalg=plain} or {@code =vector} forces one. Decided once, with one line in the log. Both give the
  * same bits, so the choice is a matter of speed alone.
  */
 public final class Providers {
 
     /** The system property that forces a provider. */
     public static final String PROPERTY = "koopstream.linalg";
+
+    private static final String MODULE = "jdk.incubator.vector";
+    private static final String MISSING =
+            "module " + MODULE + " is missing; start Java with --add-modules " + MODULE + " for more speed";
 
     private static final System.Logger LOG = System.getLogger(Providers.class.getName());
 
@@ -31,28 +35,40 @@ public final class Providers {
             throw new InvalidConfigException(
                     PROPERTY, forced, "must be plain or vector; leave it out to let the machine decide");
         }
+        if (forced == null) {
+            return ModuleLayer.boot().findModule(MODULE).isPresent()
+                    ? chosen(
+                            new PlainFirst(Providers::vectorOrNull, PlainFirst.ENOUGH),
+                            "module " + MODULE + " is there; plain Java until compiling for it pays")
+                    : chosen(new PlainProvider(), MISSING);
+        }
         try {
-            Provider vector = Class.forName("io.koopstream.linalg.VectorProvider")
-                    .asSubclass(Provider.class)
-                    .getDeclaredConstructor()
-                    .newInstance();
-            return chosen(
-                    vector,
-                    forced == null ? "module jdk.incubator.vector is there" : "forced by -D" + PROPERTY + "=vector");
+            return chosen(vector(), "forced by -D" + PROPERTY + "=vector");
         } catch (ReflectiveOperationException | LinkageError | UnsupportedOperationException e) {
-            String reason = reason(e);
-            if (forced != null) {
-                throw new InvalidConfigException(PROPERTY, forced, "cannot be met: " + reason);
-            }
-            return chosen(new PlainProvider(), reason);
+            throw new InvalidConfigException(PROPERTY, forced, "cannot be met: " + reason(e));
+        }
+    }
+
+    private static Provider vector() throws ReflectiveOperationException {
+        return Class.forName("io.koopstream.linalg.VectorProvider")
+                .asSubclass(Provider.class)
+                .getDeclaredConstructor()
+                .newInstance();
+    }
+
+    /** The provider on the Vector API; null, with a line in the log, where it does not suit the machine. */
+    static Provider vectorOrNull() {
+        try {
+            return vector();
+        } catch (ReflectiveOperationException | LinkageError | UnsupportedOperationException e) {
+            LOG.log(System.Logger.Level.INFO, "linear algebra: still plain ({0})", reason(e));
+            return null;
         }
     }
 
     private static String reason(Throwable problem) {
         Throwable cause = problem instanceof java.lang.reflect.InvocationTargetException ? problem.getCause() : problem;
-        return cause instanceof LinkageError || cause instanceof ClassNotFoundException
-                ? "module jdk.incubator.vector is missing; start Java with --add-modules jdk.incubator.vector for more speed"
-                : cause.getMessage();
+        return cause instanceof LinkageError || cause instanceof ClassNotFoundException ? MISSING : cause.getMessage();
     }
 
     private static Provider chosen(Provider provider, String why) {

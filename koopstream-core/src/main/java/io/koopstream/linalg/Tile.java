@@ -47,7 +47,7 @@ interface Tile {
     /**
      * {@link #multiply} with γ = 1, followed by a solve with the tile's own 6×6 triangle; the solution is stored in C and appended to {@code left}.
      *
-     * @param triangle −l_jk for k < j and 1 / l_jj on the diagonal, at j·COLUMNS + k
+     * @param right followed by the triangle: −l_jk for k < j and 1 / l_jj on the diagonal, at j·COLUMNS + k
      */
     void solve(
             int depth,
@@ -55,11 +55,7 @@ interface Tile {
             int leftOffset,
             double[] right,
             int rightOffset,
-            double[] triangle,
             double[][] c,
             int column,
             int row);
-
-    /** right_{(k − first)·COLUMNS + q} ← −l_{j+q,k} for k in [first, j) and q in [0, COLUMNS). */
-    void packNegatedRows(double[][] lower, int first, int j, double[] right);
 }

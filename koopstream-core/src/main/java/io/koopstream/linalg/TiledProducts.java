@@ -80,18 +80,34 @@ final class TiledProducts implements BlockProducts {
             w.pack(k, kEnd, j, count, Tile.COLUMNS, right);
             for (int q = 0; q < count; q += Tile.COLUMNS) {
                 int used = Math.min(Tile.COLUMNS, count - q);
-                for (int p = 0; p < panels; p++) {
-                    int top = row + p * height;
-                    if (used == Tile.COLUMNS && top + height <= rowEnd) {
-                        tile.multiply(gamma, depth, left, p * height * depth, right, q * depth, c, j + q, top);
-                    } else {
-                        int kept = Math.min(height, rowEnd - top);
-                        double[][] edge = workspace.edge(height, Tile.COLUMNS);
-                        copy(c, j + q, top, edge, 0, 0, used, kept);
-                        tile.multiply(gamma, depth, left, p * height * depth, right, q * depth, edge, 0, 0);
-                        copy(edge, 0, 0, c, j + q, top, used, kept);
-                    }
-                }
+                multiplyPanel(gamma, c, j + q, used, row, rowEnd, depth, left, right, q * depth, workspace);
+            }
+        }
+    }
+
+    /** All tiles of one panel of columns. */
+    private void multiplyPanel(
+            double gamma,
+            double[][] c,
+            int column,
+            int used,
+            int row,
+            int rowEnd,
+            int depth,
+            double[] left,
+            double[] right,
+            int rightOffset,
+            Workspace workspace) {
+        int height = tile.rows();
+        for (int top = row, at = 0; top < rowEnd; top += height, at += height * depth) {
+            if (used == Tile.COLUMNS && top + height <= rowEnd) {
+                tile.multiply(gamma, depth, left, at, right, rightOffset, c, column, top);
+            } else {
+                int kept = Math.min(height, rowEnd - top);
+                double[][] edge = workspace.edge(height, Tile.COLUMNS);
+                copy(c, column, top, edge, 0, 0, used, kept);
+                tile.multiply(gamma, depth, left, at, right, rightOffset, edge, 0, 0);
+                copy(edge, 0, 0, c, column, top, used, kept);
             }
         }
     }
@@ -249,63 +265,66 @@ final class TiledProducts implements BlockProducts {
     private static final int SOLVE_COLUMNS = 40 * Tile.COLUMNS;
 
     @Override
-    public void solve(double[][] x, int fromRow, int toRow, double[][] lower, int n, Workspace workspace) {
+    public void solve(double[][] x, int fromRow, int toRow, PackedFactor lower, Workspace workspace) {
+        int n = lower.size();
         for (int first = 0; first < n; first += SOLVE_COLUMNS) {
             int end = Math.min(n, first + SOLVE_COLUMNS);
-            if (first > 0) {
-                product(1, x, fromRow, toRow, first, end, x, new Weights(lower, true, -1.0, first), workspace);
+            for (int k = 0; k < first; k += DEPTH) {
+                int kEnd = Math.min(first, k + DEPTH);
+                int rows = Math.max(1, LEFT_SIZE / ((kEnd - k) * tile.rows())) * tile.rows();
+                for (int row = fromRow; row < toRow; row += rows) {
+                    takeOff(x, row, Math.min(toRow, row + rows), lower, k, kEnd, first, end, workspace);
+                }
             }
             solveDiagonal(x, fromRow, toRow, lower, first, end, workspace);
         }
     }
 
+    /** What the solutions [k, kEnd) take off the columns [first, end). */
+    private void takeOff(
+            double[][] x,
+            int row,
+            int rowEnd,
+            PackedFactor lower,
+            int k,
+            int kEnd,
+            int first,
+            int end,
+            Workspace workspace) {
+        int depth = kEnd - k;
+        int panels = (rowEnd - row + tile.rows() - 1) / tile.rows();
+        double[] left = workspace.left(panels * tile.rows() * depth);
+        packLeft(x, row, rowEnd, k, kEnd, tile.rows(), left);
+        for (int j = first; j < end; j += Tile.COLUMNS) {
+            int at = PackedFactor.offset(j) + k * Tile.COLUMNS;
+            int used = Math.min(Tile.COLUMNS, end - j);
+            multiplyPanel(1, x, j, used, row, rowEnd, depth, left, lower.panels(), at, workspace);
+        }
+    }
+
     private void solveDiagonal(
-            double[][] x, int fromRow, int toRow, double[][] lower, int first, int end, Workspace workspace) {
+            double[][] x, int fromRow, int toRow, PackedFactor lower, int first, int end, Workspace workspace) {
         int height = tile.rows();
         int width = Tile.COLUMNS;
         int panels = (toRow - fromRow + height - 1) / height;
         int depth = (end - first + width - 1) / width * width;
         double[] left = workspace.left(panels * height * depth);
-        double[] right = workspace.right(width * (depth + width));
-        double[] triangle = workspace.triangle();
+        double[] right = lower.panels();
         for (int j = first; j < end; j += width) {
             int used = Math.min(width, end - j);
             int done = j - first;
-            packTriangle(lower, first, j, used, right, triangle);
+            int at = PackedFactor.offset(j) + first * width;
             for (int p = 0; p < panels; p++) {
                 int top = fromRow + p * height;
                 int kept = Math.min(height, toRow - top);
                 if (used == width && kept == height) {
-                    tile.solve(done, left, p * height * depth, right, 0, triangle, x, j, top);
+                    tile.solve(done, left, p * height * depth, right, at, x, j, top);
                 } else {
                     double[][] edge = workspace.edge(height, width);
                     copy(x, j, top, edge, 0, 0, used, kept);
-                    tile.solve(done, left, p * height * depth, right, 0, triangle, edge, 0, 0);
+                    tile.solve(done, left, p * height * depth, right, at, edge, 0, 0);
                     copy(edge, 0, 0, x, j, top, used, kept);
                 }
-            }
-        }
-    }
-
-    private void packTriangle(double[][] lower, int first, int j, int used, double[] right, double[] triangle) {
-        int width = Tile.COLUMNS;
-        if (used == width) {
-            tile.packNegatedRows(lower, first, j, right);
-        } else {
-            for (int k = first; k < j; k++) {
-                double[] column = lower[k];
-                int at = (k - first) * width;
-                for (int q = 0; q < width; q++) {
-                    right[at + q] = q < used ? -column[j + q] : 0.0;
-                }
-            }
-        }
-        java.util.Arrays.fill(triangle, 0, width * width, 0.0);
-        for (int q = 0; q < used; q++) {
-            double[] column = lower[j + q];
-            triangle[q * width + q] = 1 / column[j + q];
-            for (int i = q + 1; i < used; i++) {
-                triangle[i * width + q] = -column[j + i];
             }
         }
     }

@@ -8,7 +8,6 @@ final class VectorTile implements Tile {
 
     private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
     private static final int LANES = SPECIES.length();
-    private static final VectorSpecies<Double> FOUR = DoubleVector.SPECIES_256;
 
     private static DoubleVector load(double[] x, int i) {
         return DoubleVector.fromArray(SPECIES, x, i);
@@ -173,7 +172,6 @@ final class VectorTile implements Tile {
             int leftOffset,
             double[] right,
             int rightOffset,
-            double[] triangle,
             double[][] c,
             int column,
             int row) {
@@ -219,102 +217,93 @@ final class VectorTile implements Tile {
             a50 = x0.fma(weight, a50);
             a51 = x1.fma(weight, a51);
         }
-        DoubleVector weight = DoubleVector.broadcast(SPECIES, triangle[0]);
+        int triangle = rightOffset + COLUMNS * depth;
+        DoubleVector weight = DoubleVector.broadcast(SPECIES, right[triangle]);
         a00 = a00.mul(weight);
         a01 = a01.mul(weight);
-        weight = DoubleVector.broadcast(SPECIES, triangle[6]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 6]);
         a10 = a00.fma(weight, a10);
         a11 = a01.fma(weight, a11);
-        weight = DoubleVector.broadcast(SPECIES, triangle[12]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 12]);
         a20 = a00.fma(weight, a20);
         a21 = a01.fma(weight, a21);
-        weight = DoubleVector.broadcast(SPECIES, triangle[18]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 18]);
         a30 = a00.fma(weight, a30);
         a31 = a01.fma(weight, a31);
-        weight = DoubleVector.broadcast(SPECIES, triangle[24]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 24]);
         a40 = a00.fma(weight, a40);
         a41 = a01.fma(weight, a41);
-        weight = DoubleVector.broadcast(SPECIES, triangle[30]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 30]);
         a50 = a00.fma(weight, a50);
         a51 = a01.fma(weight, a51);
         a00.intoArray(c0, row);
         a01.intoArray(c0, row + LANES);
         a00.intoArray(left, end + 0 * LANES);
         a01.intoArray(left, end + 1 * LANES);
-        weight = DoubleVector.broadcast(SPECIES, triangle[7]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 7]);
         a10 = a10.mul(weight);
         a11 = a11.mul(weight);
-        weight = DoubleVector.broadcast(SPECIES, triangle[13]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 13]);
         a20 = a10.fma(weight, a20);
         a21 = a11.fma(weight, a21);
-        weight = DoubleVector.broadcast(SPECIES, triangle[19]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 19]);
         a30 = a10.fma(weight, a30);
         a31 = a11.fma(weight, a31);
-        weight = DoubleVector.broadcast(SPECIES, triangle[25]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 25]);
         a40 = a10.fma(weight, a40);
         a41 = a11.fma(weight, a41);
-        weight = DoubleVector.broadcast(SPECIES, triangle[31]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 31]);
         a50 = a10.fma(weight, a50);
         a51 = a11.fma(weight, a51);
         a10.intoArray(c1, row);
         a11.intoArray(c1, row + LANES);
         a10.intoArray(left, end + 2 * LANES);
         a11.intoArray(left, end + 3 * LANES);
-        weight = DoubleVector.broadcast(SPECIES, triangle[14]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 14]);
         a20 = a20.mul(weight);
         a21 = a21.mul(weight);
-        weight = DoubleVector.broadcast(SPECIES, triangle[20]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 20]);
         a30 = a20.fma(weight, a30);
         a31 = a21.fma(weight, a31);
-        weight = DoubleVector.broadcast(SPECIES, triangle[26]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 26]);
         a40 = a20.fma(weight, a40);
         a41 = a21.fma(weight, a41);
-        weight = DoubleVector.broadcast(SPECIES, triangle[32]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 32]);
         a50 = a20.fma(weight, a50);
         a51 = a21.fma(weight, a51);
         a20.intoArray(c2, row);
         a21.intoArray(c2, row + LANES);
         a20.intoArray(left, end + 4 * LANES);
         a21.intoArray(left, end + 5 * LANES);
-        weight = DoubleVector.broadcast(SPECIES, triangle[21]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 21]);
         a30 = a30.mul(weight);
         a31 = a31.mul(weight);
-        weight = DoubleVector.broadcast(SPECIES, triangle[27]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 27]);
         a40 = a30.fma(weight, a40);
         a41 = a31.fma(weight, a41);
-        weight = DoubleVector.broadcast(SPECIES, triangle[33]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 33]);
         a50 = a30.fma(weight, a50);
         a51 = a31.fma(weight, a51);
         a30.intoArray(c3, row);
         a31.intoArray(c3, row + LANES);
         a30.intoArray(left, end + 6 * LANES);
         a31.intoArray(left, end + 7 * LANES);
-        weight = DoubleVector.broadcast(SPECIES, triangle[28]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 28]);
         a40 = a40.mul(weight);
         a41 = a41.mul(weight);
-        weight = DoubleVector.broadcast(SPECIES, triangle[34]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 34]);
         a50 = a40.fma(weight, a50);
         a51 = a41.fma(weight, a51);
         a40.intoArray(c4, row);
         a41.intoArray(c4, row + LANES);
         a40.intoArray(left, end + 8 * LANES);
         a41.intoArray(left, end + 9 * LANES);
-        weight = DoubleVector.broadcast(SPECIES, triangle[35]);
+        weight = DoubleVector.broadcast(SPECIES, right[triangle + 35]);
         a50 = a50.mul(weight);
         a51 = a51.mul(weight);
         a50.intoArray(c5, row);
         a51.intoArray(c5, row + LANES);
         a50.intoArray(left, end + 10 * LANES);
         a51.intoArray(left, end + 11 * LANES);
-    }
-
-    @Override
-    public void packNegatedRows(double[][] lower, int first, int j, double[] right) {
-        for (int k = first, at = 0; k < j; k++, at += COLUMNS) {
-            double[] column = lower[k];
-            // Six entries as two overlapping fours.
-            DoubleVector.fromArray(FOUR, column, j).neg().intoArray(right, at);
-            DoubleVector.fromArray(FOUR, column, j + 2).neg().intoArray(right, at + 2);
-        }
     }
 }

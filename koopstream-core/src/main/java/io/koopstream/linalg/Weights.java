@@ -1,17 +1,15 @@
 package io.koopstream.linalg;
 
-/** The right factor W of a product X W: a matrix as it is stored, or its transpose, times +1 or −1. */
+/** The right factor W of a product X W: a matrix as it is stored, or its transpose. */
 final class Weights {
 
     private final double[][] columns;
     private final boolean transposed;
-    private final double sign;
     private final int depth;
 
-    Weights(double[][] columns, boolean transposed, double sign, int depth) {
+    Weights(double[][] columns, boolean transposed, int depth) {
         this.columns = columns;
         this.transposed = transposed;
-        this.sign = sign;
         this.depth = depth;
     }
 
@@ -22,7 +20,7 @@ final class Weights {
 
     /** Entry (k, j). */
     double get(int k, int j) {
-        return sign * (transposed ? columns[k][j] : columns[j][k]);
+        return transposed ? columns[k][j] : columns[j][k];
     }
 
     /**
@@ -47,7 +45,7 @@ final class Weights {
                 double[] column = columns[j + q];
                 int at = q / width * width * length + q % width;
                 for (int k = 0; k < length; k++) {
-                    out[at + k * width] = sign * column[fromK + k];
+                    out[at + k * width] = column[fromK + k];
                 }
             }
         }
@@ -55,16 +53,16 @@ final class Weights {
 
     private void packRow(double[] from, int start, int count, double[] to, int at) {
         if (count == 6) {
-            to[at] = sign * from[start];
-            to[at + 1] = sign * from[start + 1];
-            to[at + 2] = sign * from[start + 2];
-            to[at + 3] = sign * from[start + 3];
-            to[at + 4] = sign * from[start + 4];
-            to[at + 5] = sign * from[start + 5];
+            to[at] = from[start];
+            to[at + 1] = from[start + 1];
+            to[at + 2] = from[start + 2];
+            to[at + 3] = from[start + 3];
+            to[at + 4] = from[start + 4];
+            to[at + 5] = from[start + 5];
             return;
         }
         for (int q = 0; q < count; q++) {
-            to[at + q] = sign * from[start + q];
+            to[at + q] = from[start + q];
         }
     }
 }

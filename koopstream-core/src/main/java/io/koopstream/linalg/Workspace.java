@@ -5,7 +5,6 @@ final class Workspace {
 
     private double[] left = new double[0];
     private double[] right = new double[0];
-    private final double[] triangle = new double[Tile.COLUMNS * Tile.COLUMNS];
     private double[][] edge = new double[0][];
     private double[][] rows = new double[0][];
     private final double[][] rightColumns = new double[Tile.COLUMNS][];
@@ -27,11 +26,6 @@ final class Workspace {
             right = new double[length];
         }
         return right;
-    }
-
-    /** For the diagonal part of a triangular solve. */
-    double[] triangle() {
-        return triangle;
     }
 
     /** That many arrays of at least that length. */

@@ -10,12 +10,15 @@ import org.junit.jupiter.api.Test;
 /** Every provider gives the bits of the chains that {@link Provider} promises, at every size and from every start. */
 class ProviderContractTest {
 
-    /** Plain Java, and the Vector API where the machine offers it. */
-    private static final List<Provider> PROVIDERS = providers();
+    /** Plain Java, and the Vector API where the machine offers it, alone and after plain Java. */
+    static final List<Provider> PROVIDERS = providers();
 
     private static List<Provider> providers() {
-        Provider best = Providers.choose(null);
-        return best.name().equals("plain") ? List.of(best) : List.of(new PlainProvider(), best);
+        Provider vector = Providers.vectorOrNull();
+        // The third takes over in the middle of a test.
+        return vector == null
+                ? List.of(new PlainProvider())
+                : List.of(new PlainProvider(), vector, new PlainFirst(() -> vector, 100_000));
     }
 
     /** All small sizes, then odd ones, and the neighbours of powers of two up to 4098. */
@@ -90,6 +93,25 @@ class ProviderContractTest {
             sum = Math.fma(x[i], y[i], sum);
         }
         return sum;
+    }
+
+    @Test
+    void anotherProviderTakesOverAfterEnoughWork() {
+        List<String> made = new ArrayList<>();
+        PlainFirst provider = new PlainFirst(
+                () -> {
+                    made.add("made");
+                    return null;
+                },
+                1000);
+        for (int i = 0; i < 10; i++) {
+            provider.scale(1, new double[100], 100);
+        }
+        assertThat(made).isEmpty();
+        provider.expOfMultiple(-1, new double[8], 1);
+        provider.scale(1, new double[100], 100);
+        // Once, also when there is none: plain Java goes on then.
+        assertThat(made).containsExactly("made");
     }
 
     @Test
@@ -216,7 +238,7 @@ class ProviderContractTest {
     private static void product(int rows, int columns, int depth, boolean transposed, double gamma) {
         double[][] x = columns(rows, depth, 1);
         double[][] w = transposed ? columns(columns, depth, 2) : columns(depth, columns, 2);
-        Weights weights = new Weights(w, transposed, -1.0, depth);
+        Weights weights = new Weights(w, transposed, depth);
         double[][] start = columns(rows, columns, 3);
         double[][] expected = chain(gamma, start, x, weights);
         for (Provider provider : PROVIDERS) {
@@ -275,6 +297,8 @@ class ProviderContractTest {
                         lower[j][i] = i == j ? 1.5 + j % 3 : 1e-7 * lower[j][i];
                     }
                 }
+                PackedFactor packed = new PackedFactor();
+                packed.follow(Matrix.ofColumns(lower, n), 0);
                 double[][] start = columns(rows, n, 6);
                 double[][] expected = copy(start);
                 for (int i = 0; i < rows; i++) {
@@ -289,12 +313,49 @@ class ProviderContractTest {
                 for (Provider provider : PROVIDERS) {
                     double[][] x = copy(start);
                     int middle = rows / 2 / 16 * 16;
-                    provider.blocks().solve(x, 0, middle, lower, n, new Workspace());
-                    provider.blocks().solve(x, middle, rows, lower, n, new Workspace());
+                    provider.blocks().solve(x, 0, middle, packed, new Workspace());
+                    provider.blocks().solve(x, middle, rows, packed, new Workspace());
                     assertThat(bits(x))
                             .as(provider.name() + " " + rows + "x" + n)
                             .isEqualTo(bits(expected));
                 }
+            }
+        }
+    }
+
+    @Test
+    void aPackedFactorFollowsTheOneItIsOf() {
+        for (int n : new int[] {1, 5, 6, 7, 13, 150}) {
+            Matrix lower = Matrix.ofColumns(columns(n, n, 5), n);
+            PackedFactor grown = new PackedFactor();
+            Matrix growing = new Matrix(0, 0);
+            for (int m = 1; m <= n; m += 1 + m % 3) {
+                growing.resize(m, m);
+                for (int j = 0; j < m; j++) {
+                    for (int i = j; i < m; i++) {
+                        growing.set(i, j, lower.get(i, j));
+                    }
+                }
+                grown.follow(growing, 3);
+                assertPacked(growing, grown);
+            }
+            // Rows that were there have changed, and there are fewer.
+            growing.truncate(n / 2, n / 2);
+            growing.scale(2);
+            grown.follow(growing, 4);
+            assertPacked(growing, grown);
+            PackedFactor fresh = new PackedFactor();
+            fresh.follow(growing, 0);
+            assertThat(java.util.Arrays.copyOf(grown.panels(), fresh.panels().length))
+                    .containsExactly(fresh.panels());
+        }
+    }
+
+    private static void assertPacked(Matrix lower, PackedFactor packed) {
+        assertThat(packed.size()).isEqualTo(lower.rows());
+        for (int j = 0; j < lower.rows(); j++) {
+            for (int k = 0; k <= j; k++) {
+                assertThat(packed.get(k, j)).isEqualTo(k < j ? -lower.get(j, k) : 1 / lower.get(j, j));
             }
         }
     }
@@ -352,7 +413,7 @@ class ProviderContractTest {
         double[][] a = columns(depth, rows, 1);
         double[][] b = columns(depth, columns, 2);
         double[][] start = columns(rows, columns, 3);
-        double[][] expected = chain(gamma, start, transposed(a, depth), new Weights(b, false, 1.0, depth));
+        double[][] expected = chain(gamma, start, transposed(a, depth), new Weights(b, false, depth));
         for (Provider provider : PROVIDERS) {
             for (boolean lower : new boolean[] {false, true}) {
                 double[][] c = copy(start);
@@ -412,6 +473,8 @@ class ProviderContractTest {
             Vectors.scale(1e-7, lower.column(j), 331);
             lower.set(j, j, 2.0);
         }
+        PackedFactor packed = new PackedFactor();
+        packed.follow(lower, 0);
         List<Long> seen = new ArrayList<>();
         for (Provider provider : PROVIDERS) {
             for (int threads = 1; threads <= 4; threads++) {
@@ -434,7 +497,7 @@ class ProviderContractTest {
                 assertThat(bits(lower(third.storage()))).isEqualTo(bits(lower(half.storage())));
                 // Rows that are made where they are solved for.
                 Matrix made = new Matrix(64, 331);
-                products.solveTransposed(made, lower, (from, to) -> {
+                products.solveTransposed(made, packed, (from, to) -> {
                     for (int j = 0; j < 331; j++) {
                         System.arraycopy(x.column(j), from, made.column(j), from, to - from);
                     }
