@@ -136,23 +136,37 @@ public final class NewtonBasis {
 
     /** Whether the leading vectors of this basis are the other's, bit for bit; both belong to one space. */
     public boolean beginsWith(NewtonBasis other) {
-        if (this == other) {
-            return true;
-        }
-        if (other.size() > size()) {
-            return false;
-        }
+        return this == other || (other.size() <= size() && commonWith(other) == other.size());
+    }
+
+    /** How many leading vectors of both are the same, bit for bit; both belong to one space. */
+    public int commonWith(NewtonBasis other) {
+        int common = Math.min(size(), other.size());
         for (int c = 0; c < space.dimension(); c++) {
-            if (!Arrays.equals(points.coordinate(c), 0, other.size(), other.points.coordinate(c), 0, other.size())) {
-                return false;
+            common = same(points.coordinate(c), other.points.coordinate(c), 0, common);
+        }
+        for (int j = 0; j < common; j++) {
+            common = same(factor.column(j), other.factor.column(j), j, common);
+        }
+        return common;
+    }
+
+    /** A number that differs between bases, with all but certainty, where their first points do: by it those who have agreed on points notice others. */
+    public long print(int count) {
+        long print = count;
+        for (int c = 0; c < space.dimension(); c++) {
+            double[] coordinate = points.coordinate(c);
+            for (int i = 0; i < count; i++) {
+                print = print * 0x9E3779B97F4A7C15L + Double.doubleToRawLongBits(coordinate[i]);
+                print ^= print >>> 29;
             }
         }
-        for (int j = 0; j < other.size(); j++) {
-            if (!Arrays.equals(factor.column(j), 0, other.size(), other.factor.column(j), 0, other.size())) {
-                return false;
-            }
-        }
-        return true;
+        return print;
+    }
+
+    private static int same(double[] a, double[] b, int from, int to) {
+        int first = Arrays.mismatch(a, from, to, b, from, to);
+        return first < 0 ? to : from + first;
     }
 
     /** The space the basis lives in. */
@@ -375,7 +389,14 @@ public final class NewtonBasis {
 
     /** An independent copy whose points are numbered 0: they came from elsewhere, not with a sample. */
     public NewtonBasis inherited() {
-        return new NewtonBasis(space, points.copy(), factor.copy(), new long[size()]);
+        return inherited(size());
+    }
+
+    /** The same with the first points alone. */
+    public NewtonBasis inherited(int count) {
+        Matrix leading = factor.copy();
+        leading.truncate(count, count);
+        return new NewtonBasis(space, points.range(0, count), leading, new long[count]);
     }
 
     /** An independent copy, trimmed to size. */

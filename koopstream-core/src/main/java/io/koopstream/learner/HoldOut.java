@@ -66,22 +66,35 @@ public final class HoldOut {
             Points xNext,
             long[] numbers) {
         InvalidStateException.require(
-                offered >= 0 && offered <= seen, "held_out", offered + " of " + seen + " pairs held out");
-        boolean sizes = x.size() == xNext.size() && x.size() == numbers.length && x.size() <= offered;
-        InvalidStateException.require(
-                sizes && (config.isOn() || offered == 0) && x.size() <= (long) config.slots() * HoldOutConfig.RUN,
+                (config.isOn() || offered == 0) && x.size() <= (long) config.slots() * HoldOutConfig.RUN,
                 "held_out",
-                x.size() + " inputs, " + xNext.size() + " outputs and " + numbers.length + " run numbers held out");
+                x.size() + " pairs of " + offered + " that were held out");
         KeptSamples.requireMembers(input, x, "held_x");
         KeptSamples.requireMembers(output, xNext, "held_x_next");
+        HoldOut all = of(seen, offered, x, xNext, numbers);
+        InvalidStateException.require(
+                all.runs.size() <= config.slots(), "held_run", all.runs.size() + " runs: some in excess");
+        return all;
+    }
+
+    /**
+     * The same for pairs of a stream whose settings are known elsewhere: what belongs together in any stream is checked.
+     *
+     * @throws InvalidStateException naming the part at fault
+     */
+    public static HoldOut of(long seen, long offered, Points x, Points xNext, long[] numbers) {
+        InvalidStateException.require(
+                offered >= 0 && offered <= seen, "held_out", offered + " of " + seen + " pairs held out");
+        InvalidStateException.require(
+                x.size() == xNext.size() && x.size() == numbers.length && x.size() <= offered,
+                "held_out",
+                x.size() + " inputs, " + xNext.size() + " outputs and " + numbers.length + " run numbers held out");
         List<Run> runs = new ArrayList<>();
         Set<Long> known = new HashSet<>();
         for (int i = 0; i < numbers.length; i++) {
             if (i == 0 || numbers[i] != numbers[i - 1]) {
                 InvalidStateException.require(
                         known.add(numbers[i]), "held_run", "run " + numbers[i] + " in two places");
-                InvalidStateException.require(
-                        runs.size() < config.slots(), "held_run", "run " + numbers[i] + " in excess");
                 runs.add(new Run(numbers[i]));
             }
             Run run = runs.get(runs.size() - 1);
@@ -119,6 +132,11 @@ public final class HoldOut {
             }
         }
         return new HoldOut(runs, seen, offered);
+    }
+
+    /** The first runs of it; where it stands in the stream stays. */
+    HoldOut first(int count) {
+        return runs.size() <= count ? this : new HoldOut(List.copyOf(runs.subList(0, count)), seen, offered);
     }
 
     /** How many pairs are remembered. */

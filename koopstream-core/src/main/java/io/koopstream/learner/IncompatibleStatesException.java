@@ -16,7 +16,9 @@ public final class IncompatibleStatesException extends KoopstreamException {
         /** The kept inputs, or their factor. */
         INPUTS,
         /** The kept outputs, or their factor. */
-        OUTPUTS
+        OUTPUTS,
+        /** What was told before: a difference is missing, or has come twice. */
+        EPOCH
     }
 
     private final Difference difference;

@@ -2,6 +2,7 @@ package io.koopstream.learner;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.dictionary.Counters;
+import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.dictionary.KeptSamples;
 import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.dictionary.StoredSide;
@@ -152,17 +153,60 @@ public final class LeastSquaresState extends LearnerState {
 
     /** The same with other pairs held out. */
     public LeastSquaresState dictionaryOnly(HoldOutConfig heldOut) {
+        return emptied(config.fixedDictionary().toBuilder().holdOut(heldOut).build());
+    }
+
+    /** The same settings and dictionary with nothing learned. */
+    public LeastSquaresState emptied() {
+        return emptied(config);
+    }
+
+    /** The same without a limit: where the parts of a stream begin that agree on a dictionary that grows, and on its limit. */
+    public LeastSquaresState emptiedToGrow() {
+        return emptied(config.toBuilder().maxDictionary(DictionaryCap.NONE).build());
+    }
+
+    private LeastSquaresState emptied(LeastSquaresConfig with) {
         NewtonBasis inputs = settled().inputBasis().inherited();
         NewtonBasis outputs =
                 config.isOneSpace() ? inputs : settled().outputBasis().inherited();
         KeptSamples fresh = new KeptSamples(Counters.of(0, 0), inputs, outputs);
         return new LeastSquaresState(
-                config.fixedDictionary().toBuilder().holdOut(heldOut).build(),
+                with,
                 fresh,
                 nonePending(fresh),
                 nonePending(fresh),
                 new LeastSquaresSums(config.isOneSpace(), inputs.size(), outputs.size(), config.targets()),
                 HoldOut.NOTHING);
+    }
+
+    /**
+     * With the news of all its parts, which have agreed on the dictionary of this state: it holds the sum of theirs, and its dictionary grows by those of
+     * their proposals, in order, that it misses by more than ε.
+     *
+     * @param maxDictionary the most points to agree on
+     * @throws IncompatibleStatesException if they are about more points than those of this state
+     */
+    public LeastSquaresState plus(StatisticsNews news, int maxDictionary) {
+        return StatisticsMerge.added(this, news, maxDictionary);
+    }
+
+    /** What was learned here on the dictionary of another state, as far as that sees it; later points count as zero for the past. O(m³). */
+    public LeastSquaresState on(LeastSquaresState other) {
+        NewtonBasis basis = other.settled().inputBasis();
+        return StatisticsMerge.moved(this, basis, settled().inputBasis().commonWith(basis));
+    }
+
+    /**
+     * The sum of states with the same settings whose dictionaries may differ: on the first one's, grown by the points of the others, in order, that it
+     * misses by more than ε. Statistics follow the change of the basis; of a sample at most ε is lost. Where all dictionaries are equal this is
+     * {@link #merged}.
+     *
+     * @param maxDictionary the most points to keep
+     * @throws IncompatibleStatesException if there is no state, or settings differ
+     */
+    public static LeastSquaresState united(List<LeastSquaresState> parts, int maxDictionary) {
+        return parts.isEmpty() ? merged(parts) : StatisticsMerge.united(parts, maxDictionary);
     }
 
     @Override

@@ -93,6 +93,19 @@ final class LeastSquaresSums {
         return squares;
     }
 
+    Matrix squaresAsMatrix() {
+        return Matrix.ofColumns(new double[][] {squares.clone()}, squares.length);
+    }
+
+    /** A copy along the first points of one basis alone. */
+    LeastSquaresSums first(int count) {
+        LeastSquaresSums some = copy();
+        some.input.truncate(count, count);
+        some.cross.truncate(count, count);
+        some.increments.truncate(count, increments.columns());
+        return some;
+    }
+
     /** Σ of the weights of all samples; their number when nothing is forgotten. */
     double weight() {
         return weight;
@@ -215,6 +228,18 @@ final class LeastSquaresSums {
         follow(removesInput, rotations);
     }
 
+    /** A copy in another basis, in which these are the coordinates of the vectors of this one; one basis for both sides. */
+    LeastSquaresSums turned(Matrix turn) {
+        Matrix whole = input.copy();
+        whole.mirrorLower();
+        Matrix back = turn.transposed();
+        Matrix square = turn.times(whole).times(back);
+        // Turned from both sides, it is symmetric only up to rounding.
+        square.mirrorLower();
+        return new LeastSquaresSums(
+                oneBasis, square, turn.times(cross).times(back), turn.times(increments), squares.clone(), weight, loss);
+    }
+
     /** All sums shrink, so their ratios and with them all answers stay as they are until the next sample. */
     void scale(double factor) {
         if (weight * factor > MIN_WEIGHT) {
@@ -240,6 +265,18 @@ final class LeastSquaresSums {
         }
         weight = Math.fma(s, other.weight, weight);
         loss = Math.fma(Math.abs(s), other.loss, loss);
+    }
+
+    /** Sums of squares that differences of larger ones have left below zero are zero, up to rounding. */
+    void dropRounding() {
+        for (int j = 0; j < input.columns(); j++) {
+            input.set(j, j, Math.max(0.0, input.get(j, j)));
+        }
+        for (int c = 0; c < squares.length; c++) {
+            squares[c] = Math.max(0.0, squares[c]);
+        }
+        weight = Math.max(0.0, weight);
+        loss = Math.max(0.0, loss);
     }
 
     void digest(StateDigest digest) {

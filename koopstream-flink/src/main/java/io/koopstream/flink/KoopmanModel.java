@@ -129,12 +129,20 @@ public final class KoopmanModel {
         if (young != null) {
             sleep();
         } else if (same && !stream.settings().equals(settings.stream())) {
-            stream = LearningStream.resume(with(settings.stream(), stream.state()));
+            LearningStreamState state = stream.state();
+            stream = LearningStream.resume(with(settings.stream(), state, state.learner()));
         }
         following = settings;
     }
 
-    private static LearningStreamState with(StreamSettings settings, LearningStreamState state) {
+    /** Goes on with another state of its learner, such as the same on a dictionary that was agreed on. */
+    void learnOn(LearnerState learner) {
+        LearningStreamState state = awake().state();
+        stream = LearningStream.resume(with(state.settings(), state, learner));
+        young = null;
+    }
+
+    private static LearningStreamState with(StreamSettings settings, LearningStreamState state, LearnerState learner) {
         boolean sameWatch = settings.drift() == state.settings().drift();
         return new LearningStreamState(
                 settings,
@@ -149,7 +157,7 @@ public final class KoopmanModel {
                 state.explained(),
                 state.warnings(),
                 sameWatch ? state.watch() : new Watch(settings).state(),
-                state.learner(),
+                learner,
                 scorer(settings, state));
     }
 
@@ -184,6 +192,11 @@ public final class KoopmanModel {
      * @param predictions whether the answer says what was predicted; what is learned does not depend on it
      */
     public Step accept(String key, SampleEvent event, boolean predictions) {
+        return accept(key, event, predictions, null);
+    }
+
+    /** The same with predictions from another operator; null for the model's own. */
+    Step accept(String key, SampleEvent event, boolean predictions, KoopmanOperator predictor) {
         Optional<RejectedSample> unstorable = RejectedSample.unstorable(key, event);
         if (unstorable.isPresent()) {
             return new Step(Optional.empty(), unstorable, Optional.empty(), List.of(), List.of());
@@ -196,7 +209,7 @@ public final class KoopmanModel {
         young = young == null ? null : young.and(event);
         boolean learned = outcome.kind() == Outcome.Kind.LEARNED || outcome.kind() == Outcome.Kind.HELD_OUT;
         return new Step(
-                learned ? Optional.of(learned(key, event, predictions)) : Optional.empty(),
+                learned ? Optional.of(learned(key, event, predictions, predictor)) : Optional.empty(),
                 RejectedSample.of(key, event, outcome),
                 forgotten(key, event, before),
                 notices(key, stream.watch().changes() - changes),
@@ -234,7 +247,7 @@ public final class KoopmanModel {
                         stream.settings().openTrajectories()));
     }
 
-    private Learned learned(String key, SampleEvent event, boolean predictions) {
+    private Learned learned(String key, SampleEvent event, boolean predictions, KoopmanOperator predictor) {
         Learned learned = new Learned();
         learned.key = key;
         learned.trajectory = event.trajectory == null ? "" : event.trajectory;
@@ -243,7 +256,8 @@ public final class KoopmanModel {
         learned.version = version();
         learned.dictionary = dictionarySize();
         learned.error = Double.NaN;
-        KoopmanOperator operator = stream.watch().operator().orElseThrow();
+        KoopmanOperator operator =
+                predictor != null ? predictor : stream.watch().operator().orElseThrow();
         if (predictions && operator.dictionarySize() > 0) {
             learned.predictedBy = operator.samples();
             learned.prediction = operator.predict(stream.from());

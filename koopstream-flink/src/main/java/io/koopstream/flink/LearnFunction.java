@@ -4,11 +4,13 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.flink.RejectedSample.Reason;
 import io.koopstream.flink.state.IncompatibleStateException;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -40,7 +42,7 @@ import org.apache.flink.util.OutputTag;
 public final class LearnFunction extends KeyedProcessFunction<String, SampleEvent, Learned>
         implements CheckpointedFunction {
 
-    private static final long serialVersionUID = 2L;
+    private static final long serialVersionUID = 3L;
 
     /** Published models, in parts. */
     public static final OutputTag<ModelRecord> MODELS =
@@ -78,6 +80,9 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     /** When a key's last record came, where keys are forgotten. */
     private transient ValueState<Long> seen;
 
+    /** What tells of the parts of one stream; null for keys of their own, and where whole models are told. */
+    private final PartNews news;
+
     private transient ListState<String> stored;
     /** The fingerprints of all keys there are, this job's among them. */
     private transient Set<String> fingerprints;
@@ -87,11 +92,17 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     /** A function in which every key starts as the settings say. */
     public LearnFunction(LearnSettings settings) {
         this.settings = settings;
+        this.news = null;
         this.fingerprint = settings.lasting() + (settings.names().isEmpty() ? "" : " of " + settings.names());
     }
 
-    /** A function whose keys are the parts of one stream. */
-    public LearnFunction(LearnSettings settings, Partitioning parts) {
+    /**
+     * A function whose keys are the parts of one stream.
+     *
+     * @param merge how their models become one: where statistics are added, a part tells what it has added since it last told, and its whole model only
+     *     when the stream ends
+     */
+    public LearnFunction(LearnSettings settings, Partitioning parts, ModelMerge merge) {
         this.settings = settings;
         if (settings.start().isEmpty() && settings.stream().method().wantsProposal()) {
             throw new InvalidConfigException(
@@ -104,6 +115,14 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
                     "new-keys",
                     "the parts of one stream learn alike; start it without the savepoint, from a published model");
         }
+        if (!settings.forgetAfter().isZero()) {
+            throw new InvalidConfigException(
+                    InvalidConfigException.Reason.NOT_APPLICABLE,
+                    "forgetAfter",
+                    settings.forgetAfter(),
+                    "the parts of one stream are not forgotten; leave it out");
+        }
+        this.news = merge.addsStatistics() ? new PartNews(settings, parts, merge) : null;
         // Parts that began with other dictionaries would not add up.
         this.fingerprint = parts + " with " + settings.lasting() + " of " + settings.names()
                 + settings.start()
@@ -139,6 +158,9 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         }
         metrics = new LearnMetrics(getRuntimeContext().getMetricGroup());
         awake = new ArrayDeque<>();
+        if (news != null) {
+            news.open(getRuntimeContext());
+        }
     }
 
     @Override
@@ -188,7 +210,8 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         }
         long before = model.version();
         long start = System.nanoTime();
-        KoopmanModel.Step step = model.accept(key, event, settings.predictions());
+        KoopmanModel.Step step =
+                model.accept(key, event, settings.predictions(), news == null ? null : news.predictor());
         metrics.updated(System.nanoTime() - start);
         models.update(model);
         step.rejected().ifPresent(rejected -> reject(context, rejected));
@@ -283,14 +306,14 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         model.sleep();
     }
 
-    private void publish(String key, KoopmanModel model, boolean end, Context context) {
-        ModelParts.publish(
-                key,
-                model.version(),
-                model.stored(),
-                settings.blockBytes(),
-                end,
-                record -> context.output(MODELS, record));
+    private void publish(String key, KoopmanModel model, boolean end, Context context) throws IOException {
+        Consumer<ModelRecord> target = record -> context.output(MODELS, record);
+        if (news != null && !end) {
+            news.tell(key, model, target);
+            models.update(model);
+        } else {
+            ModelParts.publish(key, model.version(), model.stored(), settings.blockBytes(), end, target);
+        }
         metrics.published();
     }
 

@@ -1,10 +1,12 @@
 package io.koopstream.flink;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.dictionary.DictionaryCap;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.learner.Averaging;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.SogdConfig;
 import io.koopstream.learner.SogdState;
@@ -14,6 +16,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How the models of the parts become one. Nothing depends on Flink: a plain loop over the same parts gives the same bits.
@@ -24,21 +27,78 @@ import java.util.List;
  */
 public final class ModelMerge implements Serializable {
 
-    private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 2L;
 
     /** Whether statistics are added; operators are averaged otherwise. */
     private final boolean exact;
 
     private final double budget;
+    /** Through which the dictionary comes back; null when it does not grow. */
+    private final ModelExchange exchange;
 
-    private ModelMerge(boolean exact, double budget) {
+    private final int maxDictionary;
+
+    private ModelMerge(boolean exact, double budget, ModelExchange exchange, int maxDictionary) {
         this.exact = exact;
         this.budget = budget;
+        this.exchange = exchange;
+        this.maxDictionary = maxDictionary;
     }
 
     /** Adds the statistics of least squares; all parts must have started from the {@code dictionaryOnly()} of one state. */
     public static ModelMerge statistics() {
-        return new ModelMerge(true, 0);
+        return new ModelMerge(true, 0, null, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Adds the statistics of least squares on a dictionary that grows: parts propose the states that theirs misses, the last stage admits them in the order of
+     * the parts, and what it has admitted, with the model of the whole, comes back through the exchange. Parts start from nothing, or from the
+     * {@code emptiedToGrow()} of one state; predictions are those of the whole.
+     *
+     * @param exchange seen by all tasks, for this job alone
+     * @param maxDictionary the most points to agree on, >= 1; the learners themselves have no limit
+     */
+    public static ModelMerge growing(ModelExchange exchange, int maxDictionary) {
+        if (maxDictionary < 1) {
+            throw new InvalidConfigException("maxDictionary", maxDictionary, "must be >= 1 point");
+        }
+        return new ModelMerge(true, 0, exchange, maxDictionary);
+    }
+
+    /** Whether statistics are added, so that parts need only tell what they have added. */
+    boolean addsStatistics() {
+        return exact;
+    }
+
+    Optional<ModelExchange> exchange() {
+        return Optional.ofNullable(exchange);
+    }
+
+    int maxDictionary() {
+        return maxDictionary;
+    }
+
+    /** Refuses settings with which statistics would not add up. */
+    void requireFitting(LeastSquaresConfig config) {
+        boolean fixed = config.epsilon() == Double.MAX_VALUE;
+        if (exchange == null && !fixed) {
+            throw new InvalidConfigException(
+                    "dictionary",
+                    null,
+                    "is missing: statistics add on one dictionary. Start all parts from the dictionaryOnly() of one state, or let it grow"
+                            + " through an exchange");
+        }
+        if (exchange != null && (fixed || config.maxDictionary() != DictionaryCap.NONE)) {
+            throw new InvalidConfigException(
+                    "dictionary",
+                    fixed ? "fixed" : "at most " + config.maxDictionary() + " points in every part",
+                    "parts propose what they keep: let them keep it, and give the limit to the exchange");
+        }
+    }
+
+    /** What the parts of a stream start from, where statistics are added. */
+    static LeastSquaresState start(LearnSettings settings) {
+        return statistics(KoopmanModel.start(settings).stored());
     }
 
     /**
@@ -48,7 +108,7 @@ public final class ModelMerge implements Serializable {
      */
     public static ModelMerge operators(double budget) {
         InvalidConfigException.requireNonNegative("budget", budget, "a Hilbert-Schmidt distance; 0 keeps every point");
-        return new ModelMerge(false, budget);
+        return new ModelMerge(false, budget, null, Integer.MAX_VALUE);
     }
 
     /**
@@ -61,7 +121,15 @@ public final class ModelMerge implements Serializable {
         return exact ? sum(parts) : average(parts);
     }
 
-    private static StoredModel sum(Iterator<StoredModel> parts) {
+    private StoredModel sum(Iterator<StoredModel> parts) {
+        if (exchange != null) {
+            List<StoredModel> all = new ArrayList<>();
+            parts.forEachRemaining(all::add);
+            return new StoredModel(
+                    LeastSquaresState.united(
+                            all.stream().map(ModelMerge::statistics).toList(), maxDictionary),
+                    all.get(0).labels());
+        }
         StateLabels[] labels = new StateLabels[1];
         LeastSquaresState sum = LeastSquaresState.merged(new Iterator<>() {
             @Override

@@ -3,7 +3,9 @@ package io.koopstream.flink;
 import io.koopstream.flink.state.IncompatibleStateException;
 import io.koopstream.io.CustomSchedules;
 import io.koopstream.io.ModelFile;
+import io.koopstream.io.StatisticsFile;
 import io.koopstream.io.StoredModel;
+import io.koopstream.learner.StatisticsNews;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +30,9 @@ public final class ModelParts {
     /** Whether the stream had ended when it was published. */
     public boolean end;
 
+    /** Whether these are no model but what was added to statistics. */
+    public boolean difference;
+
     /** The parts so far, in order. */
     public byte[][] parts = {};
 
@@ -46,20 +51,44 @@ public final class ModelParts {
      */
     public static void publish(
             String key, long version, StoredModel model, int blockBytes, boolean end, Consumer<ModelRecord> target) {
-        int dictionary = model.state().dictionarySize();
+        ModelRecord head = new ModelRecord();
+        head.key = key;
+        head.version = version;
+        head.end = end;
+        head.dictionary = model.state().dictionarySize();
+        cut(head, blockBytes, bytes -> ModelFile.write(bytes, model), target);
+    }
+
+    /** Cuts what was added to statistics into records. */
+    static void publish(String key, StatisticsNews news, int blockBytes, Consumer<ModelRecord> target) {
+        ModelRecord head = new ModelRecord();
+        head.key = key;
+        head.version = news.pairs();
+        head.difference = true;
+        head.dictionary = news.added().points();
+        cut(head, blockBytes, bytes -> bytes.write(StatisticsFile.encode(news)), target);
+    }
+
+    /** What writes the bytes that are cut. */
+    private interface Writer {
+        void write(OutputStream bytes) throws IOException;
+    }
+
+    private static void cut(ModelRecord head, int blockBytes, Writer writer, Consumer<ModelRecord> target) {
         Consumer<Block> emit = block -> {
             ModelRecord record = new ModelRecord();
-            record.key = key;
-            record.version = version;
+            record.key = head.key;
+            record.version = head.version;
             record.part = block.number();
             record.last = block.last();
-            record.end = end;
-            record.dictionary = dictionary;
+            record.end = head.end;
+            record.difference = head.difference;
+            record.dictionary = head.dictionary;
             record.bytes = block.bytes;
             target.accept(record);
         };
         try (Blocks blocks = new Blocks(blockBytes, emit)) {
-            ModelFile.write(blocks, model);
+            writer.write(blocks);
         } catch (IOException e) {
             throw new UncheckedIOException("memory does no input or output", e);
         }
@@ -76,6 +105,7 @@ public final class ModelParts {
             key = record.key;
             version = record.version;
             end = record.end;
+            difference = record.difference;
             parts = new byte[0][];
             complete = false;
         }
@@ -98,13 +128,33 @@ public final class ModelParts {
      * @throws io.koopstream.io.ModelFormatException if the bytes are not a model
      */
     public StoredModel model() {
-        long length = Stream.of(parts).mapToLong(part -> part.length).sum();
-        Stream<InputStream> streams = Stream.of(parts).map(ByteArrayInputStream::new);
-        try (InputStream bytes = new SequenceInputStream(Collections.enumeration(streams.toList()))) {
-            return ModelFile.read(bytes, length, CustomSchedules.none());
+        try (InputStream bytes = bytes()) {
+            return ModelFile.read(bytes, length(), CustomSchedules.none());
         } catch (IOException e) {
             throw new UncheckedIOException("memory does no input or output", e);
         }
+    }
+
+    /**
+     * What was added to statistics.
+     *
+     * @throws io.koopstream.io.ModelFormatException if the bytes are something else
+     */
+    StatisticsNews news() {
+        try (InputStream bytes = bytes()) {
+            return StatisticsFile.decodeNews(bytes.readAllBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory does no input or output", e);
+        }
+    }
+
+    private InputStream bytes() {
+        Stream<InputStream> streams = Stream.of(parts).map(ByteArrayInputStream::new);
+        return new SequenceInputStream(Collections.enumeration(streams.toList()));
+    }
+
+    private long length() {
+        return Stream.of(parts).mapToLong(part -> part.length).sum();
     }
 
     /** One part on its way out. */

@@ -23,6 +23,9 @@ public final class ModelRecord {
     /** Whether it was published because the stream ended: there is no later version. */
     public boolean end;
 
+    /** Whether these are not a model but what a part of a stream has added to its statistics since it last told, for {@link MergeFunction}. */
+    public boolean difference;
+
     /** Kept samples of the model. */
     public int dictionary;
 
@@ -40,6 +43,7 @@ public final class ModelRecord {
     @Override
     public String toString() {
         return "ModelRecord(" + key + ", version " + version + ", part " + part + (last ? ", last" : "")
-                + (end ? ", end" : "") + ", " + (bytes == null ? 0 : bytes.length) + " bytes)";
+                + (end ? ", end" : "") + (difference ? ", difference" : "") + ", " + (bytes == null ? 0 : bytes.length)
+                + " bytes)";
     }
 }

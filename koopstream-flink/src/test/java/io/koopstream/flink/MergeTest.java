@@ -90,7 +90,7 @@ class MergeTest {
             String run) {
         String name = parts.stream();
         SingleOutputStreamOperator<Learned> learned = events.keyBy(SampleEvent.byKey())
-                .process(new LearnFunction(settings, parts))
+                .process(new LearnFunction(settings, parts, merge))
                 .returns(TypeInformation.of(Learned.class))
                 .uid(name + "-learn");
         DataStream<ModelRecord> models = learned.getSideOutput(LearnFunction.MODELS);
@@ -204,7 +204,7 @@ class MergeTest {
     void partsNeedAKernelBeforeTheStreamBegins() {
         LearnSettings without = LearnSettings.of(StreamSettings.defaults(), 2).build();
 
-        assertThatThrownBy(() -> new LearnFunction(without, Partitioning.of("s", 2, 128)))
+        assertThatThrownBy(() -> new LearnFunction(without, Partitioning.of("s", 2, 128), ModelMerge.statistics()))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageContaining("kernel");
     }

@@ -1,6 +1,8 @@
 package io.koopstream.flink.job;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.flink.FolderExchange;
+import io.koopstream.flink.KoopmanModel;
 import io.koopstream.flink.LearnSettings;
 import io.koopstream.flink.ModelMerge;
 import io.koopstream.io.ModelFile;
@@ -98,6 +100,7 @@ record MethodChoice(
             }
             Optional<String> warmStart = section.optionalText("warmStart");
             Optional<String> dictionary = section.optionalText("dictionary");
+            Optional<String> exchange = section.optionalText("exchange");
             Changed changed = section.choice("changedSettings", Changed.class, Changed.REFUSE);
             if (changed == Changed.NEW_KEYS && mode == Mode.MERGED) {
                 throw section.wrong(
@@ -112,7 +115,7 @@ record MethodChoice(
             Merge merge = section.choice("merge", Merge.class, Merge.STATISTICS);
             double budget = budget(section);
             int partitions = section.integer("partitions", DEFAULT_PARTITIONS, 1);
-            requireTogether(section, mode, merge, dictionary.isPresent());
+            requireTogether(section, mode, merge, dictionary.isPresent(), exchange.isPresent());
             RENAMED.forEach((old, rule) -> {
                 if (section.unknown(old) != null) {
                     throw section.wrong(old, section.unknown(old), rule);
@@ -120,6 +123,7 @@ record MethodChoice(
             });
             List<String> words = new ArrayList<>();
             LearnSettings.Builder builder;
+            ModelMerge how = merge == Merge.STATISTICS ? ModelMerge.statistics() : ModelMerge.operators(budget);
             try {
                 StreamSettings stream = StreamSettings.of(given);
                 if (drift && !stream.drift()) {
@@ -132,8 +136,18 @@ record MethodChoice(
                             "publish.scores says where scores go; say scores: true, or leave that out");
                 }
                 builder = dictionary.isPresent() || warmStart.isPresent()
-                        ? fromModel(section, dictionary.isPresent(), layout, words).stream(stream)
+                        ? fromModel(section, dictionary.isPresent(), exchange.isPresent(), layout, words).stream(stream)
                         : cold(stream, mode, layout, words);
+                if (exchange.isPresent()) {
+                    StoredModel start = KoopmanModel.start(builder.build()).stored();
+                    LeastSquaresState statistics = statistics(section, start);
+                    int most = statistics.config().maxDictionary();
+                    how = ModelMerge.growing(new FolderExchange(exchange.get()), most);
+                    words.add("the dictionary grows up to " + most + " points, agreed on through " + exchange.get());
+                    builder =
+                            LearnSettings.startingFrom(new StoredModel(statistics.emptiedToGrow(), start.labels()))
+                                    .stream(beyondMethod(stream));
+                }
                 // Says now what is wrong, in the words of the file.
                 builder.predictions(predictions)
                         .newKeysOnly(changed == Changed.NEW_KEYS)
@@ -147,15 +161,30 @@ record MethodChoice(
                     mode == Mode.KEYED ? 1 : partitions,
                     // Averages of averages would take points out at every stage.
                     merge == Merge.STATISTICS ? DEFAULT_FAN_IN : Math.max(2, partitions),
-                    merge == Merge.STATISTICS ? ModelMerge.statistics() : ModelMerge.operators(budget),
+                    how,
                     builder,
                     words);
         }
     }
 
-    private static void requireTogether(Section section, Mode mode, Merge merge, boolean dictionary) {
+    private static LeastSquaresState statistics(Section section, StoredModel start) {
+        if (start.state() instanceof LeastSquaresState statistics) {
+            return statistics;
+        }
+        throw section.wrong("exchange", section.text("exchange", ""), "belongs to method: least-squares");
+    }
+
+    /** What a model that one starts from does not have. */
+    private static StreamSettings beyondMethod(StreamSettings stream) {
+        Map<String, String> rest = new LinkedHashMap<>(stream.given());
+        rest.keySet().removeAll(stream.method().given().keySet());
+        rest.keySet().removeAll(List.of("delays", "stride", "warmUp"));
+        return StreamSettings.of(rest);
+    }
+
+    private static void requireTogether(Section section, Mode mode, Merge merge, boolean dictionary, boolean exchange) {
         if (mode == Mode.KEYED) {
-            for (String name : List.of("partitions", "merge", "budget", "dictionary")) {
+            for (String name : List.of("partitions", "merge", "budget", "dictionary", "exchange")) {
                 if (section.has(name)) {
                     throw section.wrong(
                             name, section.optionalText(name).orElse(""), "belongs to mode merged; leave it out");
@@ -163,13 +192,18 @@ record MethodChoice(
             }
         } else if (dictionary && section.has("warmStart")) {
             throw section.wrong("warmStart", section.text("warmStart", ""), "give either a warm start or a dictionary");
-        } else if (dictionary != (merge == Merge.STATISTICS)) {
+        } else if (exchange && (merge != Merge.STATISTICS || section.has("warmStart"))) {
+            throw section.wrong(
+                    "exchange",
+                    section.text("exchange", ""),
+                    "belongs to merge: statistics, with a dictionary to begin with or none, and without a warm start");
+        } else if (!exchange && dictionary != (merge == Merge.STATISTICS)) {
             throw section.wrong(
                     "dictionary",
                     section.optionalText("dictionary").orElse(null),
                     merge == Merge.STATISTICS
-                            ? "is missing; statistics add up on one dictionary: run 'koop learn' on a sample and give its model, or say"
-                                    + " merge: operators"
+                            ? "is missing; statistics add up on one dictionary: run 'koop learn' on a sample and give its model, let it"
+                                    + " grow through an exchange, or say merge: operators"
                             : "belongs to merge: statistics");
         }
     }
@@ -198,7 +232,7 @@ record MethodChoice(
     }
 
     private static LearnSettings.Builder fromModel(
-            Section section, boolean dictionaryAlone, RecordLayout layout, List<String> words) {
+            Section section, boolean dictionaryAlone, boolean grows, RecordLayout layout, List<String> words) {
         String name = dictionaryAlone ? "dictionary" : "warmStart";
         String file = section.text(name, "wells.safetensors");
         StoredModel model = ModelFile.load(Path.of(file));
@@ -227,7 +261,8 @@ record MethodChoice(
                     name, file, "was learned with sogd, which has no statistics; learn it with least-squares");
         }
         words.add("dictionary of " + statistics.settled().dictionarySize() + " points from " + file);
-        return LearnSettings.startingFrom(new StoredModel(statistics.dictionaryOnly(), model.labels()));
+        return LearnSettings.startingFrom(
+                new StoredModel(grows ? statistics.emptied() : statistics.dictionaryOnly(), model.labels()));
     }
 
     private static double budget(Section section) {

@@ -58,7 +58,8 @@ final class Pipeline {
         String name = parts.isEmpty() ? "learn" : "learn-parts";
         SingleOutputStreamOperator<Learned> learned = learn(
                 timed(samples),
-                parts.map(of -> new LearnFunction(learn, of)).orElseGet(() -> new LearnFunction(learn)),
+                parts.map(of -> new LearnFunction(learn, of, job.learn().merge()))
+                        .orElseGet(() -> new LearnFunction(learn)),
                 name);
         rejected = rejected.union(lines(learned.getSideOutput(LearnFunction.REJECTED), name));
         DataStream<ModelRecord> models = learned.getSideOutput(LearnFunction.MODELS);

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.avro.io.BinaryEncoder;
@@ -25,64 +24,30 @@ final class ResultEncoder implements Serializable {
 
     private static final long serialVersionUID = 1L;
 
-    /** What a field holds. */
-    private enum Type {
-        TEXT("\"string\"", "optional string"),
-        WHOLE("\"long\"", "optional int64"),
-        NUMBER("\"double\"", "optional double"),
-        NUMBERS("{\"type\": \"array\", \"items\": \"double\"}", "repeated double");
-
-        private final String avro;
-        private final String proto;
-
-        Type(String avro, String proto) {
-            this.avro = avro;
-            this.proto = proto;
-        }
-    }
-
-    private record Field(String name, Type type) implements Serializable {}
-
-    /** All kinds of results. New fields go to the end, or the numbers of Protobuf would change. */
+    /** All kinds of results. */
     enum Kind {
-        PREDICTIONS(
-                "Prediction",
-                "text key, text trajectory, number step, number time, whole version, whole predictedBy, numbers prediction,"
-                        + " number error, whole dictionary"),
-        DRIFT(
-                "Drift",
-                "text key, whole version, whole samplesAgo, number errorBefore, number errorAfter, number score, text kind,"
-                        + " whole coordinate, number from, number to, whole onsetRow, number onset, whole row, number time,"
-                        + " text sentence"),
-        SCORES(
-                "Score",
-                "text key, text trajectory, number step, number time, whole row, number score, number p, number known,"
-                        + " whole alarm, numbers value, numbers predicted, numbers low, numbers high"),
-        REJECTED(
-                "Rejected",
-                "text reason, text message, text place, text key, text trajectory, number step, number time, numbers state,"
-                        + " text record");
+        PREDICTIONS("Prediction", ResultLines.predictions()),
+        DRIFT("Drift", ResultLines.drift()),
+        SCORES("Score", ResultLines.scores()),
+        REJECTED("Rejected", ResultLines.rejected());
 
         private final String record;
-        private final String contents;
+        private final ResultLines<?> lines;
 
-        Kind(String record, String contents) {
+        Kind(String record, ResultLines<?> lines) {
             this.record = record;
-            this.contents = contents;
+            this.lines = lines;
         }
 
-        private List<Field> fields() {
-            return Arrays.stream(contents.split(", "))
-                    .map(words -> words.split(" "))
-                    .map(field -> new Field(field[1], Type.valueOf(field[0].toUpperCase(Locale.ROOT))))
-                    .toList();
+        private List<? extends ResultLines.Field<?>> fields() {
+            return lines.fields();
         }
 
         /** The Avro schema of its records. */
         String avro() {
             return fields().stream()
-                    .map(field -> "{\"name\": \"" + field.name + "\", \"type\": [\"null\", " + field.type.avro
-                            + "], \"default\": null}")
+                    .map(field -> "{\"name\": \"" + field.name() + "\", \"type\": [\"null\", "
+                            + field.type().avro() + "], \"default\": null}")
                     .collect(Collectors.joining(
                             ", ",
                             "{\"type\": \"record\", \"name\": \"" + record
@@ -92,9 +57,10 @@ final class ResultEncoder implements Serializable {
 
         /** The Protobuf schema of its records. */
         String proto() {
-            List<Field> fields = fields();
+            List<? extends ResultLines.Field<?>> fields = fields();
             return IntStream.range(0, fields.size())
-                    .mapToObj(i -> "  " + fields.get(i).type.proto + " " + fields.get(i).name + " = " + (i + 1) + ";\n")
+                    .mapToObj(i -> "  " + fields.get(i).type().proto() + " "
+                            + fields.get(i).name() + " = " + (i + 1) + ";\n")
                     .collect(Collectors.joining(
                             "", "syntax = \"proto3\";\npackage io.koopstream;\n\nmessage " + record + " {\n", "}\n"));
         }
@@ -105,7 +71,7 @@ final class ResultEncoder implements Serializable {
     private final SchemaRegistry registry;
     private final String subject;
 
-    private transient List<Field> fields;
+    private transient List<? extends ResultLines.Field<?>> fields;
     private transient byte[] header;
     private transient JsonFactory json;
 
@@ -197,20 +163,20 @@ final class ResultEncoder implements Serializable {
                 String name = parser.currentName();
                 JsonToken token = parser.nextToken();
                 int place = 0;
-                while (place < values.length && !fields.get(place).name.equals(name)) {
+                while (place < values.length && !fields.get(place).name().equals(name)) {
                     place++;
                 }
                 if (place == values.length) {
                     throw new IllegalStateException("results of " + kind + " have no field " + name);
                 }
-                values[place] = value(parser, token, fields.get(place).type);
+                values[place] = value(parser, token, fields.get(place).type());
             }
         }
         return values;
     }
 
     /** Null where the line says in words that there is no room for it. */
-    private static Object value(JsonParser parser, JsonToken token, Type type) {
+    private static Object value(JsonParser parser, JsonToken token, ResultLines.Type type) {
         return switch (type) {
             case TEXT -> token == JsonToken.VALUE_NULL ? null : parser.getString();
             case WHOLE -> token.isNumeric() ? (Object) parser.getLongValue() : null;

@@ -5,113 +5,156 @@ import io.koopstream.flink.Learned;
 import io.koopstream.flink.RejectedSample;
 import io.koopstream.flink.ScoreRecord;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.functions.MapFunction;
 
 /**
- * A kind of results as JSON lines.
+ * A kind of results as JSON lines: the one list of its fields, which {@link ResultEncoder} makes schemas of.
  *
  * @param <T> the results
  */
 final class ResultLines<T> implements MapFunction<T, Outgoing> {
 
-    private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 2L;
 
-    /** The fields of a result. */
-    private interface Fields<T> extends Serializable {
-        Map<String, Object> of(T result);
+    /** What a field holds. */
+    enum Type {
+        TEXT("\"string\"", "optional string"),
+        WHOLE("\"long\"", "optional int64"),
+        NUMBER("\"double\"", "optional double"),
+        NUMBERS("{\"type\": \"array\", \"items\": \"double\"}", "repeated double");
+
+        private final String avro;
+        private final String proto;
+
+        Type(String avro, String proto) {
+            this.avro = avro;
+            this.proto = proto;
+        }
+
+        /** In an Avro schema. */
+        String avro() {
+            return avro;
+        }
+
+        /** In a Protobuf schema. */
+        String proto() {
+            return proto;
+        }
     }
 
-    private final Fields<T> fields;
-
-    private ResultLines(Fields<T> fields) {
-        this.fields = fields;
+    /** The value of a field, or whether it is in a line. */
+    private interface Value<T, V> extends Serializable {
+        V of(T result);
     }
 
-    @Override
-    public Outgoing map(T result) {
-        return Outgoing.line(fields.of(result));
-    }
+    /**
+     * A field.
+     *
+     * @param has whether a line has it
+     */
+    record Field<T>(String name, Type type, Value<T, Object> value, Value<T, Boolean> has) implements Serializable {}
+
+    private final ArrayList<Field<T>> fields = new ArrayList<>();
+
+    private ResultLines() {}
 
     /** What the model said about a pair before it learned it. */
     static ResultLines<Learned> predictions() {
-        return new ResultLines<>(learned -> {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            place(fields, learned.key, learned.trajectory, learned.step, learned.time);
-            fields.put("version", learned.version);
-            fields.put("predictedBy", learned.predictedBy);
-            fields.put("prediction", learned.prediction);
-            fields.put("error", learned.error);
-            fields.put("dictionary", learned.dictionary);
-            return fields;
-        });
+        return new ResultLines<Learned>()
+                .place(
+                        learned -> learned.key,
+                        learned -> learned.trajectory,
+                        learned -> learned.step,
+                        learned -> learned.time)
+                .add("version", Type.WHOLE, learned -> learned.version)
+                .add("predictedBy", Type.WHOLE, learned -> learned.predictedBy)
+                .add("prediction", Type.NUMBERS, learned -> learned.prediction)
+                .add("error", Type.NUMBER, learned -> learned.error)
+                .add("dictionary", Type.WHOLE, learned -> learned.dictionary);
     }
 
     /** The dynamics have changed. */
     static ResultLines<DriftNotice> drift() {
-        return new ResultLines<>(notice -> {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("key", notice.key);
-            fields.put("version", notice.version);
-            fields.put("samplesAgo", notice.samplesAgo);
-            fields.put("errorBefore", notice.errorBefore);
-            fields.put("errorAfter", notice.errorAfter);
-            fields.put("score", notice.score);
-            if (notice.kind != null) {
-                fields.put("kind", notice.kind);
-                fields.put("coordinate", notice.coordinate);
-                fields.put("from", notice.from);
-                fields.put("to", notice.to);
-                fields.put("onsetRow", notice.onsetRow);
-                fields.put("onset", notice.onsetTime);
-                fields.put("row", notice.row);
-                fields.put("time", notice.time);
-            }
-            fields.put("sentence", notice.sentence);
-            return fields;
-        });
+        Value<DriftNotice, Boolean> told = notice -> notice.kind != null;
+        return new ResultLines<DriftNotice>()
+                .add("key", Type.TEXT, notice -> notice.key)
+                .add("version", Type.WHOLE, notice -> notice.version)
+                .add("samplesAgo", Type.WHOLE, notice -> notice.samplesAgo)
+                .add("errorBefore", Type.NUMBER, notice -> notice.errorBefore)
+                .add("errorAfter", Type.NUMBER, notice -> notice.errorAfter)
+                .add("score", Type.NUMBER, notice -> notice.score)
+                .add("kind", Type.TEXT, notice -> notice.kind, told)
+                .add("coordinate", Type.WHOLE, notice -> notice.coordinate, told)
+                .add("from", Type.NUMBER, notice -> notice.from, told)
+                .add("to", Type.NUMBER, notice -> notice.to, told)
+                .add("onsetRow", Type.WHOLE, notice -> notice.onsetRow, told)
+                .add("onset", Type.NUMBER, notice -> notice.onsetTime, told)
+                .add("row", Type.WHOLE, notice -> notice.row, told)
+                .add("time", Type.NUMBER, notice -> notice.time, told)
+                .add("sentence", Type.TEXT, notice -> notice.sentence);
     }
 
     /** How unusual records were. */
     static ResultLines<ScoreRecord> scores() {
-        return new ResultLines<>(record -> {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            place(fields, record.key, record.trajectory, record.step, record.time);
-            fields.put("row", record.row);
-            fields.put("score", record.score);
-            fields.put("p", record.p);
-            fields.put("known", record.known);
-            fields.put("alarm", record.alarm);
-            fields.put("value", record.value);
-            fields.put("predicted", record.predicted);
-            fields.put("low", record.low);
-            fields.put("high", record.high);
-            return fields;
-        });
+        return new ResultLines<ScoreRecord>()
+                .place(record -> record.key, record -> record.trajectory, record -> record.step, record -> record.time)
+                .add("row", Type.WHOLE, record -> record.row)
+                .add("score", Type.NUMBER, record -> record.score)
+                .add("p", Type.NUMBER, record -> record.p)
+                .add("known", Type.NUMBER, record -> record.known)
+                .add("alarm", Type.WHOLE, record -> record.alarm)
+                .add("value", Type.NUMBERS, record -> record.value)
+                .add("predicted", Type.NUMBERS, record -> record.predicted)
+                .add("low", Type.NUMBERS, record -> record.low)
+                .add("high", Type.NUMBERS, record -> record.high);
     }
 
     /** Samples that were not learned from, or not as one might think. */
     static ResultLines<RejectedSample> rejected() {
-        return new ResultLines<>(sample -> {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("reason", sample.reason.name());
-            fields.put("message", sample.message);
-            fields.put("place", sample.place);
-            place(fields, sample.key, sample.trajectory, sample.step, sample.time);
-            fields.put("state", sample.state);
-            return fields;
-        });
+        return new ResultLines<RejectedSample>()
+                .add("reason", Type.TEXT, sample -> sample.reason.name())
+                .add("message", Type.TEXT, sample -> sample.message)
+                .add("place", Type.TEXT, sample -> sample.place)
+                .place(sample -> sample.key, sample -> sample.trajectory, sample -> sample.step, sample -> sample.time)
+                .add("state", Type.NUMBERS, sample -> sample.state)
+                // What could not be read itself, which only the reader has.
+                .add("record", Type.TEXT, sample -> null, sample -> false);
     }
 
-    private static void place(Map<String, Object> fields, String key, String trajectory, double step, double time) {
-        fields.put("key", key);
-        fields.put("trajectory", trajectory == null ? "" : trajectory);
-        if (!Double.isNaN(step)) {
-            fields.put("step", step);
+    /** All fields, in order. New ones go to the end, or the numbers of Protobuf would change. */
+    List<Field<T>> fields() {
+        return List.copyOf(fields);
+    }
+
+    @Override
+    public Outgoing map(T result) {
+        Map<String, Object> line = new LinkedHashMap<>();
+        for (Field<T> field : fields) {
+            if (field.has.of(result)) {
+                line.put(field.name, field.value.of(result));
+            }
         }
-        if (!Double.isNaN(time)) {
-            fields.put("time", time);
-        }
+        return Outgoing.line(line);
+    }
+
+    private ResultLines<T> add(String name, Type type, Value<T, Object> value) {
+        return add(name, type, value, result -> true);
+    }
+
+    private ResultLines<T> add(String name, Type type, Value<T, Object> value, Value<T, Boolean> has) {
+        fields.add(new Field<>(name, type, value, has));
+        return this;
+    }
+
+    private ResultLines<T> place(
+            Value<T, Object> key, Value<T, String> trajectory, Value<T, Double> step, Value<T, Double> time) {
+        return add("key", Type.TEXT, key)
+                .add("trajectory", Type.TEXT, result -> trajectory.of(result) == null ? "" : trajectory.of(result))
+                .add("step", Type.NUMBER, step::of, result -> !step.of(result).isNaN())
+                .add("time", Type.NUMBER, time::of, result -> !time.of(result).isNaN());
     }
 }

@@ -7,7 +7,6 @@ import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,7 +43,7 @@ public final class ClusterProofs {
         this.work = work;
     }
 
-    /** The project's folder, a work folder, and which parts: kill, takeover, keys, registry, doors, speed, or only one mode of that, keyed or merged. */
+    /** The project's folder, a work folder, and which parts: kill, takeover, keys, registry, doors, slots, speed, or only one mode of that, keyed or merged. */
     public static void main(String[] arguments) throws Exception {
         // A folder of its own for every run: topics and checkpoints of an earlier one would be in the way.
         Path work = Path.of(arguments[1])
@@ -64,6 +63,9 @@ public final class ClusterProofs {
         }
         if (parts.contains("registry")) {
             RegistryProof.run(proofs.root, work.resolve("registry"));
+        }
+        if (parts.contains("slots")) {
+            SlotsProof.run(work.resolve("slots"), STEPS);
         }
         if (parts.contains("doors")) {
             LocalCluster.command(List.of(
@@ -101,15 +103,8 @@ public final class ClusterProofs {
 
     /** Models of about 150 points from a first look at the same system: where every stream of the measurement starts. */
     private Path scout() {
-        LearningStream stream = LearningStream.of(StreamSettings.of(WORDS), 2);
-        WellStreams wells = new WellStreams(400, 100, 77);
-        for (int i = 0; i < wells.streams(); i++) {
-            for (int t = 0; t <= wells.steps(); t++) {
-                stream.accept(Observation.of("run " + i, wells.state(i, t)));
-            }
-        }
         Path file = work.resolve("speed").resolve("scout.safetensors");
-        LearnerState state = stream.learner().orElseThrow().state();
+        LearnerState state = SlotsProof.scout();
         ModelFile.write(file, state);
         OUT.printf(
                 "%ndictionary at the start: %d points, model file %,d bytes%n",
@@ -126,7 +121,7 @@ public final class ClusterProofs {
             try (KafkaProducer<byte[], byte[]> producer = wells.producer(cluster.brokers(), Map.of())) {
                 wells.send(producer, "samples", 0, wells.steps() + 1);
             }
-            unitCosts(scout);
+            SlotsProof.unitCosts((LeastSquaresState) ModelFile.read(scout));
             OUT.println(
                     "| run | slots | samples/s | CPU µs/sample | of these compilers | broker | learning, by the clock |");
             OUT.println("|---|---|---|---|---|---|---|");
@@ -303,37 +298,5 @@ public final class ClusterProofs {
                     complete.get("end_to_end_duration"),
                     bytes);
         }
-    }
-
-    /** What a merge costs, for the extrapolation in docs/measurements/scale.md. */
-    private static void unitCosts(Path scout) {
-        LeastSquaresState state = (LeastSquaresState) ModelFile.read(scout);
-        byte[] bytes = ModelFile.encode(state);
-        var threads = ManagementFactory.getThreadMXBean();
-        double decode = 0;
-        double merge = 0;
-        double encode = 0;
-        int rounds = 300;
-        for (int i = 0; i < 2 * rounds; i++) {
-            if (i == rounds) {
-                decode = merge = encode = 0;
-            }
-            long a = threads.getCurrentThreadCpuTime();
-            LeastSquaresState part = (LeastSquaresState) ModelFile.decode(bytes);
-            long b = threads.getCurrentThreadCpuTime();
-            LeastSquaresState sum = LeastSquaresState.merged(List.of(state, part));
-            long c = threads.getCurrentThreadCpuTime();
-            ModelFile.encode(sum);
-            long d = threads.getCurrentThreadCpuTime();
-            decode += b - a;
-            merge += c - b;
-            encode += d - c;
-        }
-        OUT.printf(
-                Locale.ROOT,
-                "unit costs: read a model %.2f ms, add its statistics %.2f ms, write it %.2f ms of CPU%n%n",
-                decode / rounds * 1e-6,
-                merge / rounds * 1e-6,
-                encode / rounds * 1e-6);
     }
 }

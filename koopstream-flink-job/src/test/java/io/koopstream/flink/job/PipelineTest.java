@@ -21,9 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,30 +67,8 @@ class PipelineTest {
         return record(stream, WellStreams.usualKey(stream) + "," + step + "," + state[0] + "," + state[1]);
     }
 
-    private static void run(JobSettings job, List<RawRecord> records) throws Exception {
-        StreamExecutionEnvironment environment =
-                StreamExecutionEnvironment.createLocalEnvironment(2, KoopJob.configuration(job));
-        KoopJob.settle(environment, job);
-        // As with Kafka: what is in one partition stays in order.
-        new Pipeline(job)
-                .build(environment
-                        .fromData(records, TypeInformation.of(RawRecord.class))
-                        .keyBy(record -> record.partition));
-        environment.execute();
-    }
-
     private List<String> lines(String name) throws IOException {
-        List<String> lines = new ArrayList<>();
-        if (Files.notExists(folder.resolve(name))) {
-            return lines;
-        }
-        try (var files = Files.walk(folder.resolve(name))) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                assertThat(file.getFileName().toString()).startsWith("part-");
-                lines.addAll(Files.readAllLines(file));
-            }
-        }
-        return lines;
+        return LocalRun.lines(folder.resolve(name));
     }
 
     private LeastSquaresState model(String key, long version) {
@@ -118,7 +94,7 @@ class PipelineTest {
         }
         records.add(100, record(0, "well-0,oops,1,2"));
         records.add(200, record(0, 3));
-        run(JobSettings.parse(file("{kernel: \"" + WellStreams.KERNEL + "\"}", 350)), records);
+        LocalRun.of(JobSettings.parse(file("{kernel: \"" + WellStreams.KERNEL + "\"}", 350)), records);
 
         for (int i = 0; i < WELLS.streams(); i++) {
             LearningStream stream = fresh();
@@ -165,7 +141,7 @@ class PipelineTest {
                         "publish:\n",
                         "publish:\n  scores: {folder: \"" + uri("scores") + "\"}\n  drift: {folder: \"" + uri("drift")
                                 + "\"}\n");
-        run(JobSettings.parse(job), records);
+        LocalRun.of(JobSettings.parse(job), records);
 
         assertThat(lines("scores"))
                 .hasSize(5000)
@@ -204,7 +180,7 @@ class PipelineTest {
             }
         }
         String words = file("{kernel: \"" + WellStreams.KERNEL + "\"}", 1000).replace("  step: step\n", "");
-        run(JobSettings.parse(words), records);
+        LocalRun.of(JobSettings.parse(words), records);
 
         for (int i = 0; i < 2; i++) {
             LearningStream stream = fresh();
@@ -240,7 +216,7 @@ class PipelineTest {
         }
         int parts = 5;
         String learn = "{mode: merged, partitions: " + parts + ", dictionary: \"" + dictionary + "\"}";
-        run(JobSettings.parse(file(learn, 200)), records);
+        LocalRun.of(JobSettings.parse(file(learn, 200)), records);
 
         List<LeastSquaresState> last = new ArrayList<>();
         Partitioning partitioning = Partitioning.of("test", parts, 128);
@@ -273,7 +249,7 @@ class PipelineTest {
         }
         // All versions are kept: which of two would be left depends on the times of checkpoints.
         String job = file("{warmUp: 300, maxDictionary: 60}", 200).replace("keep: 2", "keep: 9");
-        run(JobSettings.parse(job), records);
+        LocalRun.of(JobSettings.parse(job), records);
 
         LearningStream stream = LearningStream.of(StreamSettings.of(Map.of("warmUp", "300", "maxDictionary", "60")), 2);
         long first = 0;

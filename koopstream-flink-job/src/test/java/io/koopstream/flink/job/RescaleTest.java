@@ -2,6 +2,7 @@ package io.koopstream.flink.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.flink.FolderExchange;
 import io.koopstream.flink.Partitioning;
 import io.koopstream.io.ModelFile;
 import io.koopstream.learner.LeastSquaresState;
@@ -58,7 +59,7 @@ class RescaleTest {
         return new RawRecord("samples", stream, n, "well", row.getBytes(StandardCharsets.UTF_8));
     }
 
-    private StreamExecutionEnvironment environment(String run, int parallelism, Path dictionary, String savepoint) {
+    private StreamExecutionEnvironment environment(String run, int parallelism, String learn, String savepoint) {
         JobSettings job = JobSettings.parse("""
                 name: big
                 source:
@@ -67,13 +68,13 @@ class RescaleTest {
                   columns: [step, x1, x2]
                   step: step
                   state: [x1, x2]
-                learn: {mode: merged, partitions: 4, dictionary: "%s"}
+                learn: {mode: merged, partitions: 4, %s}
                 publish:
                   models: {folder: "%s", every: 100, keep: 100}
                   rejected: {folder: "%s"}
                 run: {parallelism: %d, checkpoint: 50 ms}
                 """.formatted(
-                        dictionary,
+                        learn,
                         folder.resolve("models").toUri(),
                         folder.resolve("rejected").toUri(),
                         parallelism));
@@ -107,9 +108,9 @@ class RescaleTest {
         return environment;
     }
 
-    private String stopped(int parallelism, Path dictionary, String from, long until) throws Exception {
+    private String stopped(int parallelism, String learn, String from, long until) throws Exception {
         String run = UUID.randomUUID().toString();
-        JobClient job = environment(run, parallelism, dictionary, from).executeAsync();
+        JobClient job = environment(run, parallelism, learn, from).executeAsync();
         while (NEWEST.getOrDefault(run, 0L) < until) {
             Thread.sleep(5);
         }
@@ -120,12 +121,23 @@ class RescaleTest {
         return path;
     }
 
+    /** With two tasks, then four, then one. */
+    private LeastSquaresState learned(String learn) throws Exception {
+        String savepoint = stopped(2, learn, null, RECORDS / 4);
+        savepoint = stopped(4, learn, savepoint, RECORDS / 2);
+        environment(UUID.randomUUID().toString(), 1, learn, savepoint).execute();
+        Path model = folder.resolve("models")
+                .resolve("big")
+                .resolve(String.format("%019d.safetensors", (long) WELLS.streams() * WELLS.steps()));
+        assertThat(model).as("a model of every pair").exists();
+        assertThat(LocalRun.lines(folder.resolve("rejected"))).isEmpty();
+        return (LeastSquaresState) ModelFile.read(model);
+    }
+
     @Test
     void twoTasksThenFourThenOne() throws Exception {
         Path dictionary = dictionary();
-        String savepoint = stopped(2, dictionary, null, RECORDS / 4);
-        savepoint = stopped(4, dictionary, savepoint, RECORDS / 2);
-        environment(UUID.randomUUID().toString(), 1, dictionary, savepoint).execute();
+        LeastSquaresState model = learned("dictionary: \"" + dictionary + "\"");
 
         LeastSquaresState start = ((LeastSquaresState) ModelFile.read(dictionary)).dictionaryOnly();
         Partitioning parts = Partitioning.of("big", 4, 128);
@@ -139,11 +151,22 @@ class RescaleTest {
             }
             all.add((LeastSquaresState) part.learner().orElseThrow().state());
         }
-        Path model = folder.resolve("models")
-                .resolve("big")
-                .resolve(String.format("%019d.safetensors", (long) WELLS.streams() * WELLS.steps()));
-        assertThat(model).as("a model of every pair").exists();
-        assertThat(ModelFile.read(model).digest())
-                .isEqualTo(LeastSquaresState.merged(all).digest());
+        assertThat(model.digest()).isEqualTo(LeastSquaresState.merged(all).digest());
+    }
+
+    /** Which points are agreed on depends on who was faster; that every pair is counted once does not. */
+    @Test
+    void aDictionaryThatGrowsIsKeptToo() throws Exception {
+        LeastSquaresState model = learned("kernel: \"" + WellStreams.KERNEL + "\", exchange: \""
+                + folder.resolve("exchange").toUri() + "\"");
+
+        assertThat(model.pairs()).isEqualTo((long) WELLS.streams() * WELLS.steps());
+        assertThat(model.weight()).isEqualTo((double) model.samples());
+        assertThat(model.dictionarySize()).isGreaterThan(20);
+        FolderExchange exchange =
+                new FolderExchange(folder.resolve("exchange").toUri().toString());
+        LeastSquaresState agreed = (LeastSquaresState)
+                ModelFile.decode(exchange.read("big", exchange.newest("big").orElseThrow()));
+        assertThat(agreed.dictionarySize()).isGreaterThan(20);
     }
 }

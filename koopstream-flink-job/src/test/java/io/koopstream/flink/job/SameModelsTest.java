@@ -13,8 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -99,15 +97,7 @@ class SameModelsTest {
             byte[] unknown = {0, 0, 0, 0, 99, 1, 2, 3};
             records.add(50, new RawRecord("samples", 0, 1000, null, unknown));
             records.add(60, new RawRecord("samples", 0, 1001, null, new byte[] {(byte) 0xff, 7}));
-            JobSettings job = JobSettings.parse(file(format, registry.url()));
-            StreamExecutionEnvironment environment =
-                    StreamExecutionEnvironment.createLocalEnvironment(2, KoopJob.configuration(job));
-            KoopJob.settle(environment, job);
-            new Pipeline(job)
-                    .build(environment
-                            .fromData(records, TypeInformation.of(RawRecord.class))
-                            .keyBy(record -> record.partition));
-            environment.execute();
+            LocalRun.of(JobSettings.parse(file(format, registry.url())), records);
         }
         for (int i = 0; i < WELLS.streams(); i++) {
             LearningStream stream = LearningStream.of(StreamSettings.of(Map.of("kernel", WellStreams.KERNEL)), 2);
@@ -120,13 +110,7 @@ class SameModelsTest {
             assertThat(ModelFile.read(model).digest())
                     .isEqualTo(stream.learner().orElseThrow().state().digest());
         }
-        List<String> rejected = new ArrayList<>();
-        try (var files = Files.walk(folder.resolve("rejected"))) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                rejected.addAll(Files.readAllLines(file));
-            }
-        }
-        assertThat(rejected)
+        assertThat(LocalRun.lines(folder.resolve("rejected")))
                 .hasSize(2)
                 .allMatch(line -> line.contains("\"reason\":\"UNREADABLE\""))
                 .anyMatch(line -> line.contains("samples-0@1000"))

@@ -1,0 +1,89 @@
+package io.koopstream.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.StatisticsGroup;
+import io.koopstream.learner.StatisticsNews;
+import io.koopstream.learner.StatisticsTeller;
+import io.koopstream.operator.KoopmanOperator;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** What parts tell each other comes back bit for bit, and bytes that are something else are refused. */
+class StatisticsFileTest {
+
+    private static final LeastSquaresConfig CONFIG = LeastSquaresConfig.forState(2, Kernels.gaussian(0.5))
+            .epsilon(0.2)
+            .holdOut(0.2)
+            .build();
+
+    private static StatisticsTeller.Told told() {
+        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(CONFIG);
+        StatisticsTeller teller = StatisticsTeller.startingFrom(learner.state());
+        SplittableRandom random = new SplittableRandom(3);
+        double[] x = {0.1, 0.2};
+        for (int t = 0; t < 100; t++) {
+            double[] next = {0.9 * x[0] + random.nextDouble(), random.nextDouble() - 0.5 * x[1]};
+            learner.update(x, next);
+            x = next;
+        }
+        LeastSquaresState moved = learner.state().on(learner.state());
+        return teller.agreeing(moved).tell(moved, 1);
+    }
+
+    @Test
+    void everythingComesBackBitForBit() {
+        StatisticsTeller.Told told = told();
+        byte[] news = StatisticsFile.encode(told.news());
+        byte[] teller = StatisticsFile.encode(told.next());
+        StatisticsGroup.Told passed =
+                StatisticsGroup.NOTHING.plus(2, told.news()).tell(CONFIG, 1);
+        byte[] group = StatisticsFile.encode(StatisticsGroup.NOTHING.plus(2, told.news()));
+        byte[] empty = StatisticsFile.encode(passed.next());
+
+        assertThat(StatisticsFile.encode(StatisticsFile.decodeNews(news))).isEqualTo(news);
+        assertThat(StatisticsFile.encode(StatisticsFile.decodeTeller(teller))).isEqualTo(teller);
+        assertThat(StatisticsFile.encode(StatisticsFile.decodeGroup(group))).isEqualTo(group);
+        assertThat(StatisticsFile.encode(StatisticsFile.decodeGroup(empty))).isEqualTo(empty);
+        StatisticsNews read = StatisticsFile.decodeNews(news);
+        assertThat(read.added().points()).isEqualTo(told.next().agreed()).isGreaterThan(5);
+        assertThat(read.added().stored().cross().toRows())
+                .isDeepEqualTo(told.news().added().stored().cross().toRows());
+        assertThat(read.added().stored().input().toRows())
+                .isDeepEqualTo(told.news().added().stored().input().toRows());
+        assertThat(read.held().inputs())
+                .isDeepEqualTo(told.news().held().inputs())
+                .isNotEmpty();
+        assertThat(read.pairs()).isEqualTo(100);
+    }
+
+    @Test
+    void whatIsCutShortOrSomethingElseIsRefused() {
+        byte[] news = StatisticsFile.encode(told().news());
+        for (int length = 0; length < news.length; length += 7) {
+            byte[] some = Arrays.copyOf(news, length);
+            assertThatThrownBy(() -> StatisticsFile.decodeNews(some))
+                    .as("%d bytes", length)
+                    .isInstanceOf(ModelFormatException.class);
+        }
+        assertThatThrownBy(() -> StatisticsFile.decodeNews(Arrays.copyOf(news, news.length + 1)))
+                .isInstanceOf(ModelFormatException.class);
+        assertThatThrownBy(() -> StatisticsFile.decodeGroup(news)).isInstanceOf(ModelFormatException.class);
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < 500; i++) {
+            byte[] damaged = news.clone();
+            damaged[random.nextInt(news.length)] ^= (byte) (1 << random.nextInt(8));
+            try {
+                StatisticsFile.decodeNews(damaged);
+            } catch (ModelFormatException e) {
+                assertThat(e).hasMessageContaining("statistics");
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.koopstream.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.IncompatibleStatesException;
+import io.koopstream.learner.IncompatibleStatesException.Difference;
+import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.StatisticsGroup;
+import io.koopstream.learner.StatisticsSum;
+import io.koopstream.learner.StatisticsTeller;
+import io.koopstream.linalg.Matrix;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.systems.FourWell;
+import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What parts of a stream tell each other: differences of statistics that add up, and dictionaries that become one. */
+class StatisticsNewsTest {
+
+    private static final LeastSquaresConfig CONFIG = LeastSquaresConfig.forState(2, Kernels.gaussian(0.6))
+            .lambda(1e-4)
+            .epsilon(0.3)
+            .blockSize(8)
+            .holdOut(0.1)
+            .build();
+
+    private static LeastSquaresLearner<KoopmanOperator> learned(LeastSquaresState start, long seed) {
+        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.resumeKoopman(start);
+        for (double[][] path : new FourWell().simulate(10, 40, seed)) {
+            for (int t = 0; t + 1 < path.length; t++) {
+                learner.update(path[t], path[t + 1]);
+            }
+        }
+        return learner;
+    }
+
+    private static LeastSquaresState nothing() {
+        return LeastSquaresLearner.koopman(CONFIG).state();
+    }
+
+    private static LeastSquaresState scouted() {
+        return learned(nothing(), 1).state();
+    }
+
+    private static double largestDifference(Matrix a, Matrix b) {
+        Matrix difference = a.copy();
+        difference.add(-1, b);
+        return difference.frobeniusNorm();
+    }
+
+    /** With forgetting the sums shrink too; the differences then are negative. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1, 0.98})
+    void howeverOftenAPartTellsTheSumStaysWithinRoundingOfItsStatistics(double forgetting) {
+        LeastSquaresConfig config = CONFIG.toBuilder().forgetting(forgetting).build();
+        LeastSquaresState start =
+                learned(LeastSquaresLearner.koopman(config).state(), 1).state().dictionaryOnly();
+        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.resumeKoopman(start);
+        StatisticsTeller teller = StatisticsTeller.startingFrom(start);
+        LeastSquaresState whole = start;
+        StatisticsGroup group = StatisticsGroup.NOTHING;
+        for (double[][] path : new FourWell().simulate(30, 20, 5)) {
+            for (int t = 0; t + 1 < path.length; t++) {
+                learner.update(path[t], path[t + 1]);
+            }
+            StatisticsTeller.Told told = teller.tell(learner.state(), 1);
+            teller = told.next();
+            group = group.plus(0, told.news());
+            StatisticsGroup.Told passed = group.tell(config, 1);
+            group = passed.next();
+            whole = whole.plus(passed.news(), Integer.MAX_VALUE);
+        }
+        LeastSquaresState state = learner.state().settled();
+
+        assertThat(largestDifference(whole.inputStatistics(), state.inputStatistics()))
+                .isLessThanOrEqualTo(4 * Math.ulp(1.0) * state.inputStatistics().frobeniusNorm());
+        assertThat(largestDifference(whole.crossStatistics(), state.crossStatistics()))
+                .isLessThanOrEqualTo(4 * Math.ulp(1.0) * state.crossStatistics().frobeniusNorm());
+        assertThat(whole.samples()).isEqualTo(state.samples());
+        assertThat(whole.pairs()).isEqualTo(state.pairs()).isEqualTo(600);
+        assertThat(whole.holdOut().size()).isEqualTo(state.holdOut().size()).isPositive();
+        assertThat(teller.epoch()).isEqualTo(30);
+    }
+
+    @Test
+    void nothingIsCountedTwiceAndNothingIsLeftOut() {
+        LeastSquaresState start = scouted().dictionaryOnly();
+        LeastSquaresLearner<KoopmanOperator> learner = learned(start, 2);
+        StatisticsTeller.Told first = StatisticsTeller.startingFrom(start).tell(learner.state(), 2);
+        StatisticsTeller.Told second = first.next().tell(learner.state(), 2);
+        StatisticsGroup once = StatisticsGroup.NOTHING.plus(3, first.news());
+
+        for (int wrong = 0; wrong < 2; wrong++) {
+            StatisticsGroup group = wrong == 0 ? once : StatisticsGroup.NOTHING;
+            StatisticsTeller.Told news = wrong == 0 ? first : second;
+            assertThatThrownBy(() -> group.plus(3, news.news()))
+                    .asInstanceOf(InstanceOfAssertFactories.type(IncompatibleStatesException.class))
+                    .extracting(IncompatibleStatesException::difference)
+                    .isEqualTo(Difference.EPOCH);
+        }
+        assertThat(second.news().added().stored().weight()).as("nothing new").isZero();
+        assertThat(once.plus(3, second.news()).pairs()).isEqualTo(learner.pairs());
+    }
+
+    @Test
+    void statisticsOnOtherPointsAreRefused() {
+        LeastSquaresState start = scouted().dictionaryOnly();
+        LeastSquaresState other = learned(nothing(), 9).state().dictionaryOnly();
+        StatisticsTeller.Told told =
+                StatisticsTeller.startingFrom(other).tell(learned(other, 2).state(), 1);
+        StatisticsGroup.Told passed =
+                StatisticsGroup.NOTHING.plus(0, told.news()).tell(CONFIG, 1);
+
+        assertThatThrownBy(() -> start.plus(passed.news(), Integer.MAX_VALUE))
+                .isInstanceOf(IncompatibleStatesException.class)
+                .hasMessageContaining("agreed on");
+    }
+
+    /** As long as all pairs are remembered, it is as if the part had always had the other dictionary. */
+    @Test
+    void aPartThatRemembersItsPairsCountsThemOnTheNewDictionary() {
+        LeastSquaresState agreed = learned(nothing(), 9).state();
+        LeastSquaresState moved = learned(nothing(), 2).state().on(agreed);
+        LeastSquaresState direct = learned(agreed.dictionaryOnly(), 2).state().settled();
+
+        assertThat(moved.inputBasis().points().toRows())
+                .isDeepEqualTo(agreed.settled().inputBasis().points().toRows());
+        assertThat(largestDifference(moved.inputStatistics(), direct.inputStatistics()))
+                .isLessThan(1e-9);
+        assertThat(largestDifference(moved.crossStatistics(), direct.crossStatistics()))
+                .isLessThan(1e-9);
+        assertThat(moved.resumeKoopman().samples()).isEqualTo(direct.samples());
+    }
+
+    /** Later the sums are turned: nothing is lost on a dictionary that sees all that the old one saw, and the agreed points keep their bits. */
+    @Test
+    void sumsFollowAChangeOfTheBasis() {
+        LeastSquaresState agreed = scouted();
+        LeastSquaresLearner<KoopmanOperator> learner = learned(agreed.emptied(), 2);
+        // Forgets the first pairs, not what they have added.
+        learner.discount(1);
+        LeastSquaresState own = learner.state().settled();
+        LeastSquaresState larger = LeastSquaresState.united(
+                List.of(agreed, learned(agreed.emptied(), 3).state(), own), Integer.MAX_VALUE);
+        LeastSquaresState moved = own.on(larger);
+        int common = agreed.settled().dictionarySize();
+
+        assertThat(own.dictionarySize()).as("it has grown").isGreaterThan(common);
+        assertThat(moved.dictionarySize()).isGreaterThan(own.dictionarySize());
+        assertThat(StatisticsSum.of(moved).stored().input().get(common - 1, 0))
+                .isEqualTo(own.inputStatistics().get(common - 1, 0));
+        // A point of its own that was left out is missed by at most ε.
+        assertThat(moved.inputStatistics().trace() / own.inputStatistics().trace())
+                .isBetween(1 - 0.3 * 0.3, 1 + 1e-9);
+        LeastSquaresState back = moved.on(agreed);
+        assertThat(back.dictionarySize()).isEqualTo(common);
+        assertThat(back.inputStatistics().get(common - 1, common - 1))
+                .isEqualTo(own.inputStatistics().get(common - 1, common - 1));
+    }
+
+    @Test
+    void statesWithOneDictionaryUniteAsTheyMerge() {
+        LeastSquaresState start = scouted().dictionaryOnly();
+        List<LeastSquaresState> parts = List.of(
+                learned(start, 2).state(),
+                learned(start, 3).state(),
+                learned(start, 4).state());
+
+        assertThat(LeastSquaresState.united(parts, Integer.MAX_VALUE).digest())
+                .isEqualTo(LeastSquaresState.merged(parts).digest());
+    }
+
+    @Test
+    void statesWithTheirOwnDictionariesUniteToWhatOneLearnerKnows() {
+        List<LeastSquaresState> parts = List.of(
+                learned(nothing(), 2).state(),
+                learned(nothing(), 3).state(),
+                learned(nothing(), 4).state());
+        LeastSquaresState united = LeastSquaresState.united(parts, Integer.MAX_VALUE);
+        LeastSquaresLearner<KoopmanOperator> one = LeastSquaresLearner.resumeKoopman(nothing());
+        for (long seed = 2; seed <= 4; seed++) {
+            for (double[][] path : new FourWell().simulate(10, 40, seed)) {
+                for (int t = 0; t + 1 < path.length; t++) {
+                    one.update(path[t], path[t + 1]);
+                }
+            }
+        }
+        KoopmanOperator together = united.operator().asKoopman();
+
+        assertThat(united.samples()).isEqualTo(3 * parts.get(0).samples());
+        assertThat(united.dictionarySize()).isBetween(one.dictionarySize() - 5, one.dictionarySize() + 15);
+        // ε of every state may be missing on either side, and other pairs are held out.
+        assertThat(together.distance(one.snapshot())).isLessThan(0.3 * together.norm());
+        assertThat(LeastSquaresState.united(parts, 7).dictionarySize()).isEqualTo(7);
+    }
+
+    @Test
+    void aDictionaryThatHasLostPointsTellsNothing() {
+        LeastSquaresConfig capped = CONFIG.toBuilder().maxDictionary(10).build();
+        LeastSquaresState start = LeastSquaresLearner.koopman(capped).state();
+        LeastSquaresState full = learned(start, 2).state();
+
+        assertThat(full.counters().removals()).isPositive();
+        assertThatThrownBy(() -> StatisticsTeller.startingFrom(start).tell(full, 1))
+                .isInstanceOf(IncompatibleStatesException.class)
+                .hasMessageContaining("left a dictionary");
+    }
+}
