@@ -67,11 +67,15 @@ public final class KeptSamples {
 
     /** Refuses stored points outside a space. */
     public static void requireMembers(Rkhs space, Points points, String part) {
+        double[] point = new double[points.dimension()];
         for (int i = 0; i < points.size(); i++) {
+            points.get(i, point);
             try {
-                space.requireSample(points.get(i), part + "[" + i + "]");
+                space.requireSample(point, part);
             } catch (InvalidSampleException e) {
-                throw new InvalidStateException(part, e.getMessage());
+                // Told only now which one it is: there may be thousands.
+                throw new InvalidStateException(
+                        part, part + "[" + i + "]" + e.getMessage().substring(part.length()));
             }
         }
     }

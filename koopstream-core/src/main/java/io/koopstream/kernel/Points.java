@@ -37,6 +37,11 @@ public final class Points {
         return points;
     }
 
+    /** The points with these coordinates, one array per coordinate and at least {@code size} long; taken over, not copied. */
+    public static Points ofCoordinates(double[][] coordinates, int size) {
+        return new Points(coordinates, size);
+    }
+
     /** Number of points. */
     public int size() {
         return size;

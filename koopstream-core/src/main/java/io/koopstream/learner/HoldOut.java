@@ -98,8 +98,9 @@ public final class HoldOut {
                 runs.add(new Run(numbers[i]));
             }
             Run run = runs.get(runs.size() - 1);
-            InvalidStateException.require(
-                    run.x.size() < HoldOutConfig.RUN, "held_run", "run " + numbers[i] + " has too many pairs");
+            if (run.x.size() >= HoldOutConfig.RUN) {
+                throw new InvalidStateException("held_run", "run " + numbers[i] + " has too many pairs");
+            }
             run.x.add(x.get(i));
             run.xNext.add(xNext.get(i));
         }

@@ -327,6 +327,15 @@ public final class KoopmanModel {
         return awake().learner().map(learner -> learner.dictionarySize()).orElse(0);
     }
 
+    /** About how many bytes it takes on the heap: four matrices of the learner, three of the operator that predicts, points and what does not grow. */
+    long weight() {
+        if (isAsleep()) {
+            return 256L + young.size();
+        }
+        long m = dictionarySize();
+        return (1 << 14) + 56 * m * m + 64 * m * Math.max(1, stream.dimension()) * (stream.delays() + 1L);
+    }
+
     /** The running one-step error; NaN before the first pair. */
     double error() {
         return awake().watch().curve().error();
@@ -359,7 +368,7 @@ public final class KoopmanModel {
         return copy;
     }
 
-    /** Format 4: the records of a young one; or the stream, the names of the coordinates, the losses. */
+    /** Since format 4: the records of a young one; or the stream, the names of the coordinates, the losses. */
     void writeTo(DataOutput target) throws IOException {
         target.writeBoolean(young != null);
         if (young != null) {

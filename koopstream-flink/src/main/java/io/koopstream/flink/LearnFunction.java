@@ -30,7 +30,8 @@ import org.apache.flink.util.OutputTag;
  * One model per key: predicts every pair, then learns it. The main output is what was learned; models, changes of the dynamics, scores and
  * rejected records are side outputs, see {@link #MODELS}, {@link #DRIFT}, {@link #SCORES} and {@link #REJECTED}.
  *
- * <p>Use after {@code keyBy(SampleEvent.byKey())}, on the heap state backend, with a {@code uid} of your own. Records of one key must come in
+ * <p>Use after {@code keyBy(SampleEvent.byKey())}, with a {@code uid} of your own; on another state backend than that on the heap through
+ * {@link LearnOperator}. Records of one key must come in
  * the order of their trajectories; what does not is rejected, never paired wrongly.
  *
  * <p>A model is published when its version reaches or passes a multiple of {@link LearnSettings#publishEvery}, when a {@linkplain SampleEvent#request
@@ -66,14 +67,14 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     /** The same where each begins as a copy of a model. */
     private static final int MAX_AWAKE_COPIES = 32;
 
-    /** The name of the state that holds the models. */
-    static final String STATE = "koopman-model";
-
     private final LearnSettings settings;
     /** What keys are learned with, in words. */
     private final String fingerprint;
 
-    private transient ValueState<KoopmanModel> models;
+    private transient TaskModels models;
+    /** Makes a key the current one, where models are cached; see {@link LearnOperator}. */
+    private transient Consumer<String> switchTo;
+
     /** Young models that were woken, oldest first. */
     private transient ArrayDeque<KoopmanModel> awake;
 
@@ -152,14 +153,26 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
 
     @Override
     public void open(OpenContext context) {
-        models = getRuntimeContext().getState(new ValueStateDescriptor<>(STATE, ModelTypeInfo.INSTANCE));
+        metrics = new LearnMetrics(getRuntimeContext().getMetricGroup());
+        models = new TaskModels(getRuntimeContext(), switchTo, settings.cacheBytes(), metrics);
         if (!settings.forgetAfter().isZero()) {
             seen = getRuntimeContext().getState(new ValueStateDescriptor<>("last-record", Types.LONG));
         }
-        metrics = new LearnMetrics(getRuntimeContext().getMetricGroup());
         awake = new ArrayDeque<>();
         if (news != null) {
             news.open(getRuntimeContext());
+        }
+    }
+
+    /** Says, before it is opened, that models are to be cached in front of the state. */
+    void behindCache(Consumer<String> makesKeyCurrent) {
+        switchTo = makesKeyCurrent;
+    }
+
+    /** Writes what the cache holds, when a checkpoint begins. */
+    void flush() throws Exception {
+        if (models != null) {
+            models.flush();
         }
     }
 
@@ -180,13 +193,13 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
             awaitSilence(now, context);
         }
         // Asked for anew with every record, never kept: while a snapshot is written, this hands out a copy.
-        KoopmanModel model = models.value();
+        KoopmanModel model = models.get(key);
         if (Lateness.isLate(settings, event, context)) {
             reject(context, Lateness.rejected(key, event, context.timestamp()));
             if (model != null) {
                 model.follow(settings);
                 model.leftOut(event);
-                models.update(model);
+                models.put(key, model);
             }
             return;
         }
@@ -213,7 +226,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         KoopmanModel.Step step =
                 model.accept(key, event, settings.predictions(), news == null ? null : news.predictor());
         metrics.updated(System.nanoTime() - start);
-        models.update(model);
+        models.put(key, model);
         step.rejected().ifPresent(rejected -> reject(context, rejected));
         step.forgotten().ifPresent(rejected -> reject(context, rejected));
         tell(step, context);
@@ -247,7 +260,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     }
 
     private void answer(String key, SampleEvent request, Context context) throws Exception {
-        KoopmanModel model = models.value();
+        KoopmanModel model = models.get(key);
         if (model != null) {
             model.follow(settings);
         }
@@ -272,12 +285,12 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
             awaitSilence(seen.value(), context);
             return;
         }
-        KoopmanModel model = models.value();
+        KoopmanModel model = models.get(context.getCurrentKey());
         if (model != null && (settings.publishAtEnd() || !ended)) {
             publishLast(model, context);
         }
         if (!ended) {
-            models.clear();
+            models.clear(context.getCurrentKey());
             seen.clear();
             context.timerService().deleteEventTimeTimer(Long.MAX_VALUE);
             metrics.forgot();
@@ -289,7 +302,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         model.follow(settings);
         try {
             tell(model.endWarmUp(key), context);
-            models.update(model);
+            models.put(key, model);
         } catch (KoopstreamException e) {
             reject(
                     context,

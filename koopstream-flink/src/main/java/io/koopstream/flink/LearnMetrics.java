@@ -19,6 +19,9 @@ final class LearnMetrics {
     private final Counter alarms;
     private final Counter keys;
     private final Counter forgotten;
+    private final Counter loaded;
+    private final Counter evicted;
+    private final Counter written;
     private final Map<RejectedSample.Reason, Counter> rejected = new EnumMap<>(RejectedSample.Reason.class);
     private final UpdateTimes times = new UpdateTimes();
     // Read by the reporter's thread; a value that is one sample old does no harm.
@@ -27,6 +30,8 @@ final class LearnMetrics {
     private volatile double error = Double.NaN;
     private volatile double score = Double.NaN;
     private volatile long newest;
+    private volatile int hotModels;
+    private volatile long hotBytes;
 
     LearnMetrics(MetricGroup parent) {
         MetricGroup group = parent.addGroup("koopstream");
@@ -36,6 +41,8 @@ final class LearnMetrics {
         group.gauge("score", () -> score);
         // Seconds; -1 before anything was published since the task started.
         group.gauge("newestModelAge", () -> newest == 0 ? -1L : (System.currentTimeMillis() - newest) / 1000);
+        group.gauge("hotModels", () -> hotModels);
+        group.gauge("hotBytes", () -> hotBytes);
         group.histogram("updateNanos", times);
         total = group.counter("updateNanosTotal");
         learned = group.counter("learned");
@@ -45,6 +52,9 @@ final class LearnMetrics {
         alarms = group.counter("alarms");
         keys = group.counter("keys");
         forgotten = group.counter("forgottenKeys");
+        loaded = group.counter("loadedModels");
+        evicted = group.counter("evictedModels");
+        written = group.counter("writtenBytes");
         MetricGroup reasons = group.addGroup("rejected");
         for (RejectedSample.Reason reason : RejectedSample.Reason.values()) {
             rejected.put(reason, reasons.counter(reason.name()));
@@ -70,6 +80,27 @@ final class LearnMetrics {
 
     void forgot() {
         forgotten.inc();
+    }
+
+    /** A model was taken from the state into the cache. */
+    void loaded() {
+        loaded.inc();
+    }
+
+    /** A model had to make room in the cache. */
+    void evicted() {
+        evicted.inc();
+    }
+
+    /** A section of a cached model was written to the state. */
+    void wrote(long bytes) {
+        written.inc(bytes);
+    }
+
+    /** What the cache holds. */
+    void hot(int models, long bytes) {
+        hotModels = models;
+        hotBytes = bytes;
     }
 
     void published() {

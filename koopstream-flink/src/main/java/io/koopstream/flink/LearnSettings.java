@@ -34,6 +34,9 @@ public final class LearnSettings implements Serializable {
 
     private static final int MIN_BLOCK_BYTES = 1024;
 
+    /** Room for the models of a task in front of a state backend that is not on the heap, unless said otherwise. */
+    public static final long DEFAULT_CACHE_BYTES = 256L << 20;
+
     /** Words that may be others when a job goes on from a savepoint. */
     public static final List<String> CHANGEABLE =
             List.of("openTrajectories", "drift", "driftDiscount", "scores", "alarmRate");
@@ -51,6 +54,7 @@ public final class LearnSettings implements Serializable {
     private final boolean predictions;
     private final boolean newKeysOnly;
     private final long forgetMillis;
+    private final long cacheBytes;
 
     private transient StreamSettings settings;
     private transient StoredModel decoded;
@@ -68,6 +72,7 @@ public final class LearnSettings implements Serializable {
         predictions = builder.predictions;
         newKeysOnly = builder.newKeysOnly;
         forgetMillis = builder.forgetMillis;
+        cacheBytes = builder.cacheBytes;
     }
 
     /**
@@ -188,6 +193,11 @@ public final class LearnSettings implements Serializable {
         return Duration.ofMillis(forgetMillis);
     }
 
+    /** About how many bytes of models a task keeps on the heap in front of another state backend; see {@link LearnOperator}. */
+    public long cacheBytes() {
+        return cacheBytes;
+    }
+
     /** Whether keys that were learned with other settings go on with those. */
     public boolean newKeysOnly() {
         return newKeysOnly;
@@ -212,6 +222,7 @@ public final class LearnSettings implements Serializable {
         private boolean predictions = true;
         private boolean newKeysOnly;
         private long forgetMillis;
+        private long cacheBytes = DEFAULT_CACHE_BYTES;
 
         private Builder(StoredModel start, int dimension) {
             this.start = start;
@@ -274,6 +285,12 @@ public final class LearnSettings implements Serializable {
          */
         public Builder forgetAfter(Duration value) {
             forgetMillis = atLeast("forgetAfter", value.toMillis(), 0);
+            return this;
+        }
+
+        /** About how many bytes of models a task keeps on the heap in front of another state backend; default {@value LearnSettings#DEFAULT_CACHE_BYTES}. */
+        public Builder cacheBytes(long value) {
+            cacheBytes = atLeast("cacheBytes", value, 0);
             return this;
         }
 

@@ -16,7 +16,10 @@ public final class ModelSerializer extends VersionedSerializer<KoopmanModel> {
     private static final long serialVersionUID = 1L;
 
     /** The format that is written. */
-    static final int FORMAT = 4;
+    static final int FORMAT = 5;
+
+    /** Differs only in what {@link io.koopstream.io.StreamFile} wrote then, and reads. */
+    static final int OLDEST_FORMAT = 4;
 
     /** The one serializer; it has no state. */
     public static final ModelSerializer INSTANCE = new ModelSerializer();
@@ -35,7 +38,7 @@ public final class ModelSerializer extends VersionedSerializer<KoopmanModel> {
 
     @Override
     protected int oldestFormat() {
-        return FORMAT;
+        return OLDEST_FORMAT;
     }
 
     @Override

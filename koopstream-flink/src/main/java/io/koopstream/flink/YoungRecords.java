@@ -49,6 +49,11 @@ final class YoungRecords {
         return new YoungRecords(count + 1, all);
     }
 
+    /** How many bytes they take. */
+    int size() {
+        return bytes.length;
+    }
+
     /** What a stream learns from: neither the key, which the state has, nor the place. */
     private static SampleEvent essential(SampleEvent event) {
         SampleEvent essential = SampleEvent.of(null, event.trajectory, event.state);

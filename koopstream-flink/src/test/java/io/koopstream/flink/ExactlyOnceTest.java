@@ -12,11 +12,14 @@ import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A job that fails on its way ends with the models, and has said the same, as a plain loop over the same records. */
 class ExactlyOnceTest {
@@ -50,16 +53,15 @@ class ExactlyOnceTest {
 
     private static SingleOutputStreamOperator<Learned> learned(
             StreamExecutionEnvironment environment, String run, List<Planned> plan, LearnSettings settings) {
-        SingleOutputStreamOperator<Learned> learned = Jobs.events(
+        KeyedStream<SampleEvent, String> events = Jobs.events(
                         environment, n -> Streams.event(n, KEYS), RECORDS, PER_CHECKPOINT)
                 .map(Faults.of(run, plan))
                 .returns(TypeInformation.of(SampleEvent.class))
                 .setParallelism(1)
                 .uid("faults")
-                .keyBy(SampleEvent.byKey())
-                .process(new LearnFunction(settings))
-                .returns(TypeInformation.of(Learned.class))
-                .uid("learn");
+                .keyBy(SampleEvent.byKey());
+        SingleOutputStreamOperator<Learned> learned =
+                LearnOperator.of(events, new LearnFunction(settings)).uid("learn");
         learned.getSideOutput(LearnFunction.MODELS)
                 .map(new Jobs.Remember(run))
                 .uid("remember")
@@ -78,9 +80,17 @@ class ExactlyOnceTest {
         });
     }
 
-    @Test
-    void failuresLeaveNoTrace() throws Exception {
-        LearnSettings settings = Streams.leastSquaresSettings().build();
+    private static final Map<String, String> ROCKS = Map.of(
+            "state.backend.type", "rocksdb",
+            "execution.checkpointing.incremental", "true",
+            "taskmanager.memory.managed.size", "64 mb");
+
+    /** On the heap; behind a cache that holds all models; and behind one that holds none but the one in use. */
+    @ParameterizedTest
+    @CsvSource({"heap, 0", "rocks, 100000000", "rocks, 0"})
+    void failuresLeaveNoTrace(String backend, long cacheBytes) throws Exception {
+        LearnSettings settings =
+                Streams.leastSquaresSettings().cacheBytes(cacheBytes).build();
         String run = Jobs.newRun();
         List<Planned> plan = List.of(
                 new Planned(Place.RECORD, RECORDS / 4),
@@ -88,7 +98,8 @@ class ExactlyOnceTest {
                 new Planned(Place.SNAPSHOT, RECORDS / 2),
                 new Planned(Place.RECORD, 3 * RECORDS / 4),
                 new Planned(Place.CLOSE, RECORDS - 1));
-        StreamExecutionEnvironment environment = Jobs.environment(folder, 2, Map.of());
+        StreamExecutionEnvironment environment =
+                Jobs.environment(folder, 2, backend.equals("rocks") ? ROCKS : Map.of());
         Map<String, List<String>> said = new HashMap<>();
         Jobs.collect(
                 learned(environment, run, plan, settings),
@@ -109,10 +120,13 @@ class ExactlyOnceTest {
 
     @Test
     void aSavepointOfTwoTasksGoesOnWithFourAndBackWithOne() throws Exception {
-        LearnSettings settings = Streams.sogdSettings().build();
+        LearnSettings settings = Streams.sogdSettings().cacheBytes(150_000).build();
         String run = Jobs.newRun();
-        String savepoint = stoppedWithSavepoint(run, settings, 2, null, RECORDS / 4);
-        savepoint = stoppedWithSavepoint(run, settings, 4, savepoint, RECORDS / 2);
+        // From the heap to RocksDB and back: what one has written the other goes on from.
+        String savepoint = stoppedWithSavepoint(run, settings, 2, Map.of(), RECORDS / 4);
+        Map<String, String> second = new HashMap<>(ROCKS);
+        second.put("execution.state-recovery.path", savepoint);
+        savepoint = stoppedWithSavepoint(run, settings, 4, second, RECORDS / 2);
         StreamExecutionEnvironment last =
                 Jobs.environment(folder, 1, Map.of("execution.state-recovery.path", savepoint));
         learned(last, run, List.of(), settings).sinkTo(new DiscardingSink<>()).uid("learned");
@@ -123,15 +137,15 @@ class ExactlyOnceTest {
     }
 
     /** Runs until a record has passed, then stops; returns where the savepoint is. */
-    private String stoppedWithSavepoint(String run, LearnSettings settings, int parallelism, String from, long until)
+    private String stoppedWithSavepoint(
+            String run, LearnSettings settings, int parallelism, Map<String, String> more, long until)
             throws Exception {
-        StreamExecutionEnvironment environment = Jobs.environment(
-                folder, parallelism, from == null ? Map.of() : Map.of("execution.state-recovery.path", from));
+        StreamExecutionEnvironment environment = Jobs.environment(folder, parallelism, more);
         learned(environment, run, List.of(), settings)
                 .sinkTo(new DiscardingSink<>())
                 .uid("learned");
         JobClient job = environment.executeAsync();
-        int restores = from == null ? 0 : 1;
+        int restores = more.isEmpty() ? 0 : 1;
         Faults.Memory memory = Faults.memory(run);
         // Some checkpoints beyond the start: then all tasks are running, and can be stopped.
         while (memory.firstAfterRestore().size() < restores

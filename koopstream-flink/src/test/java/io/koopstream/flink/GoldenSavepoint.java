@@ -38,9 +38,8 @@ final class GoldenSavepoint {
                 .returns(TypeInformation.of(SampleEvent.class))
                 .setParallelism(1)
                 .uid("faults");
-        SingleOutputStreamOperator<Learned> learned = events.keyBy(SampleEvent.byKey())
-                .process(new LearnFunction(settings))
-                .returns(TypeInformation.of(Learned.class))
+        SingleOutputStreamOperator<Learned> learned = LearnOperator.of(
+                        events.keyBy(SampleEvent.byKey()), new LearnFunction(settings))
                 .uid("learn");
         learned.sinkTo(new DiscardingSink<>()).uid("learned");
         learned.getSideOutput(LearnFunction.MODELS)

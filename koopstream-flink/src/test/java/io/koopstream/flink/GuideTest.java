@@ -30,8 +30,8 @@ class GuideTest {
                 .publishEvery(500)
                 .build();
 
-        SingleOutputStreamOperator<Learned> learned = events.keyBy(SampleEvent.byKey())
-                .process(new LearnFunction(settings))
+        SingleOutputStreamOperator<Learned> learned = LearnOperator.of(
+                        events.keyBy(SampleEvent.byKey()), new LearnFunction(settings))
                 .uid("learn");
 
         DataStream<ModelRecord> models = learned.getSideOutput(LearnFunction.MODELS);

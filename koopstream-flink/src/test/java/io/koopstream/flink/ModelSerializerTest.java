@@ -170,7 +170,7 @@ class ModelSerializerTest {
                 .isInstanceOfSatisfying(
                         IncompatibleStateException.class,
                         e -> assertThat(e.reason()).isEqualTo(Reason.TOO_NEW))
-                .hasMessageContaining("format 5, this release reads up to 4");
+                .hasMessageContaining("format 6, this release reads up to 5");
         assertThatThrownBy(() -> SERIALIZER.deserialize(view(value)))
                 .isInstanceOfSatisfying(
                         IncompatibleStateException.class,
@@ -194,7 +194,7 @@ class ModelSerializerTest {
 
     @Test
     void anEarlierFormatIsTooOldAndSaysWhatToDo() throws IOException {
-        for (int format = 1; format < ModelSerializer.FORMAT; format++) {
+        for (int format = 1; format < ModelSerializer.OLDEST_FORMAT; format++) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             TypeSerializerSnapshot.writeVersionedSnapshot(
                     new DataOutputViewStreamWrapper(bytes), new ModelSerializerSnapshot(format));

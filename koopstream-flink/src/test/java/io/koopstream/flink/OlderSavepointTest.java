@@ -32,14 +32,27 @@ class OlderSavepointTest {
     }
 
     private StreamExecutionEnvironment environment(String savepoint) throws URISyntaxException {
-        return Jobs.environment(
-                folder, 2, Map.of("execution.state-recovery.path", stored(savepoint), "restart-strategy.type", "none"));
+        return environment(savepoint, "hashmap");
     }
 
-    @Test
-    void aSavepointOfThePresentFormatGoesOn() throws Exception {
+    private StreamExecutionEnvironment environment(String savepoint, String backend) throws URISyntaxException {
+        return Jobs.environment(
+                folder,
+                2,
+                Map.of(
+                        "execution.state-recovery.path",
+                        stored(savepoint),
+                        "restart-strategy.type",
+                        "none",
+                        "state.backend.type",
+                        backend));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hashmap", "rocksdb"})
+    void aSavepointOfTheReleaseBeforeGoesOn(String backend) throws Exception {
         String run = Jobs.newRun();
-        StreamExecutionEnvironment environment = environment("savepoint-format-4");
+        StreamExecutionEnvironment environment = environment("savepoint-format-4", backend);
         GoldenSavepoint.build(environment, run, GoldenSavepoint.settings());
         environment.execute();
 

@@ -171,8 +171,7 @@ class SameBitsTest {
 
         @Override
         public void open(OpenContext context) {
-            models = getRuntimeContext()
-                    .getState(new ValueStateDescriptor<>(LearnFunction.STATE, ModelTypeInfo.INSTANCE));
+            models = getRuntimeContext().getState(new ValueStateDescriptor<>(TaskModels.WHOLE, ModelTypeInfo.INSTANCE));
         }
 
         @Override

@@ -54,7 +54,7 @@ public final class ModelFile {
     }
 
     static void write(Storage storage, Path path, StoredModel model) {
-        ModelWriter writer = new ModelWriter(model);
+        ModelWriter writer = ModelWriter.ofFile(model);
         try {
             AtomicFile.replace(storage, path, file -> writer.writeTo(file::write));
         } catch (IOException e) {
@@ -104,14 +104,11 @@ public final class ModelFile {
 
     /** The bytes that {@link #write(Path, StoredModel)} would write; see {@link #encode(LearnerState)}. */
     public static byte[] encode(StoredModel model) {
-        ModelWriter writer = new ModelWriter(model);
-        ByteBuffer bytes = ByteBuffer.allocate(writer.length());
         try {
-            writer.writeTo(bytes::put);
+            return ModelWriter.ofFile(model).encode();
         } catch (IOException e) {
             throw new IllegalStateException("memory does no input or output", e);
         }
-        return bytes.array();
     }
 
     /** The state in these bytes; see {@link #read(Path)}. */
@@ -135,22 +132,13 @@ public final class ModelFile {
     }
 
     /**
-     * Writes a model into a stream of data: its length in eight bytes, then the bytes that {@link #encode} gives, piece by piece, so that
-     * they are never in memory all at once.
+     * Writes a model into a stream of data: its length in eight bytes, the bytes that {@link #encode} gives with zeros for their checksum, and the
+     * CRC-32C of those in four; piece by piece, so that they are never in memory all at once.
      *
-     * @throws ModelFormatException if the state cannot be stored; nothing has been written then
+     * @throws ModelFormatException if the state cannot be stored
      */
-    public static void writeFramed(DataOutput target, StoredModel model) throws IOException {
-        ModelWriter writer = new ModelWriter(model);
-        target.writeLong(writer.length());
-        byte[] piece = new byte[ModelWriter.BUFFER];
-        writer.writeTo(bytes -> {
-            while (bytes.hasRemaining()) {
-                int count = Math.min(piece.length, bytes.remaining());
-                bytes.get(piece, 0, count);
-                target.write(piece, 0, count);
-            }
-        });
+    static void writeFramed(DataOutput target, StoredModel model) throws IOException {
+        ModelWriter.ofFrame(model).writeFramed(target);
     }
 
     /**
@@ -159,7 +147,7 @@ public final class ModelFile {
      * @throws ModelFormatException if the state cannot be stored; nothing has been written then
      */
     public static void write(OutputStream target, StoredModel model) throws IOException {
-        new ModelWriter(model).writeTo(bytes -> {
+        ModelWriter.ofFile(model).writeTo(bytes -> {
             target.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
             bytes.position(bytes.limit());
         });
@@ -168,12 +156,13 @@ public final class ModelFile {
     /**
      * Reads a model that {@link #writeFramed} wrote, and nothing of what follows it.
      *
+     * @param framed whether it has a CRC; older ones have the SHA-256 of a file instead
      * @throws ModelFormatException if it is not a model that can be read, or ends too early
      * @throws IOException if the source cannot be read
      */
-    public static StoredModel readFramed(DataInput source, CustomSchedules schedules) throws IOException {
+    static StoredModel readFramed(DataInput source, boolean framed) throws IOException {
         try {
-            return new ModelReader(ModelSource.of(source), schedules).read();
+            return new ModelReader(ModelSource.of(source, framed), CustomSchedules.none()).read();
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }

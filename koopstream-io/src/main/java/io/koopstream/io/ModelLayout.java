@@ -87,7 +87,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
         parts.add(new ModelPart(L_X, Kind.MATRIX, inputs, inputs));
         addIf(two, parts, new ModelPart(L_X_NEXT, Kind.MATRIX, outputs, outputs));
         if (outline.method == ModelMethod.LEAST_SQUARES) {
-            parts.add(new ModelPart(S, Kind.MATRIX, inputs, inputs));
+            // Symmetric, so that its rows are its columns.
+            parts.add(new ModelPart(S, Kind.TRANSPOSED, inputs, inputs));
             parts.add(new ModelPart(T, Kind.MATRIX, outputs, inputs));
             parts.add(new ModelPart(V, Kind.TRANSPOSED, outline.targets + 1, inputs));
             parts.add(new ModelPart(SQUARES, Kind.VECTOR, outline.targets, 1));

@@ -26,6 +26,14 @@ record ModelPart(String name, Kind kind, int rows, int columns) {
         NUMBERS
     }
 
+    /** Whether it changes only when a point is kept or dropped; such tensors come first. */
+    boolean isDictionary() {
+        return switch (name) {
+            case ModelLayout.X, ModelLayout.X_NEXT, ModelLayout.L_X, ModelLayout.L_X_NEXT -> true;
+            default -> false;
+        };
+    }
+
     /** The extents in the file. */
     List<Long> shape() {
         return kind == Kind.VECTOR || kind == Kind.NUMBERS

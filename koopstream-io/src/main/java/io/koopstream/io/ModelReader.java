@@ -38,7 +38,7 @@ final class ModelReader {
         ModelMetadata metadata = new ModelMetadata(source, parsed);
         metadata.requireFormat();
         requireWhole(parsed, dataStart);
-        Checksum checksum = new Checksum();
+        Checksum checksum = source.isFramed() ? Checksum.crc32c() : Checksum.sha256();
         checksum.update(prefix);
         digestHeader(checksum, header, metadata.text(ModelMetadata.CHECKSUM));
 
@@ -138,6 +138,9 @@ final class ModelReader {
             throw source.fault(
                     Reason.CHECKSUM, digits.offset(), Checksum.DIGITS + " hexadecimal digits", digits.value());
         }
+        if (source.isFramed() && !digits.value().equals("0".repeat(Checksum.DIGITS))) {
+            throw source.fault(Reason.NOT_CANONICAL, digits.offset(), "zeros for a checksum", digits.value());
+        }
         int at = (int) (digits.offset() - PREFIX);
         int end = at + Checksum.DIGITS;
         for (int i = at; i < end; i++) {
@@ -152,10 +155,11 @@ final class ModelReader {
     }
 
     private void requireChecksum(Checksum checksum, Text digits) {
-        String computed = checksum.digits();
-        if (!computed.equals(digits.value())) {
-            throw source.fault(
-                    Reason.CHECKSUM, digits.offset(), digits.value() + " (written)", computed + " (computed)");
+        boolean framed = source.isFramed();
+        String written = framed ? Integer.toHexString(source.crc()) : digits.value();
+        String computed = framed ? Integer.toHexString(checksum.crc()) : checksum.digits();
+        if (!computed.equals(written)) {
+            throw source.fault(Reason.CHECKSUM, digits.offset(), written + " (written)", computed + " (computed)");
         }
     }
 

@@ -16,8 +16,6 @@ import java.nio.file.StandardOpenOption;
 /** Bytes of a known number, read once from front to back, so that what was checked is what is used. */
 abstract class ModelSource {
 
-    private static final int PIECE = 1 << 13;
-
     private final String name;
     private final long size;
 
@@ -48,8 +46,8 @@ abstract class ModelSource {
         };
     }
 
-    /** The bytes behind their number. */
-    static ModelSource of(DataInput data) throws IOException {
+    /** The bytes between their number and their CRC, or behind their number and checked by themselves, as they once were. */
+    static ModelSource of(DataInput data, boolean framed) throws IOException {
         long length;
         try {
             length = data.readLong();
@@ -57,37 +55,50 @@ abstract class ModelSource {
             // As long as nothing: the reader has the words for it.
             length = 0;
         }
-        return streamed(Math.max(0, length), (bytes, count) -> {
-            data.readFully(bytes, 0, count);
+        return streamed(Math.max(0, length), framed ? data : null, (bytes, from, count) -> {
+            data.readFully(bytes, from, count);
             return count;
         });
     }
 
     /** So many bytes of a stream. */
     static ModelSource of(InputStream stream, long length) {
-        return streamed(length, (bytes, count) -> stream.read(bytes, 0, count));
+        return streamed(length, null, stream::read);
     }
 
     /** Takes the next bytes from somewhere. */
     private interface Bytes {
         /** Reads some, at most so many; returns how many, -1 at the end. */
-        int read(byte[] bytes, int count) throws IOException;
+        int read(byte[] bytes, int from, int count) throws IOException;
     }
 
-    private static ModelSource streamed(long length, Bytes source) {
+    private static ModelSource streamed(long length, DataInput frame, Bytes source) {
         return new ModelSource("model bytes", length) {
-            private final byte[] piece = new byte[PIECE];
-
             @Override
             boolean read(ByteBuffer target) {
                 try {
-                    int count = source.read(piece, Math.min(PIECE, target.remaining()));
-                    if (count > 0) {
-                        target.put(piece, 0, count);
-                    }
+                    int from = target.arrayOffset() + target.position();
+                    int count = source.read(target.array(), from, target.remaining());
+                    target.position(target.position() + Math.max(0, count));
                     return count >= 0;
                 } catch (EOFException e) {
                     return false;
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+
+            @Override
+            boolean isFramed() {
+                return frame != null;
+            }
+
+            @Override
+            int crc() {
+                try {
+                    return frame.readInt();
+                } catch (EOFException e) {
+                    throw fault(Reason.TRUNCATED, -1, "a checksum", "the end");
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
@@ -120,8 +131,18 @@ abstract class ModelSource {
         }
     }
 
-    /** Reads some bytes, at most as many as fit; false at the end. */
+    /** Reads some bytes, at most as many as fit, into a buffer on the heap; false at the end. */
     abstract boolean read(ByteBuffer target);
+
+    /** Whether a CRC of the bytes follows them, instead of a SHA-256 within them. */
+    boolean isFramed() {
+        return false;
+    }
+
+    /** The CRC that follows, when all bytes were read. */
+    int crc() {
+        throw new IllegalStateException("nothing follows");
+    }
 
     /** How many bytes there are. */
     final long size() {

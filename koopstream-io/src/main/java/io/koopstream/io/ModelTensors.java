@@ -9,6 +9,7 @@ import io.koopstream.linalg.Matrix;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /** The tensors of a model by their names: shared with a state to be written, or arrays of the right sizes that are filled from a file. */
 final class ModelTensors {
@@ -77,11 +78,7 @@ final class ModelTensors {
 
     private void allocate(ModelPart part) {
         switch (part.kind()) {
-            case POINTS -> {
-                Points rows = new Points(part.columns());
-                rows.reserve(part.rows());
-                put(part.name(), rows);
-            }
+            case POINTS -> put(part.name(), Points.ofCoordinates(new double[part.columns()][part.rows()], part.rows()));
             case MATRIX, VECTOR -> put(part.name(), new Matrix(part.rows(), part.columns()));
             case TRANSPOSED -> put(part.name(), new Matrix(part.columns(), part.rows()));
             case NUMBERS -> put(part.name(), new long[part.rows()]);
@@ -93,42 +90,47 @@ final class ModelTensors {
         for (ModelPart part : layout.parts()) {
             String name = part.name();
             switch (part.kind()) {
-                case POINTS -> readPoints(stream, points.get(name), part);
-                case MATRIX, VECTOR -> readMatrix(stream, matrices.get(name), false, name);
-                case TRANSPOSED -> readMatrix(stream, matrices.get(name), true, name);
-                case NUMBERS -> Arrays.setAll(numbers.get(name), i -> stream.nextLong());
+                case POINTS -> readRows(stream, part, points.get(name)::coordinate);
+                case MATRIX, VECTOR -> readRows(stream, part, matrices.get(name)::column);
+                case TRANSPOSED -> {
+                    for (int i = 0; i < part.rows(); i++) {
+                        read(stream, name, matrices.get(name).column(i), part.columns());
+                    }
+                }
+                case NUMBERS -> stream.next(numbers.get(name));
             }
         }
     }
 
-    private void readPoints(TensorStream stream, Points target, ModelPart part) {
-        double[] point = new double[part.columns()];
-        for (int i = 0; i < part.rows(); i++) {
-            for (int c = 0; c < point.length; c++) {
-                point[c] = number(stream, part.name());
-            }
-            target.add(point);
+    private void readRows(TensorStream stream, ModelPart part, IntFunction<double[]> columns) {
+        RowTile tile = new RowTile(columns, part.rows(), part.columns());
+        while (tile.next()) {
+            read(stream, part.name(), tile.numbers(), tile.size());
+            tile.scatter();
         }
     }
 
-    private void readMatrix(TensorStream stream, Matrix target, boolean transposed, String name) {
-        int rows = transposed ? target.columns() : target.rows();
-        int columns = transposed ? target.rows() : target.columns();
-        for (int i = 0; i < rows; i++) {
-            for (int j = 0; j < columns; j++) {
-                target.set(transposed ? j : i, transposed ? i : j, number(stream, name));
+    private void read(TensorStream stream, String name, double[] target, int count) {
+        long begin = stream.offset();
+        stream.next(target, count);
+        if (strangeTensor == null && !isFinite(target, count)) {
+            int i = 0;
+            while (Double.isFinite(target[i])) {
+                i++;
             }
-        }
-    }
-
-    private double number(TensorStream stream, String name) {
-        double value = stream.nextDouble();
-        if (!Double.isFinite(value) && strangeTensor == null) {
             strangeTensor = name;
-            strangeNumber = value;
-            strangeOffset = stream.offset() - Double.BYTES;
+            strangeNumber = target[i];
+            strangeOffset = begin + (long) i * Double.BYTES;
         }
-        return value;
+    }
+
+    /** Whether no exponent is the largest one; without a branch per number. */
+    static boolean isFinite(double[] numbers, int count) {
+        long carry = 0;
+        for (int i = 0; i < count; i++) {
+            carry |= (Double.doubleToRawLongBits(numbers[i]) & Long.MAX_VALUE) + (1L << 52);
+        }
+        return carry >= 0;
     }
 
     void requireFinite(ModelSource source) {

@@ -36,7 +36,9 @@ import java.util.Map;
 public final class StreamFile {
 
     private static final int MAGIC = 0x4b535452;
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
+    /** Differs in the checksums of its models only. */
+    private static final int VERSION_SHA = 2;
     /** Beside the kind of an observation: its number follows. */
     private static final int NUMBERED = 16;
 
@@ -45,6 +47,7 @@ public final class StreamFile {
     private static final int MAX_ITEMS = 1 << 28;
 
     private final DataInput in;
+    private int version = VERSION;
 
     private StreamFile(DataInput in) {
         this.in = in;
@@ -52,7 +55,7 @@ public final class StreamFile {
 
     /** The bytes of a state. */
     public static byte[] encode(LearningStreamState state) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 14);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 16);
         try {
             write(new DataOutputStream(bytes), state);
         } catch (IOException e) {
@@ -63,7 +66,7 @@ public final class StreamFile {
 
     /** SHA-256 over every bit of a state, as 64 hexadecimal digits: equal exactly when two states are. */
     public static String digest(LearningStreamState state) {
-        Checksum checksum = new Checksum();
+        Checksum checksum = Checksum.sha256();
         checksum.update(encode(state));
         return checksum.digits();
     }
@@ -176,10 +179,12 @@ public final class StreamFile {
         if (magic != MAGIC) {
             throw fault(Reason.FOREIGN, "the state of a stream", "bytes that begin with " + Integer.toHexString(magic));
         }
-        int version = in.readInt();
-        if (version != VERSION) {
+        version = in.readInt();
+        if (version != VERSION && version != VERSION_SHA) {
             throw fault(
-                    version > VERSION ? Reason.TOO_NEW : Reason.TOO_OLD, "version " + VERSION, "version " + version);
+                    version > VERSION ? Reason.TOO_NEW : Reason.TOO_OLD,
+                    "version " + VERSION_SHA + " or " + VERSION,
+                    "version " + version);
         }
         StreamSettings settings = settings();
         int dimension = in.readInt();
@@ -239,7 +244,7 @@ public final class StreamFile {
     }
 
     LearnerState model() throws IOException {
-        return ModelFile.readFramed(in, CustomSchedules.none()).state();
+        return ModelFile.readFramed(in, version > VERSION_SHA).state();
     }
 
     /** Writes where the trajectories stand. */
@@ -332,10 +337,10 @@ public final class StreamFile {
     }
 
     static void writeNumbers(DataOutput out, double[] numbers) throws IOException {
+        byte[] bytes = new byte[Math.multiplyExact(numbers.length, Double.BYTES)];
+        ByteBuffer.wrap(bytes).asDoubleBuffer().put(numbers);
         out.writeInt(numbers.length);
-        for (double number : numbers) {
-            out.writeDouble(number);
-        }
+        out.write(bytes);
     }
 
     static void writeNumbers(DataOutput out, List<Double> numbers) throws IOException {
@@ -351,10 +356,10 @@ public final class StreamFile {
         if (count < 0 || count > ModelFile.MAX_DIMENSION) {
             throw fault(Reason.BAD_COUNT, "0 to " + ModelFile.MAX_DIMENSION + " coordinates", count + " of them");
         }
+        byte[] bytes = new byte[count * Double.BYTES];
+        in.readFully(bytes);
         double[] numbers = new double[count];
-        for (int i = 0; i < count; i++) {
-            numbers[i] = in.readDouble();
-        }
+        ByteBuffer.wrap(bytes).asDoubleBuffer().get(numbers);
         return numbers;
     }
 

@@ -102,7 +102,7 @@ public final class TensorFile {
                 }
             }
         });
-        Checksum checksum = new Checksum();
+        Checksum checksum = Checksum.sha256();
         checksum.update(bytes.array());
         metadata.put(CHECKSUM, checksum.digits());
         byte[] signed = SafetensorsHeader.encode(metadata, tensors);
@@ -185,7 +185,7 @@ public final class TensorFile {
         boolean plain = written.length() == Checksum.DIGITS
                 && at + Checksum.DIGITS <= bytes.length
                 && new String(bytes, at, Checksum.DIGITS, StandardCharsets.ISO_8859_1).equals(written);
-        Checksum checksum = new Checksum();
+        Checksum checksum = Checksum.sha256();
         if (plain) {
             byte[] unsigned = bytes.clone();
             Arrays.fill(unsigned, at, at + Checksum.DIGITS, (byte) '0');

@@ -32,14 +32,30 @@ final class TensorStream {
         return loaded - buffer.remaining();
     }
 
-    double nextDouble() {
-        load();
-        return buffer.getDouble();
+    /** The next numbers. */
+    void next(double[] target, int count) {
+        for (int from = 0; from < count; ) {
+            int some = Math.min(count - from, loaded());
+            buffer.asDoubleBuffer().get(target, from, some);
+            buffer.position(buffer.position() + some * Double.BYTES);
+            from += some;
+        }
     }
 
-    long nextLong() {
+    /** The next whole numbers. */
+    void next(long[] target) {
+        for (int from = 0; from < target.length; ) {
+            int some = Math.min(target.length - from, loaded());
+            buffer.asLongBuffer().get(target, from, some);
+            buffer.position(buffer.position() + some * Long.BYTES);
+            from += some;
+        }
+    }
+
+    /** How many numbers are there without loading more, at least one. */
+    private int loaded() {
         load();
-        return buffer.getLong();
+        return buffer.remaining() / Long.BYTES;
     }
 
     /** Passes over everything that is left. */

@@ -15,9 +15,12 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** Models in the middle of other data: the same bytes as a file, no byte more read than they have. */
@@ -42,7 +45,7 @@ class ModelStreamTest {
     }
 
     @Test
-    void aModelWithinAStreamIsItsFileBehindItsLength() throws IOException {
+    void aModelWithinAStreamIsItsFileBetweenItsLengthAndItsCrc() throws IOException {
         StoredModel model = model();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream target = new DataOutputStream(bytes);
@@ -50,13 +53,51 @@ class ModelStreamTest {
         target.writeInt(42);
         byte[] file = ModelFile.encode(model);
         DataInputStream source = new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()));
-        StoredModel read = ModelFile.readFramed(source, CustomSchedules.none());
+        StoredModel read = ModelFile.readFramed(source, true);
 
         assertThat(file.length).as("more than one piece").isGreaterThan(1 << 17);
-        assertThat(Arrays.copyOfRange(bytes.toByteArray(), 8, 8 + file.length)).isEqualTo(file);
+        byte[] framed = Arrays.copyOfRange(bytes.toByteArray(), 8, 8 + file.length);
+        assertThat(framed).isEqualTo(zeroed(file));
+        CRC32C crc = new CRC32C();
+        crc.update(framed);
+        assertThat(ByteBuffer.wrap(bytes.toByteArray()).getInt(8 + file.length)).isEqualTo((int) crc.getValue());
         assertThat(read.state().digest()).isEqualTo(model.state().digest());
         assertThat(read.labels()).isEqualTo(model.labels());
         assertThat(source.readInt()).as("what follows is untouched").isEqualTo(42);
+    }
+
+    /** The file with zeros for its checksum. */
+    private static byte[] zeroed(byte[] file) {
+        byte[] zeroed = file.clone();
+        String text = new String(file, StandardCharsets.ISO_8859_1);
+        int at = text.indexOf("\"checksum\":\"") + "\"checksum\":\"".length();
+        Arrays.fill(zeroed, at, at + Checksum.DIGITS, (byte) '0');
+        return zeroed;
+    }
+
+    @Test
+    void everyChangedBitOfAFrameIsNoticed() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ModelFile.writeFramed(new DataOutputStream(bytes), model());
+        SplittableRandom random = new SplittableRandom(3);
+        for (int n = 0; n < 60; n++) {
+            byte[] damaged = bytes.toByteArray();
+            int at = random.nextInt(8, damaged.length);
+            damaged[at] ^= (byte) (1 << random.nextInt(8));
+            assertThatThrownBy(() -> ModelFile.readFramed(new DataInputStream(new ByteArrayInputStream(damaged)), true))
+                    .as("byte %d", at)
+                    .isInstanceOf(ModelFormatException.class);
+        }
+    }
+
+    @Test
+    void aStateThatIsNotFiniteIsNotStored() {
+        LeastSquaresState state = state();
+        state.crossStatistics().set(0, 0, Double.NaN);
+        assertThatThrownBy(() -> ModelFile.writeFramed(
+                        new DataOutputStream(new ByteArrayOutputStream()), new StoredModel(state, StateLabels.NONE)))
+                .isInstanceOfSatisfying(
+                        ModelFormatException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NOT_FINITE));
     }
 
     @Test
@@ -85,7 +126,7 @@ class ModelStreamTest {
         for (int length : new int[] {0, 7, 8, 9, 300, 5000, bytes.size() - 1}) {
             DataInputStream source =
                     new DataInputStream(new ByteArrayInputStream(Arrays.copyOf(bytes.toByteArray(), length)));
-            assertThatThrownBy(() -> ModelFile.readFramed(source, CustomSchedules.none()))
+            assertThatThrownBy(() -> ModelFile.readFramed(source, true))
                     .as("%d bytes", length)
                     .isInstanceOfSatisfying(
                             ModelFormatException.class,

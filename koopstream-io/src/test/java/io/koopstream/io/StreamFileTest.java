@@ -237,7 +237,7 @@ class StreamFileTest {
     void anotherKindOfFileAndAnotherVersionAreSaidToBeThat() {
         byte[] bytes = small().get(0);
         byte[] newer = bytes.clone();
-        newer[7] = 3;
+        newer[7] = 4;
         assertThat(reason(newer)).isEqualTo(Reason.TOO_NEW);
         newer[7] = 1;
         assertThat(reason(newer)).isEqualTo(Reason.TOO_OLD);

@@ -152,6 +152,7 @@ record MethodChoice(
                 builder.predictions(predictions)
                         .newKeysOnly(changed == Changed.NEW_KEYS)
                         .forgetAfter(forgetAfter)
+                        .cacheBytes(section.whole("cacheBytes", LearnSettings.DEFAULT_CACHE_BYTES, 0, Long.MAX_VALUE))
                         .build();
             } catch (InvalidConfigException e) {
                 throw e.field().startsWith("learn.") ? e : section.wrong(e.field(), e.value(), e.rule());

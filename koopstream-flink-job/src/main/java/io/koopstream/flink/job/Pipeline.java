@@ -1,6 +1,7 @@
 package io.koopstream.flink.job;
 
 import io.koopstream.flink.LearnFunction;
+import io.koopstream.flink.LearnOperator;
 import io.koopstream.flink.LearnSettings;
 import io.koopstream.flink.Learned;
 import io.koopstream.flink.MergeFunction;
@@ -98,9 +99,7 @@ final class Pipeline {
 
     private SingleOutputStreamOperator<Learned> learn(
             DataStream<SampleEvent> samples, LearnFunction function, String name) {
-        SingleOutputStreamOperator<Learned> learned = samples.keyBy(SampleEvent.byKey())
-                .process(function)
-                .returns(TypeInformation.of(Learned.class))
+        SingleOutputStreamOperator<Learned> learned = LearnOperator.of(samples.keyBy(SampleEvent.byKey()), function)
                 .name("learn")
                 .uid(name);
         job.predictions()

@@ -1,0 +1,96 @@
+package io.koopstream.io;
+
+import java.util.function.IntFunction;
+
+/** Some rows of what lies in memory by columns, one behind the other: files have rows. Eight at a time, so that lines of memory are used whole. */
+final class RowTile {
+
+    private static final int ROWS = 8;
+    private static final int MAX_NUMBERS = 1 << 16;
+
+    private final IntFunction<double[]> columns;
+    private final int rows;
+    private final int width;
+    private final double[] numbers;
+    private int from;
+    private int count;
+
+    /**
+     * @param columns the arrays behind the columns
+     * @param rows how many rows there are in all
+     * @param width how many columns
+     */
+    RowTile(IntFunction<double[]> columns, int rows, int width) {
+        this.columns = columns;
+        this.rows = rows;
+        this.width = width;
+        int most = Math.max(1, Math.min(ROWS, MAX_NUMBERS / Math.max(1, width)));
+        this.numbers = new double[Math.min(most, rows) * width];
+        this.count = 0;
+    }
+
+    /** Goes on to the next rows; false when there are no more. */
+    boolean next() {
+        from += count;
+        count = width == 0 ? 0 : Math.min(numbers.length / width, rows - from);
+        return count > 0;
+    }
+
+    /** The numbers of these rows. */
+    double[] numbers() {
+        return numbers;
+    }
+
+    /** How many numbers these rows have. */
+    int size() {
+        return count * width;
+    }
+
+    /** Takes these rows from the columns. */
+    void gather() {
+        double[] tile = numbers;
+        int n = width;
+        int at = from;
+        for (int j = 0; j < n; j++) {
+            double[] column = columns.apply(j);
+            if (count == ROWS) {
+                tile[j] = column[at];
+                tile[n + j] = column[at + 1];
+                tile[2 * n + j] = column[at + 2];
+                tile[3 * n + j] = column[at + 3];
+                tile[4 * n + j] = column[at + 4];
+                tile[5 * n + j] = column[at + 5];
+                tile[6 * n + j] = column[at + 6];
+                tile[7 * n + j] = column[at + 7];
+            } else {
+                for (int i = 0; i < count; i++) {
+                    tile[i * n + j] = column[at + i];
+                }
+            }
+        }
+    }
+
+    /** Puts these rows into the columns. */
+    void scatter() {
+        double[] tile = numbers;
+        int n = width;
+        int at = from;
+        for (int j = 0; j < n; j++) {
+            double[] column = columns.apply(j);
+            if (count == ROWS) {
+                column[at] = tile[j];
+                column[at + 1] = tile[n + j];
+                column[at + 2] = tile[2 * n + j];
+                column[at + 3] = tile[3 * n + j];
+                column[at + 4] = tile[4 * n + j];
+                column[at + 5] = tile[5 * n + j];
+                column[at + 6] = tile[6 * n + j];
+                column[at + 7] = tile[7 * n + j];
+            } else {
+                for (int i = 0; i < count; i++) {
+                    column[at + i] = tile[i * n + j];
+                }
+            }
+        }
+    }
+}
