@@ -111,7 +111,7 @@ class AnswersTest extends LearnedWells {
         assertThat(chosen).isCloseTo(1, within(1e-3));
         assertThat(shrunk).isLessThan(0.95);
         CommandRun scored = succeed("spectrum", model, "-k", 4);
-        assertThat(scored.out()).contains("Answered with lambda ", "VAMP-2 ", "VAMP-E ");
+        assertThat(scored.out()).contains("Computed with lambda ", "VAMP-2 ", "VAMP-E ");
         assertThat(succeed("forecast", model, "--from", "0.3,-1.5", "--steps", 2, "--lambda", 1e-3)
                         .out())
                 .isNotEqualTo(succeed("forecast", model, "--from", "0.3,-1.5", "--steps", 2)

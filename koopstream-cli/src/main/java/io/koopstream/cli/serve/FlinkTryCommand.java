@@ -56,7 +56,7 @@ final class FlinkTryCommand implements Callable<Integer> {
             throw CommandFailure.file(SCRIPT + " not found; run the koop script at the root of the project's sources");
         }
         if (seed.seed() < 0) {
-            throw CommandFailure.usage("--seed " + seed + ": must be >= 0");
+            throw CommandFailure.usage("--seed " + seed.seed() + ": must be >= 0");
         }
         console.out().flush();
         List<String> words = new java.util.ArrayList<>(List.of(
