@@ -187,14 +187,6 @@ public final class SpeedReport {
 
     private void streams() throws RunnerException {
         say("");
-        double learning = 0;
-        for (StreamBenchmark.Load.Beside beside : StreamBenchmark.Load.Beside.values()) {
-            double seconds = measured.seconds(StreamBenchmark.class, "rows", "beside", beside) / StreamBenchmark.ROWS;
-            learning = learning == 0 ? seconds : learning;
-            say(
-                    "A row of a stream with about 110 kept states, beside learning %s: %.2f µs, %.2f of learning alone.",
-                    beside, seconds * 1e6, seconds / learning);
-        }
         say(
                 "%,d forecasts of %d steps: %.2f s; %d of them with a band: %.2f s.",
                 StreamBenchmark.STARTS,
