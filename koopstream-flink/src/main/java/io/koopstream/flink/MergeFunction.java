@@ -122,7 +122,11 @@ public final class MergeFunction extends KeyedProcessFunction<String, ModelRecor
 
     private void add(int part, ModelParts model, Context context, Collector<ModelRecord> out) throws Exception {
         if (start == null) {
-            reject(context, model.key, model.version, "the parts tell differences of statistics, operators are averaged");
+            reject(
+                    context,
+                    model.key,
+                    model.version,
+                    "the parts tell differences of statistics, operators are averaged");
             return;
         }
         byte[] known = group.value();

@@ -10,6 +10,8 @@ import io.koopstream.learner.StatisticsNews;
 import io.koopstream.learner.StatisticsTeller;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.systems.BenchmarkSystem;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +22,8 @@ import java.util.function.IntUnaryOperator;
  * every byte and every number that is added counted. All parts tell once a round; where the dictionary grows, what was agreed on comes back after it.
  */
 final class PartsSimulation {
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final Plan plan;
     private final BenchmarkSystem system;
@@ -78,7 +82,7 @@ final class PartsSimulation {
             return additions;
         }
 
-        /** Time to read, add and write. */
+        /** CPU time to read, add and write. */
         long nanos() {
             return nanos;
         }
@@ -154,12 +158,12 @@ final class PartsSimulation {
     }
 
     private long take(int stage, int part, byte[] bytes) {
-        long begin = System.nanoTime();
+        long begin = THREADS.getCurrentThreadCpuTime();
         StatisticsNews news = StatisticsFile.decodeNews(bytes);
         int group = part / plan.fanIn();
         groups.get(stage)[group] = groups.get(stage)[group].plus(part, news);
         Stage count = stages.get(stage);
-        count.nanos += System.nanoTime() - begin;
+        count.nanos += THREADS.getCurrentThreadCpuTime() - begin;
         count.bytes += bytes.length;
         long m = news.added().points();
         count.additions += m * (m + 1) / 2 + m * m + m * (whole.config().targets() + 1);
@@ -167,10 +171,10 @@ final class PartsSimulation {
     }
 
     private StatisticsNews tell(int stage, int group) {
-        long begin = System.nanoTime();
+        long begin = THREADS.getCurrentThreadCpuTime();
         StatisticsGroup.Told told = groups.get(stage)[group].tell(whole.config(), stages.get(stage).tasks);
         groups.get(stage)[group] = told.next();
-        stages.get(stage).nanos += System.nanoTime() - begin;
+        stages.get(stage).nanos += THREADS.getCurrentThreadCpuTime() - begin;
         return told.news();
     }
 

@@ -68,9 +68,10 @@ class PartsSimulationTest {
         // One learner holds other pairs out: that many samples, about a tenth, are not the same.
         assertThat(told.distance(ScaleReport.operator(single))).isLessThan(0.1 * told.norm());
         assertThat(told.dictionarySize()).isEqualTo(single.dictionarySize());
+        // Shares are cut before they are put together, not after, and the first runs of a part are its shortest.
         assertThat(inOrder.whole().holdOut().size())
                 .as("held-out pairs from all")
-                .isGreaterThan(400);
+                .isGreaterThan(inOrder.end().holdOut().size() / 2);
     }
 
     @Test

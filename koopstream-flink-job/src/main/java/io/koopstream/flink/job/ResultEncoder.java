@@ -26,20 +26,24 @@ final class ResultEncoder implements Serializable {
 
     /** All kinds of results. */
     enum Kind {
-        PREDICTIONS("Prediction", ResultLines.predictions()),
-        DRIFT("Drift", ResultLines.drift()),
-        SCORES("Score", ResultLines.scores()),
-        REJECTED("Rejected", ResultLines.rejected());
+        PREDICTIONS("Prediction"),
+        DRIFT("Drift"),
+        SCORES("Score"),
+        REJECTED("Rejected");
 
         private final String record;
-        private final ResultLines<?> lines;
 
-        Kind(String record, ResultLines<?> lines) {
+        Kind(String record) {
             this.record = record;
-            this.lines = lines;
         }
 
         private List<? extends ResultLines.Field<?>> fields() {
+            ResultLines<?> lines = switch (this) {
+                case PREDICTIONS -> ResultLines.predictions();
+                case DRIFT -> ResultLines.drift();
+                case SCORES -> ResultLines.scores();
+                case REJECTED -> ResultLines.rejected();
+            };
             return lines.fields();
         }
 
