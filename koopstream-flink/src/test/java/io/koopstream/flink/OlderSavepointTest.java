@@ -14,6 +14,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A savepoint of the present format goes on whichever release wrote it; an older one, and one that does not fit the job, say what to do. */
@@ -49,10 +50,10 @@ class OlderSavepointTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"hashmap", "rocksdb"})
-    void aSavepointOfTheReleaseBeforeGoesOn(String backend) throws Exception {
+    @CsvSource({"4, hashmap", "4, rocksdb", "5, hashmap"})
+    void aSavepointOfThisFormatAndOfTheOneBeforeGoesOn(int format, String backend) throws Exception {
         String run = Jobs.newRun();
-        StreamExecutionEnvironment environment = environment("savepoint-format-4", backend);
+        StreamExecutionEnvironment environment = environment("savepoint-format-" + format, backend);
         GoldenSavepoint.build(environment, run, GoldenSavepoint.settings());
         environment.execute();
 

@@ -48,6 +48,7 @@ public final class SpeedReport {
         report.eigenpairs();
         report.reading();
         report.streams();
+        report.codec();
         System.out.println(report.text);
     }
 
@@ -194,5 +195,19 @@ public final class SpeedReport {
                 measured.seconds(StreamBenchmark.class, "forecasts"),
                 StreamBenchmark.BANDS,
                 measured.seconds(StreamBenchmark.class, "bands"));
+    }
+
+    private void codec() throws RunnerException {
+        CodecBenchmark.Stored stored = new CodecBenchmark.Stored();
+        stored.learn();
+        double encode = measured.seconds(CodecBenchmark.class, "encode");
+        double decode = measured.seconds(CodecBenchmark.class, "decode");
+        say(
+                "The state of a stream of %,d bytes is written in %.2f ms (%.0f MB/s) and read in %.2f ms (%.0f MB/s).",
+                stored.size(),
+                encode * 1e3,
+                stored.size() / encode * 1e-6,
+                decode * 1e3,
+                stored.size() / decode * 1e-6);
     }
 }
