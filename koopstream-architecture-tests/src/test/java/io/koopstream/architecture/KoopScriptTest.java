@@ -40,6 +40,37 @@ class KoopScriptTest {
         assertThat(run(4, link.toString(), "info", "none")).isEmpty();
     }
 
+    /** Java says nothing about a method that does not exist: after a renaming the flag would do nothing. */
+    @Test
+    void theMethodsThatStayCallsExistAndAreTheSameInBothScripts() throws IOException {
+        List<String> names = keptAsCalls("koop");
+        assertThat(names).hasSizeGreaterThan(10).isEqualTo(keptAsCalls("koopstream-cli/src/release/koop"));
+        for (String name : names) {
+            String[] parts = name.split("::", 2);
+            Path source = Repository.root()
+                    .resolve("koopstream-core/src/main/java/io/koopstream")
+                    .resolve(parts[0].replace('.', '/') + ".java");
+            assertThat(Files.readString(source)).as(name).contains(" " + parts[1] + "(");
+        }
+    }
+
+    /** Without the pattern for all kernels. */
+    private static List<String> keptAsCalls(String script) throws IOException {
+        String text = Files.readString(Repository.root().resolve(script));
+        int from = text.indexOf("for method in ") + "for method in ".length();
+        List<String> names = new ArrayList<>();
+        for (String word : text.substring(from, text.indexOf("; do", from)).split("[\\s\\\\]+", -1)) {
+            String[] parts = word.split("::", 2);
+            if (word.startsWith("'")) {
+                continue;
+            }
+            for (String method : parts[1].replaceAll("[{}]", "").split(",", -1)) {
+                names.add(parts[0] + "::" + method);
+            }
+        }
+        return names;
+    }
+
     /** Two first uses at once, then a use of what they made, then one of what is left after it was damaged. */
     @Test
     void startsFromAnArchiveAndWithoutIt() throws IOException, InterruptedException {

@@ -145,8 +145,9 @@ public final class BatchMeans<O extends TransitionOperator> implements Discounta
         }
         BlockStatistics.Block total =
                 new BlockStatistics.Block(now.inputStatistics(), now.crossStatistics(), now.weight());
-        double lambda = now.spectrumLambda();
-        return new BlockStatistics(learner.snapshot(), total, lambda, blocks);
+        // First the snapshot, whose state has then chosen λ.
+        O snapshot = learner.snapshot();
+        return new BlockStatistics(snapshot, total, learner.state().spectrumLambda(), blocks);
     }
 
     /** The sums at a record, in today's size and today's weights. */

@@ -36,7 +36,10 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     private FirstPairs first;
     private LeastSquaresStatistics statistics;
     private long samples;
+    /** The newest snapshot and the state it is of, whose choice of λ others may ask for; null once something has changed. */
     private O solved;
+
+    private LeastSquaresState known;
 
     private LeastSquaresLearner(LeastSquaresConfig config, Function<TransitionOperator, O> view) {
         this.config = config;
@@ -97,14 +100,19 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     @Override
     public StepOutcome updateChecked(double[] x, double[] xNext) {
         if (holdOut.takes(x, xNext)) {
-            solved = null;
+            changed();
             return StepOutcome.HELD_OUT;
         }
         return accept(x, xNext);
     }
 
-    private StepOutcome accept(double[] x, double[] xNext) {
+    private void changed() {
         solved = null;
+        known = null;
+    }
+
+    private StepOutcome accept(double[] x, double[] xNext) {
+        changed();
         if (forgetsFirstNext()) {
             // They were all counted with all points; from now on the sums go on alone.
             recount();
@@ -136,7 +144,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     private void recount() {
         if (!first.isEmpty()) {
             statistics.recounted(first.sums(statistics.dictionary()));
-            solved = null;
+            changed();
         }
     }
 
@@ -159,7 +167,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     StepOutcome learnPending() {
         StepOutcome outcome = StepOutcome.PENDING;
         while (!pending.isEmpty()) {
-            solved = null;
+            changed();
             outcome = statistics.learn(samples - pending.size() + 1, pending);
         }
         return outcome;
@@ -181,7 +189,8 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     @Override
     public O snapshot() {
         if (solved == null) {
-            solved = view.apply(state().operator());
+            known = state();
+            solved = view.apply(known.operator());
         }
         return solved;
     }
@@ -213,7 +222,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         for (int i = 0; i < x.length; i++) {
             accept(x[i], xNext[i]);
         }
-        solved = null;
+        changed();
     }
 
     /** S, T, V and n all shrink, so all answers stay as they are until the next sample; held-out pairs would judge the new by the old. O(m²). */
@@ -228,7 +237,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         if (factor < 1) {
             holdOut.clear();
         }
-        solved = null;
+        changed();
     }
 
     @Override
@@ -264,7 +273,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         first = new FirstPairs(config, block);
         holdOut.reset();
         samples = 0;
-        solved = null;
+        changed();
     }
 
     @Override
@@ -277,6 +286,9 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     /** Everything needed to continue, as an immutable value. */
     @Override
     public LeastSquaresState state() {
+        if (known != null) {
+            return known;
+        }
         return new LeastSquaresState(
                 config,
                 statistics.kept(samples),

@@ -12,6 +12,9 @@ public final class Providers {
     /** The system property that forces a provider. */
     public static final String PROPERTY = "koopstream.linalg";
 
+    /** The system property with the multiply-adds after which the Vector API takes over; 0 when much is to be computed anyway. */
+    public static final String PLAIN_WORK_PROPERTY = "koopstream.linalg.plainWork";
+
     private static final String MODULE = "jdk.incubator.vector";
     private static final String MISSING =
             "module " + MODULE + " is missing; start Java with --add-modules " + MODULE + " for more speed";
@@ -38,7 +41,8 @@ public final class Providers {
         if (forced == null) {
             return ModuleLayer.boot().findModule(MODULE).isPresent()
                     ? chosen(
-                            new PlainFirst(Providers::vectorOrNull, PlainFirst.ENOUGH),
+                            new PlainFirst(
+                                    Providers::vectorOrNull, Long.getLong(PLAIN_WORK_PROPERTY, PlainFirst.ENOUGH)),
                             "module " + MODULE + " is there; plain Java until compiling for it pays")
                     : chosen(new PlainProvider(), MISSING);
         }

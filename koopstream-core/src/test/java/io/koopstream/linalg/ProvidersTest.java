@@ -68,6 +68,8 @@ class ProvidersTest {
         assertThat(run("--add-modules", "jdk.incubator.vector", "-Dkoopstream.linalg=plain"))
                 .contains("plain " + computation())
                 .contains("forced by -Dkoopstream.linalg=plain");
+        assertThat(run("--add-modules", "jdk.incubator.vector", "-Dkoopstream.linalg.plainWork=0"))
+                .contains("vector " + computation());
         assertThat(run("-Dkoopstream.linalg=vector"))
                 .contains("cannot be met")
                 .contains("jdk.incubator.vector is missing");
