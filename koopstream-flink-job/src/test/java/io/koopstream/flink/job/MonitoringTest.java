@@ -148,7 +148,9 @@ class MonitoringTest {
                 String name = text(rule, "alert");
                 names.add(name);
                 assertThat(metrics(text(rule, "expr"))).as(name).isNotEmpty().isSubsetOf(told);
-                assertThat(text(((Map<?, ?>) rule).get("labels"), "severity")).as(name).isIn("page", "ticket", "info");
+                assertThat(text(((Map<?, ?>) rule).get("labels"), "severity"))
+                        .as(name)
+                        .isIn("page", "ticket", "info");
                 assertThat(text(((Map<?, ?>) rule).get("annotations"), "summary"))
                         .as(name)
                         .isNotBlank();
