@@ -5,34 +5,34 @@ import java.util.Arrays;
 
 /**
  * Weights, none negative and of sum 1, with which forecasts of several kinds have the least squared error together (stacking, Breiman, Machine
- * Learning 24, 1996). One kind alone is preferred unless a mixture is clearly better.
+ * Learning 24, 1996), drawn towards weights that need no evidence (Diebold and Pauly, International Journal of Forecasting 6, 1990).
  */
 final class Blend {
-
-    /** A mixture must lower the squared error by this share. */
-    private static final double MIN_GAIN = 0.03;
 
     private Blend() {}
 
     /**
-     * @param products sums over all cases of the products of the errors of kinds i and j
-     * @param preferred the kind that is taken when others are hardly better
+     * The minimiser of wᵀ E w + p e ‖w − v‖², where e is the least squared error of a single kind.
+     *
+     * @param products E, means over all cases of the products of the errors of kinds i and j
+     * @param prior v, none negative and of sum 1
+     * @param pull p > 0
      */
-    static double[] weights(double[][] products, int preferred) {
-        int n = products.length;
-        int single = preferred;
-        for (int i = 0; i < n; i++) {
-            if (products[i][i] < (1 - MIN_GAIN) * products[single][single]) {
-                single = i;
-            }
+    static double[] weights(double[][] products, double[] prior, double pull) {
+        double single = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < products.length; i++) {
+            single = Math.min(single, products[i][i]);
         }
-        double[] best = new double[n];
-        best[single] = 1;
-        double least = (1 - MIN_GAIN) * products[single][single];
-        for (int set = 1; set < 1 << n; set++) {
-            double[] weights = Integer.bitCount(set) < 2 ? null : solve(products, set);
+        double ridge = pull * single;
+        double[] best = prior;
+        double least = Double.POSITIVE_INFINITY;
+        for (int set = 1; set < 1 << products.length; set++) {
+            double[] weights = solve(products, prior, ridge, set);
             if (weights != null) {
                 double value = value(products, weights);
+                for (int i = 0; i < weights.length; i++) {
+                    value += ridge * (weights[i] - prior[i]) * (weights[i] - prior[i]);
+                }
                 if (value < least) {
                     least = value;
                     best = weights;
@@ -42,7 +42,7 @@ final class Blend {
         return best;
     }
 
-    /** The sum of the squared errors of a mixture. */
+    /** The squared error of a mixture. */
     static double value(double[][] products, double[] weights) {
         double sum = 0;
         for (int i = 0; i < weights.length; i++) {
@@ -53,27 +53,33 @@ final class Blend {
         return sum;
     }
 
-    /** The minimiser on the kinds of a set when none of its weights is negative: E⁻¹ 1 / (1ᵀ E⁻¹ 1); null otherwise. */
-    private static double[] solve(double[][] products, int set) {
+    /** The minimiser on the kinds of a set, (E + r)⁻¹ (r v + μ 1) with μ such that the sum is 1, when none of its weights is negative; null otherwise. */
+    private static double[] solve(double[][] products, double[] prior, double ridge, int set) {
         int[] members = java.util.stream.IntStream.range(0, products.length)
                 .filter(i -> (set >> i & 1) == 1)
                 .toArray();
         double[][] part = new double[members.length][members.length];
-        double[][] ones = new double[members.length][1];
+        double[][] right = new double[members.length][2];
         for (int i = 0; i < members.length; i++) {
-            ones[i][0] = 1;
+            right[i][0] = ridge * prior[members[i]];
+            right[i][1] = 1;
             for (int j = 0; j < members.length; j++) {
-                part[i][j] = products[members[i]][members[j]];
+                part[i][j] = products[members[i]][members[j]] + (i == j ? ridge : 0);
             }
         }
-        double[][] solution = SmallSystem.solve(part, ones);
-        if (solution == null || Arrays.stream(solution).anyMatch(row -> !(row[0] >= 0))) {
+        double[][] solution = SmallSystem.solve(part, right);
+        if (solution == null) {
             return null;
         }
-        double sum = Arrays.stream(solution).mapToDouble(row -> row[0]).sum();
+        double given = Arrays.stream(solution).mapToDouble(row -> row[0]).sum();
+        double each = Arrays.stream(solution).mapToDouble(row -> row[1]).sum();
         double[] weights = new double[products.length];
         for (int i = 0; i < members.length; i++) {
-            weights[members[i]] = solution[i][0] / sum;
+            double weight = solution[i][0] + (1 - given) / each * solution[i][1];
+            if (!(weight >= 0)) {
+                return null;
+            }
+            weights[members[i]] = weight;
         }
         return weights;
     }

@@ -174,16 +174,16 @@ public final class Forecaster {
 
     /** The longest horizon that held-out runs have judged; 0 when there are none. */
     public int judgedHorizon() {
-        return judges ? calibration.get().horizon() : 0;
+        return judges ? calibration.get().mixture().horizon() : 0;
     }
 
     /**
-     * Of what {@link Mode#AUTO} is made at a horizon: the weights of path, operator, last observation and last season.
+     * Of what {@link Mode#AUTO} is made at a horizon: the weights of path, operator, last observation, last season and linear regression.
      *
      * @param step >= 1
      */
     public double[] mixture(int step) {
-        return judges ? calibration.get().weights(step).clone() : new double[] {1, 0, 0, 0};
+        return judges ? calibration.get().mixture().weights(step).clone() : Mixture.ONLY_PATH.clone();
     }
 
     /** How well a state is known, ‖β‖²/κ from 0 to 1. */
@@ -375,20 +375,30 @@ public final class Forecaster {
             // Held-out runs were judged with what is always known ahead; of anything else only the path can follow it.
             boolean judged = request.known() == KnownAhead.NOTHING || layout.ahead() > 0;
             boolean blends = request.mode() == Mode.AUTO && judges && judged;
-            Calibration blend = blends ? calibration.get() : null;
-            boolean asksOperator = request.mode() == Mode.OPERATOR || (blends && usesOperator(blend, steps));
+            Mixture blend = blends ? calibration.get().mixture() : null;
+            boolean asksOperator = request.mode() == Mode.OPERATOR || (blends && blend.uses(Mixture.OPERATOR, steps));
             PathBlock paths = block(histories);
+            Mixture.LinearPath[] lines = new Mixture.LinearPath[n];
+            for (int i = 0; i < n && blends; i++) {
+                lines[i] = blend.line(map, histories[i], steps);
+            }
             Matrix seen = asksOperator ? operator.get().start(states(histories)) : null;
             for (int s = 0; s < steps; s++) {
                 keep(paths.step(request.known()), s);
                 for (int i = 0; i < n; i++) {
                     double[] path = paths.newest(i).clone();
                     double[] expected = asksOperator ? operator.get().expected(seen, i) : null;
+                    double[] line = lines[i] == null ? null : lines[i].step();
+                    if (line != null) {
+                        request.known().fill(s + 1, line);
+                    }
                     mean[i][s] = request.mode() == Mode.OPERATOR
                             ? expected
                             : blend == null
                                     ? path
-                                    : blend.mixed(s + 1, blend.kinds(path, expected, histories[i], s + 1));
+                                    : Mixture.mixed(
+                                            blend.weights(s + 1),
+                                            blend.kinds(path, expected, line, histories[i], s + 1));
                     request.known().fill(s + 1, mean[i][s]);
                 }
                 seen = asksOperator && s + 1 < steps ? operator.get().next(seen) : seen;
@@ -405,15 +415,6 @@ public final class Forecaster {
         private double[][] states(double[][][] histories) {
             return Arrays.stream(histories).map(layout::state).toArray(double[][]::new);
         }
-    }
-
-    private static boolean usesOperator(Calibration blend, int steps) {
-        for (int h = 1; h <= Math.min(steps, blend.horizon() + 1); h++) {
-            if (blend.weights(h)[Calibration.OPERATOR] > 0) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /**

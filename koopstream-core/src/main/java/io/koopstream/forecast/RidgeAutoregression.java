@@ -4,6 +4,8 @@ import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import io.koopstream.linalg.Triangular;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The linear rival of a forecast: ridge regression of the next observation's increment on the last ones, all standardised, iterated. The ridge is the
@@ -12,6 +14,9 @@ import java.util.Arrays;
 public final class RidgeAutoregression {
 
     private static final double[] RIDGES = {1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1};
+
+    private static final int MAX_FEATURES = 300;
+    private static final int MIN_STEPS_PER_FEATURE = 8;
 
     private final DelayLayout layout;
     private final double[] means;
@@ -37,7 +42,80 @@ public final class RidgeAutoregression {
         DelayLayout layout = new DelayLayout(d, delays, 1);
         double[] means = new double[d];
         double[] deviations = new double[d];
-        for (int c = 0; c < d; c++) {
+        measure(rows, means, deviations);
+        int fitted = delays + 1 + (rows.length - delays - 1) * 4 / 5;
+        RidgeAutoregression best = null;
+        double least = Double.POSITIVE_INFINITY;
+        Sums part = new Sums(layout);
+        part.add(means, deviations, rows, delays, fitted);
+        double chosen = RIDGES[0];
+        for (double ridge : RIDGES) {
+            best = new RidgeAutoregression(layout, means, deviations, part.solve(ridge));
+            double error = best.squaredError(rows, fitted);
+            if (error < least) {
+                least = error;
+                chosen = ridge;
+            }
+        }
+        Sums all = new Sums(layout);
+        all.add(means, deviations, rows, delays, rows.length);
+        return new RidgeAutoregression(layout, means, deviations, all.solve(chosen));
+    }
+
+    /**
+     * Fitted to several series, and once more for each part of them to the parts before it, the first one to those after it: with these, what was not
+     * fitted can be judged. The ridge is the best of the grid on that.
+     *
+     * @param series successive observations each, all of one kind, in the order in which they came
+     * @param parts how many; see {@link #part}
+     * @return those fits, and last the one to all; empty where there are too few steps for so many coefficients
+     */
+    static Optional<RidgeAutoregression[]> inTurn(List<double[][]> series, DelayLayout layout, int parts) {
+        double[][] rows = series.stream().flatMap(Arrays::stream).toArray(double[][]::new);
+        int features = layout.dimension() + 1;
+        int steps = rows.length - series.size() * layout.history();
+        if (features > MAX_FEATURES || series.size() < parts || steps < MIN_STEPS_PER_FEATURE * features) {
+            return Optional.empty();
+        }
+        double[] means = new double[layout.observed()];
+        double[] deviations = new double[layout.observed()];
+        measure(rows, means, deviations);
+        Sums[] sums = new Sums[parts + 1];
+        for (int p = 0; p <= parts; p++) {
+            sums[p] = new Sums(layout);
+            for (int i = 0; i < series.size(); i++) {
+                int own = part(i, series.size(), parts);
+                if (p == 0 ? own > 0 : own < p) {
+                    sums[p].add(means, deviations, series.get(i), layout.delays(), series.get(i).length);
+                }
+            }
+        }
+        RidgeAutoregression[] best = null;
+        double least = Double.POSITIVE_INFINITY;
+        for (double ridge : RIDGES) {
+            RidgeAutoregression[] fits = new RidgeAutoregression[parts + 1];
+            double error = 0;
+            for (int p = 0; p <= parts; p++) {
+                fits[p] = new RidgeAutoregression(layout, means, deviations, sums[p].solve(ridge));
+            }
+            for (int i = 0; i < series.size(); i++) {
+                error += fits[part(i, series.size(), parts)].squaredError(series.get(i), layout.delays());
+            }
+            if (error < least) {
+                least = error;
+                best = fits;
+            }
+        }
+        return Optional.ofNullable(best);
+    }
+
+    /** In which part of equal size the series with an index is, from 0. */
+    static int part(int index, int all, int parts) {
+        return (int) ((long) index * parts / all);
+    }
+
+    private static void measure(double[][] rows, double[] means, double[] deviations) {
+        for (int c = 0; c < means.length; c++) {
             int column = c;
             double mean = Arrays.stream(rows)
                     .mapToDouble(row -> row[column])
@@ -50,32 +128,28 @@ public final class RidgeAutoregression {
             means[c] = mean;
             deviations[c] = square > 0 ? Math.sqrt(square) : 1;
         }
-        int fitted = delays + 1 + (rows.length - delays - 1) * 4 / 5;
-        RidgeAutoregression best = null;
-        double least = Double.POSITIVE_INFINITY;
-        Sums part = new Sums(layout, means, deviations, rows, delays, fitted);
-        double chosen = RIDGES[0];
-        for (double ridge : RIDGES) {
-            best = new RidgeAutoregression(layout, means, deviations, part.solve(ridge));
-            double error = best.squaredError(rows, fitted);
-            if (error < least) {
-                least = error;
-                chosen = ridge;
-            }
-        }
-        Sums all = new Sums(layout, means, deviations, rows, delays, rows.length);
-        return new RidgeAutoregression(layout, means, deviations, all.solve(chosen));
     }
 
-    /** Normal equations of the steps to rows from + 1 up to, but without, an end. */
+    /** Normal equations. */
     private static final class Sums {
+        private final DelayLayout layout;
         private final Matrix gram;
         private final Matrix right;
+        private final Products products = new Products();
+        private int count;
 
-        Sums(DelayLayout layout, double[] means, double[] deviations, double[][] rows, int from, int end) {
+        Sums(DelayLayout layout) {
+            this.layout = layout;
             int features = layout.dimension() + 1;
-            Matrix x = new Matrix(end - 1 - from, features);
-            Matrix y = new Matrix(end - 1 - from, layout.observed());
+            gram = new Matrix(features, features);
+            right = new Matrix(features, layout.observed());
+        }
+
+        /** The steps to rows from + 1 up to, but without, an end. */
+        void add(double[] means, double[] deviations, double[][] rows, int from, int end) {
+            int features = layout.dimension() + 1;
+            Matrix x = new Matrix(Math.max(0, end - 1 - from), features);
+            Matrix y = new Matrix(x.rows(), layout.observed());
             for (int t = from; t + 1 < end; t++) {
                 double[] row = features(layout, means, deviations, rows, t);
                 for (int f = 0; f < features; f++) {
@@ -85,22 +159,22 @@ public final class RidgeAutoregression {
                     y.set(t - from, c, (rows[t + 1][c] - rows[t][c]) / deviations[c]);
                 }
             }
-            gram = new Matrix(features, features);
-            right = new Matrix(features, layout.observed());
-            Products products = new Products();
-            products.gram(0, gram, x, x);
-            products.gram(0, right, x, y);
-            gram.scale(1.0 / x.rows());
-            right.scale(1.0 / x.rows());
+            if (x.rows() > 0) {
+                products.gram(1, gram, x, x);
+                products.gram(1, right, x, y);
+                count += x.rows();
+            }
         }
 
         Matrix solve(double ridge) {
             Matrix system = gram.copy();
+            system.scale(1.0 / count);
             for (int i = 0; i < system.rows(); i++) {
                 system.set(i, i, system.get(i, i) + ridge);
             }
             Matrix factor = Triangular.cholesky(system);
             Matrix solution = right.copy();
+            solution.scale(1.0 / count);
             for (int c = 0; c < solution.columns(); c++) {
                 Triangular.solve(factor, solution.column(c));
                 Triangular.solveTransposed(factor, solution.column(c));
@@ -122,7 +196,8 @@ public final class RidgeAutoregression {
         return result;
     }
 
-    private double[] next(double[][] rows, int t) {
+    /** The expected observation after row t. */
+    double[] next(double[][] rows, int t) {
         double[] increment = new double[layout.observed()];
         weights.multiplyTransposed(features(layout, means, deviations, rows, t), increment);
         for (int c = 0; c < increment.length; c++) {

@@ -5,6 +5,7 @@ import io.koopstream.dictionary.KeptSamples;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,12 @@ public final class HoldOut {
     /** Nothing. */
     public static final HoldOut NOTHING = new HoldOut(List.of(), 0, 0);
 
+    /** So many observations after a run are remembered, though they are learned: on them, forecasts made within the run are judged when their time comes. */
+    static final int AFTER = 100;
+
+    /** Numbers in what is remembered after a run, whatever the dimension: half a megabyte. */
+    private static final int MAX_AFTER_NUMBERS = 1 << 16;
+
     private final List<Run> runs;
     private final long seen;
     private final long offered;
@@ -27,15 +34,22 @@ public final class HoldOut {
         private final long number;
         private final List<double[]> x = new ArrayList<>();
         private final List<double[]> xNext = new ArrayList<>();
+        /** The observations that came after the last output, one for each pair that followed it without a gap. */
+        private final List<double[]> after = new ArrayList<>();
 
         Run(long number) {
             this.number = number;
         }
 
         Run copy() {
-            Run copy = new Run(number);
+            return renumbered(number);
+        }
+
+        Run renumbered(long other) {
+            Run copy = new Run(other);
             copy.x.addAll(x);
             copy.xNext.addAll(xNext);
+            copy.after.addAll(after);
             return copy;
         }
     }
@@ -107,6 +121,36 @@ public final class HoldOut {
         return new HoldOut(runs, seen, offered);
     }
 
+    /**
+     * The same with stored observations that followed the runs, all checked.
+     *
+     * @param numbers the number of the run that each followed, as many as rows; those of one run are consecutive and in their order
+     */
+    HoldOut following(Points rows, long[] numbers) {
+        InvalidStateException.require(
+                rows.size() == numbers.length,
+                "held_after",
+                rows.size() + " observations and " + numbers.length + " run numbers");
+        List<Run> copies = new ArrayList<>();
+        runs.forEach(run -> copies.add(run.copy()));
+        for (int i = 0; i < numbers.length; i++) {
+            long number = numbers[i];
+            Run run = copies.stream()
+                    .filter(one -> one.number == number)
+                    .findFirst()
+                    .orElseThrow(() -> new InvalidStateException("held_after_run", "run " + number + " is none"));
+            boolean inPlace = run.after.isEmpty() || number == numbers[i - 1];
+            InvalidStateException.require(
+                    inPlace && run.after.size() < AFTER, "held_after_run", "run " + number + " has too many, or gaps");
+            double[] row = rows.get(i);
+            for (double value : row) {
+                InvalidStateException.require(Double.isFinite(value), "held_after", value + " is no observation");
+            }
+            run.after.add(row);
+        }
+        return new HoldOut(copies, seen, offered);
+    }
+
     /** What several streams have held out together: runs from all of them, as many as are remembered, in turn. */
     static HoldOut merged(HoldOutConfig config, List<HoldOut> parts) {
         if (!config.isOn()) {
@@ -125,10 +169,7 @@ public final class HoldOut {
             for (HoldOut part : parts) {
                 if (i < part.runs.size() && runs.size() < config.slots()) {
                     // A number that no run of the stream itself has.
-                    Run run = new Run(-1 - runs.size());
-                    run.x.addAll(part.runs.get(i).x);
-                    run.xNext.addAll(part.runs.get(i).xNext);
-                    runs.add(run);
+                    runs.add(part.runs.get(i).renumbered(-1 - runs.size()));
                 }
             }
         }
@@ -172,6 +213,21 @@ public final class HoldOut {
                 .toArray(double[][]::new);
     }
 
+    /** The observations that followed runs, one per row, copied; those of a run are consecutive, in their order. */
+    public double[][] after() {
+        return runs.stream()
+                .flatMap(run -> run.after.stream())
+                .map(double[]::clone)
+                .toArray(double[][]::new);
+    }
+
+    /** For each of them the number of the run. */
+    public long[] afterRuns() {
+        return runs.stream()
+                .flatMapToLong(run -> run.after.stream().mapToLong(row -> run.number))
+                .toArray();
+    }
+
     /** For each remembered pair the number of its run. */
     public long[] runNumbers() {
         return runs.stream()
@@ -187,6 +243,7 @@ public final class HoldOut {
                 for (int i = 0; i < run.x.size(); i++) {
                     digest.add(run.x.get(i)).add(run.xNext.get(i));
                 }
+                run.after.forEach(digest::add);
             }
         }
     }
@@ -200,6 +257,9 @@ public final class HoldOut {
         private static final int FULL_FROM = 4;
 
         private final HoldOutConfig config;
+        /** Coordinates of an observation, the first ones of an output. */
+        private final int observed;
+
         private List<Run> slots = new ArrayList<>();
         private long seen;
         private long offered;
@@ -209,17 +269,23 @@ public final class HoldOut {
         private long from;
 
         private long end;
+        /** The end of the cycle before. */
+        private long before;
         /** The run being filled; null when it is not remembered. */
         private Run current;
+        /** The last run, as long as observations that follow it are remembered; null when there is none. */
+        private Run followed;
 
-        Store(HoldOutConfig config) {
+        Store(HoldOutConfig config, int observed) {
             this.config = config;
+            this.observed = observed;
             cycle();
         }
 
         /** The cycle after the present one. */
         private void cycle() {
             long length = begun < FULL_FROM ? (long) FIRST_RUN << begun : HoldOutConfig.RUN;
+            before = end;
             end += Math.round(length / config.share());
             from = end - length;
         }
@@ -241,16 +307,35 @@ public final class HoldOut {
                     current.xNext.add(toCopy);
                 }
                 offered++;
+            } else if (followed != null) {
+                follow(x, xNext);
             }
             seen++;
             if (seen == end) {
+                followed = current;
                 begun++;
                 cycle();
             }
             return aside;
         }
 
+        /** Remembers what a pair brings if it goes on where the last one ended: after a gap the numbers do not fit any more. */
+        private void follow(double[] x, double[] xNext) {
+            List<double[]> after = followed.after;
+            if (after.size() == Math.min(AFTER, MAX_AFTER_NUMBERS / observed)
+                    || seen != before + after.size()
+                    || x.length != xNext.length) {
+                return;
+            }
+            double[] last =
+                    after.isEmpty() ? followed.xNext.get(followed.xNext.size() - 1) : after.get(after.size() - 1);
+            if (Arrays.equals(x, 0, observed, last, 0, observed)) {
+                after.add(Arrays.copyOf(xNext, observed));
+            }
+        }
+
         private void begin() {
+            followed = null;
             long slot = slot();
             current = slot < 0 ? null : new Run(begun);
             if (slot == slots.size()) {
@@ -323,12 +408,15 @@ public final class HoldOut {
                 long more = (seen - end) / length + 1;
                 begun += more;
                 end += more * length;
+                before = end - length;
                 from = end - HoldOutConfig.RUN;
             }
-            current = null;
             for (Run run : slots) {
                 if (run.number == begun && seen > from) {
                     current = run;
+                }
+                if (begun > 0 && run.number == begun - 1 && seen <= from) {
+                    followed = run;
                 }
             }
         }
@@ -337,6 +425,7 @@ public final class HoldOut {
         void clear() {
             slots = new ArrayList<>();
             current = null;
+            followed = null;
         }
 
         void reset() {

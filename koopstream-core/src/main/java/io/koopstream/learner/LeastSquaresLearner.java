@@ -45,7 +45,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         this.config = config;
         this.view = view;
         this.block = new LeastSquaresBlock(new Products(), config.isOneSpace());
-        this.holdOut = new HoldOut.Store(config.holdOut());
+        this.holdOut = new HoldOut.Store(config.holdOut(), config.targets());
         reset();
     }
 

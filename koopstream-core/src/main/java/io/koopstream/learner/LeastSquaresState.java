@@ -127,6 +127,16 @@ public final class LeastSquaresState extends LearnerState {
     }
 
     /**
+     * This state with stored observations that followed the runs held out, all checked.
+     *
+     * @param runs for each the number of the run, see {@link HoldOut#afterRuns()}
+     * @throws InvalidStateException naming the part at fault
+     */
+    public LeastSquaresState withFollowing(Points rows, long[] runs) {
+        return new LeastSquaresState(config, kept(), pending(), first, sums, holdOut.following(rows, runs));
+    }
+
+    /**
      * The sum of states that share their dictionaries, point for point and bit for bit: what one learner with that dictionary would
      * hold after all their samples, up to the rounding of another order of addition. Statistics, weights and counters are added in the
      * order given, ((s_0 + s_1) + s_2) + …; settings and sample numbers are those of the first. Parts that forget are taken as

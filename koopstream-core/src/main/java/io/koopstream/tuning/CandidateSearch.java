@@ -50,7 +50,7 @@ final class CandidateSearch {
     static final double COMPLETE = 0.02;
 
     /** Above this share of persistence's error what comes is a matter of chance, and eigenvalues are what there is to learn. */
-    private static final double RANDOM = 0.2;
+    static final double RANDOM = 0.2;
 
     /** Above this share of persistence's error there is nothing to be seen that a finer dictionary could see better. */
     private static final double HARDLY_BETTER = 0.98;
@@ -244,7 +244,7 @@ final class CandidateSearch {
             if (!real.isEmpty()) {
                 double least = leastForecast(left);
                 boolean byPath = least <= RANDOM;
-                return within(TOLERANCE, real, byPath ? Trial::path : Trial::forecast).stream()
+                return within(TOLERANCE, real, byPath ? CandidateSearch::overManySteps : Trial::forecast).stream()
                         .min(BY_POINTS)
                         // Errors that are NaN, of held-out runs in which nothing moves, tell nobody apart.
                         .orElseGet(() -> real.stream().min(BY_POINTS).orElseThrow());
@@ -254,6 +254,14 @@ final class CandidateSearch {
                             failed.candidate().equals(trial.candidate()) && trial.epsilon() <= failed.epsilon()));
         }
         return all.stream().min(BY_POINTS).orElse(null);
+    }
+
+    /**
+     * What errors over many steps say: those within the window, where a median hides places that were seen once, times those on its end, which was not
+     * learned yet; a kernel that is too wide for a slow drift shows there.
+     */
+    private static double overManySteps(Trial trial) {
+        return Double.isNaN(trial.ahead()) ? trial.path() : Math.sqrt(trial.path() * trial.ahead());
     }
 
     private static double leastForecast(List<Trial> trials) {

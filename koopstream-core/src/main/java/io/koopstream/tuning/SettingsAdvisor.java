@@ -59,6 +59,9 @@ public final class SettingsAdvisor {
     /** What squared errors over many steps may rise to, and must fall to, ahead of the data, where they decide. */
     private static final double MAX_LOSS = 1.2;
 
+    /** The same where what comes is a matter of chance: forecasts far ahead are mixed with those that need no delays. */
+    private static final double MAX_LOSS_OF_CHANCE = 1.5;
+
     private static final double MIN_GAIN_AHEAD = 0.9;
 
     private final AdvisorConfig config;
@@ -164,9 +167,10 @@ public final class SettingsAdvisor {
 
     /** More delays must pay one step ahead and not harm paths, or pay ahead of the data and not harm one step ahead. */
     private static boolean isBetter(Trial delayed, Trial plain) {
+        double loss = plain.forecast() > CandidateSearch.RANDOM ? MAX_LOSS_OF_CHANCE : MAX_LOSS;
         boolean aStepAhead = delayed.forecast() < (1 - MIN_GAIN_OF_DELAYS) * plain.forecast()
-                && !(delayed.path() > MAX_LOSS * plain.path())
-                && !(delayed.ahead() > MAX_LOSS * plain.ahead());
+                && !(delayed.path() > loss * plain.path())
+                && !(delayed.ahead() > loss * plain.ahead());
         boolean manySteps = delayed.forecast() < plain.forecast() && delayed.ahead() < MIN_GAIN_AHEAD * plain.ahead();
         return aStepAhead || manySteps;
     }

@@ -47,6 +47,10 @@ final class LeastSquaresSection implements ModelSection {
             texts.put(HOLD_OUT_KEEP, holdOut.keep().name());
             texts.put(HOLD_OUT_SEEN, Long.toString(leastSquares.holdOut().seen()));
             texts.put(HELD_OUT, Long.toString(leastSquares.holdOut().offered()));
+            int after = leastSquares.holdOut().afterRuns().length;
+            if (after > 0) {
+                texts.put(ModelMetadata.HELD_AFTER, Integer.toString(after));
+            }
         }
     }
 
@@ -69,6 +73,11 @@ final class LeastSquaresSection implements ModelSection {
             tensors.put(ModelLayout.HELD_X, Points.of(state.input().dimension(), aside.inputs()));
             tensors.put(ModelLayout.HELD_X_NEXT, Points.of(state.output().dimension(), aside.outputs()));
             tensors.put(ModelLayout.HELD_RUN, aside.runNumbers());
+            if (aside.afterRuns().length > 0) {
+                tensors.put(
+                        ModelLayout.HELD_AFTER, Points.of(leastSquares.config().targets(), aside.after()));
+                tensors.put(ModelLayout.HELD_AFTER_RUN, aside.afterRuns());
+            }
         }
     }
 
@@ -119,6 +128,10 @@ final class LeastSquaresSection implements ModelSection {
                     tensors.points(ModelLayout.HELD_X),
                     tensors.points(ModelLayout.HELD_X_NEXT),
                     tensors.numbers(ModelLayout.HELD_RUN));
+        }
+        if (tensors.has(ModelLayout.HELD_AFTER)) {
+            learned = learned.withFollowing(
+                    tensors.points(ModelLayout.HELD_AFTER), tensors.numbers(ModelLayout.HELD_AFTER_RUN));
         }
         return learned.withFirst(tensors.points(ModelLayout.FIRST_X), tensors.points(ModelLayout.FIRST_X_NEXT));
     }

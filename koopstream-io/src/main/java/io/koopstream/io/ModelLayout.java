@@ -40,6 +40,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
     static final String HELD_X = "held_x";
     static final String HELD_X_NEXT = "held_x_next";
     static final String HELD_RUN = "held_run";
+    static final String HELD_AFTER = "held_after";
+    static final String HELD_AFTER_RUN = "held_after_run";
     static final String STREAM = "stream";
 
     private static final int BYTES = 8;
@@ -53,6 +55,7 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
      * @param inputDimension d, the number of coordinates of an input
      * @param outputDimension d', the number of coordinates of an output
      * @param targets how many of those are predicted
+     * @param after how many observations that followed held-out runs are remembered
      * @param streamBytes length of the stream's state; 0 where there is none
      */
     record Outline(
@@ -62,6 +65,7 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
             int inputDimension,
             int outputDimension,
             int targets,
+            int after,
             int streamBytes) {}
 
     /** The layout of tensors in memory. */
@@ -107,6 +111,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
             addIf(outline.holdsOut, parts, new ModelPart(HELD_X, Kind.POINTS, held, d));
             addIf(outline.holdsOut, parts, new ModelPart(HELD_X_NEXT, Kind.POINTS, held, dNext));
             addIf(outline.holdsOut, parts, new ModelPart(HELD_RUN, Kind.NUMBERS, held, 1));
+            addIf(outline.after > 0, parts, new ModelPart(HELD_AFTER, Kind.POINTS, outline.after, outline.targets));
+            addIf(outline.after > 0, parts, new ModelPart(HELD_AFTER_RUN, Kind.NUMBERS, outline.after, 1));
         }
         int words = (int) (((long) outline.streamBytes + Long.BYTES - 1) / Long.BYTES);
         addIf(words > 0, parts, new ModelPart(STREAM, Kind.NUMBERS, words, 1));

@@ -33,6 +33,7 @@ final class ModelMetadata {
 
     private static final String FORMAT = "format";
     private static final String INPUT_KERNEL = "input_kernel";
+    static final String HELD_AFTER = "held_after";
     static final String HOLD_OUT = "hold_out";
     static final String TARGETS = "targets";
     static final String LAMBDA = "lambda";
@@ -63,7 +64,7 @@ final class ModelMetadata {
             VERSION);
 
     /** Keys that a file has only when there is something to say. */
-    private static final Set<String> OPTIONAL_KEYS = union(LabelTexts.KEYS, Set.of(BLOCK_SIZE, STREAM));
+    private static final Set<String> OPTIONAL_KEYS = union(LabelTexts.KEYS, Set.of(BLOCK_SIZE, HELD_AFTER, STREAM));
 
     /** The keys that are there, all of them, exactly when the dictionary is limited. */
     private static final Set<String> CAP_KEYS = Set.of(LOSS, MAX_DICTIONARY, REFUSALS, REMOVALS);
@@ -233,7 +234,14 @@ final class ModelMetadata {
         boolean oneBasis = method == ModelMethod.LEAST_SQUARES && input().equals(output());
         int targets = method == ModelMethod.LEAST_SQUARES ? dimension(TARGETS) : outputDimension;
         return new ModelLayout.Outline(
-                method, oneBasis, has(HOLD_OUT), inputDimension, outputDimension, targets, streamBytes());
+                method,
+                oneBasis,
+                has(HOLD_OUT),
+                inputDimension,
+                outputDimension,
+                targets,
+                has(HOLD_OUT) && has(HELD_AFTER) ? count(HELD_AFTER, 1, Integer.MAX_VALUE) : 0,
+                streamBytes());
     }
 
     /** How many bytes the state of the stream has; 0 when there is none. */

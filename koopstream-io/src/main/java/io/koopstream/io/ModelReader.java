@@ -213,7 +213,8 @@ final class ModelReader {
                     ModelLayout.FIRST_X,
                     ModelLayout.FIRST_X_NEXT,
                     ModelLayout.HELD_X,
-                    ModelLayout.HELD_X_NEXT -> Reason.BAD_POINT;
+                    ModelLayout.HELD_X_NEXT,
+                    ModelLayout.HELD_AFTER -> Reason.BAD_POINT;
             case ModelLayout.L_X, ModelLayout.L_X_NEXT -> Reason.BAD_FACTOR;
             case ModelLayout.M, ModelLayout.M_AVERAGE -> Reason.NOT_FINITE;
             case ModelLayout.S, ModelLayout.T, ModelLayout.V, ModelLayout.SQUARES -> Reason.BAD_STATISTICS;

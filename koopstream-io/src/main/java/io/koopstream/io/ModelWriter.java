@@ -78,6 +78,9 @@ final class ModelWriter {
                         input.dimension(),
                         output.dimension(),
                         state.config().targets(),
+                        tensors.has(ModelLayout.HELD_AFTER)
+                                ? tensors.points(ModelLayout.HELD_AFTER).size()
+                                : 0,
                         model.resumable() == null ? 0 : model.resumable().length()),
                 tensors);
         unsigned = header("0".repeat(Checksum.DIGITS));

@@ -27,7 +27,7 @@ class GoldenModelTest {
     private static final String LEAST_SQUARES_DIGEST =
             "d249d42a8f065465062ac07e97288aa8289ce7673282a2c4f19ebe091687705d";
     private static final String LEAST_SQUARES_CHECKSUM =
-            "c35ce40f0cdde6eefd63c634b47089e60de2203b2c03e8f9b3871cec3ae4deee";
+            "a59591ae7ce002f5ebe34c189c5010cd29a08ebccd2b3228a9ca4784c457911c";
 
     private static final String AVERAGED_DIGEST = "35e1dcb23169d6b7aba9af0e9b8551ecddeb3082b7af39995b6d32991bd81382";
 

@@ -204,6 +204,10 @@ class LeastSquaresModelTest {
         assertThat(raw.doubles("held_x_next"))
                 .containsExactly(flat(state.holdOut().outputs()));
         assertThat(raw.longs("held_run")).containsExactly(state.holdOut().runNumbers());
+        assertThat(raw.doubles("held_after"))
+                .isNotEmpty()
+                .containsExactly(flat(state.holdOut().after()));
+        assertThat(raw.longs("held_after_run")).containsExactly(state.holdOut().afterRuns());
         assertThat(raw.metadata("lambda")).isEqualTo("chosen");
         assertThat(raw.metadata("hold_out_seen")).isEqualTo("300");
         assertThat(raw.metadata("held_out"))
@@ -311,11 +315,11 @@ class LeastSquaresModelTest {
                     Reason.MISSING_SECTION,
                     raw -> raw.edit("\"" + key + "\":\"" + raw.metadata(key) + "\",", ""));
         }
-        for (String name : List.of("first_x_next", "held_x", "held_x_next")) {
+        for (String name : List.of("first_x_next", "held_x", "held_x_next", "held_run", "held_after")) {
             assertRefused(state, Reason.MISSING_SECTION, raw -> raw.edit("," + raw.entry(name), ""));
         }
         // Without an entry for the last tensor its bytes are left over.
-        assertRefused(state, Reason.TRAILING_BYTES, raw -> raw.edit("," + raw.entry("held_run"), ""));
+        assertRefused(state, Reason.TRAILING_BYTES, raw -> raw.edit("," + raw.entry("held_after_run"), ""));
         // Without their first key the others have no place.
         assertRefused(state, Reason.UNKNOWN_SECTION, raw -> raw.edit("\"hold_out\":\"0.2\",", ""));
         assertRefused(state, Reason.BAD_SETTING, raw -> raw.set("hold_out", "0"));
@@ -332,6 +336,8 @@ class LeastSquaresModelTest {
         assertRefused(state, Reason.BAD_POINT, raw -> raw.put("held_x", 0, 1e200));
         assertRefused(state, Reason.BAD_POINT, raw -> raw.put("held_x_next", 0, 1e200));
         assertRefused(state, Reason.NOT_FINITE, raw -> raw.put("held_x_next", 1, Double.NaN));
+        assertRefused(state, Reason.NOT_FINITE, raw -> raw.put("held_after", 0, Double.NaN));
+        assertRefused(state, Reason.BAD_COUNT, raw -> raw.put("held_after_run", 0, 77L));
         // Run 0 again after run 1, and more runs than are remembered.
         assertRefused(state, Reason.BAD_COUNT, raw -> raw.put("held_run", 5, 0L));
         assertRefused(state, Reason.BAD_COUNT, raw -> {

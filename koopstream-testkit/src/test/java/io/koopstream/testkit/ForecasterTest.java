@@ -233,6 +233,54 @@ class ForecasterTest {
                 .hasMessageContaining("needs 3");
     }
 
+    /** Errors of a model and of the last observation over so many steps, from the starts in the last third of a path, and what the mixture is. */
+    private static double overPersistence(double[][] path, Kernel kernel, int steps) {
+        int trained = path.length * 2 / 3;
+        Forecaster forecaster = Forecaster.of(learned(Arrays.copyOf(path, trained), kernel, 0.1));
+        assertThat(forecaster.judgedHorizon()).isEqualTo(100);
+        double squares = 0;
+        double still = 0;
+        for (int at = trained; at + steps < path.length; at += 11) {
+            double mean = forecaster.forecast(
+                            path[at], ForecastRequest.of(steps).paths(0, 1).fromAnywhere())
+                    .mean(steps)[0];
+            squares += Math.pow(path[at + steps][0] - mean, 2);
+            still += Math.pow(path[at + steps][0] - path[at][0], 2);
+        }
+        return Math.sqrt(squares / still);
+    }
+
+    @Test
+    void ofRandomWalksTheLastObservationIsLeftAsTheForecast() {
+        for (long seed = 1; seed <= 4; seed++) {
+            double[][] path = autoregression(4_500, 1, seed);
+            assertThat(overPersistence(path, Kernels.gaussian(30), 96))
+                    .as("seed %d", seed)
+                    .isLessThan(1.1);
+        }
+    }
+
+    @Test
+    void whatReturnsToItsMeanIsForecastToReturnFarBeyondTheRunsThatAreHeldOut() {
+        for (long seed = 1; seed <= 4; seed++) {
+            double[][] path = autoregression(9_000, 0.97, seed);
+            // The best there is: √((1 − ρ²)/(2 − 2ρ)) = 0.73 with ρ = 0.97⁹⁶; where runs are few, some of the last row
+            // stays.
+            assertThat(overPersistence(path, Kernels.gaussian(6), 96))
+                    .as("seed %d", seed)
+                    .isLessThan(0.97);
+        }
+    }
+
+    private static double[][] autoregression(int rows, double factor, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        double[][] path = new double[rows][1];
+        for (int t = 1; t < rows; t++) {
+            path[t][0] = factor * path[t - 1][0] + random.nextGaussian();
+        }
+        return path;
+    }
+
     @Test
     void manyStartsAtOnceAreForecastLikeEachAlone() {
         double[][] path = spiral(3_000, 0.1, 11);

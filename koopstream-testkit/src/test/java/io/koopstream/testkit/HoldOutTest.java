@@ -91,6 +91,47 @@ class HoldOutTest {
         assertThat(aside).isEqualTo(expected);
     }
 
+    /** Pair t is (t, t + 1) but where a trajectory ends. */
+    private static void walk(LeastSquaresLearner<KoopmanOperator> learner, int from, int to, int gap) {
+        for (int t = from; t < to; t++) {
+            learner.update(new double[] {t}, new double[] {t == gap ? -1 : t + 1});
+        }
+    }
+
+    @Test
+    void whatFollowsARunIsRememberedUpToAGapAHundredStepsOrTheNextRun() {
+        LeastSquaresLearner<KoopmanOperator> learner = learner(new HoldOutConfig(0.1, 500, Keep.UNIFORM));
+        // Runs end before pairs 40, 120, 280, 600, 1100; the next one begins with pair 112 after the first.
+        walk(learner, 0, 1_000, 300);
+        Map<Long, List<Double>> after = new TreeMap<>();
+        double[][] rows = learner.holdOut().after();
+        for (int i = 0; i < rows.length; i++) {
+            after.computeIfAbsent(learner.holdOut().afterRuns()[i], key -> new ArrayList<>())
+                    .add(rows[i][0]);
+        }
+        assertThat(after.keySet()).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(after.get(0L)).hasSize(72).startsWith(41.0).endsWith(112.0);
+        assertThat(after.get(1L)).hasSize(100).startsWith(121.0).endsWith(220.0);
+        assertThat(after.get(2L)).hasSize(21).startsWith(281.0).endsWith(300.0, -1.0);
+        assertThat(after.get(3L)).hasSize(100).startsWith(601.0);
+    }
+
+    @Test
+    void whatFollowsARunIsTheSameAfterARestartAnywhere() {
+        HoldOutConfig config = new HoldOutConfig(0.1, 100, Keep.NEWEST);
+        LeastSquaresLearner<KoopmanOperator> whole = learner(config);
+        walk(whole, 0, 1_300, 700);
+        for (int cut : new int[] {38, 40, 41, 90, 112, 115, 281, 650, 701, 702, 1_050, 1_101}) {
+            LeastSquaresLearner<KoopmanOperator> first = learner(config);
+            walk(first, 0, cut, 700);
+            LeastSquaresLearner<KoopmanOperator> second = LeastSquaresLearner.resumeKoopman(first.state());
+            walk(second, cut, 1_300, 700);
+            assertThat(second.state().digest())
+                    .as("after %d pairs", cut)
+                    .isEqualTo(whole.state().digest());
+        }
+    }
+
     @Test
     void theShareIsKeptInTheLongRun() {
         LeastSquaresLearner<KoopmanOperator> learner = learner(new HoldOutConfig(0.1, 2000, Keep.UNIFORM));
