@@ -3,6 +3,7 @@ package io.koopstream.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.io.StreamFile;
+import io.koopstream.stream.StreamSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -50,9 +51,9 @@ class ModelSectionsTest {
     /** What a record changes is what the statistics take, not the dictionary and not the operator that predicts. */
     @Test
     void aRecordThatIsNotKeptChangesLessThanHalf() throws IOException {
-        LearnSettings settings = LearnSettings.of(
-                        Streams.words("kernel", "gaussian(0.5)", "epsilon", "0.02", "holdout", "0"), 2)
-                .build();
+        StreamSettings words = Streams.words(
+                "kernel", "gaussian(0.5)", "epsilon", "0.02", "holdout", "0", "openTrajectories", "2");
+        LearnSettings settings = LearnSettings.of(words, 2).build();
         KoopmanModel model = fed(settings, 5000);
         int kept = model.dictionarySize();
         List<byte[]> before = ModelSections.of(model);
