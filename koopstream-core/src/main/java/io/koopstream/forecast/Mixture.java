@@ -178,7 +178,7 @@ final class Mixture {
         if (!starts.isWithin(h)) {
             believed = Math.min(believed, Math.max(inTurn, carried[0] > CERTAIN || linear == null ? carried[0] : 0));
         } else {
-            believed = !plain && certainty < MIN_ERRORS && linear != null ? inTurn : believed;
+            believed = Math.max(believed, inTurn);
             carried[0] = believed;
         }
         double[] result = new double[KINDS];
