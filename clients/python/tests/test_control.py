@@ -178,6 +178,25 @@ class Control(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "a row each"):
             Transitions([[0.0]], [[1.0], [2.0]], [[0.0]])
 
+    def test_a_horizon_follows_the_reference_of_each_decision(self):
+        tracking = learn(self.transitions, goal=[-1, 0, 0], weights=[0, 0, 1], mpc=8, max_dictionary=150, state_bounds={"theta_dot": (-8, None)})
+        self.assertTrue(tracking.tracks)
+        first = tracking.decide([-1, 0, 0], reference=[-1, 0, 2])
+        self.assertGreater(first.action[0], 1)
+        self.assertLess(tracking.act([-1, 0, 0], reference=[-1, 0, -2])[0], -1)
+        tracking.restart()
+        self.assertEqual(first.plan.shape, (8, 1))
+        np.testing.assert_array_equal(tracking.act([-1, 0, 0], reference=[-1, 0, 2]), first.action)
+        # The second action goes on from the first one's plan.
+        then = tracking.act([-1, -0.01, 0.3], reference=[-1, 0, 2])
+        np.testing.assert_array_equal(then, tracking.decide([-1, -0.01, 0.3], reference=[-1, 0, 2], plan=first.plan).action)
+        moving = tracking.decide([-1, 0, 0], reference=[[-1, 0, 0.5], [-1, 0, 1], [-1, 0, 1.5]])
+        self.assertEqual(moving.action.shape, (1,))
+        with self.assertRaisesRegex(ValueError, "mpc="):
+            self.policy.act([-1, 0, 0], reference=[1, 0, 0])
+        with self.assertRaisesRegex(ValueError, "8 rows"):
+            tracking.decide([-1, 0, 0], plan=[[0.0]])
+
     def test_a_served_policy_decides_as_it_does_here(self):
         with tempfile.TemporaryDirectory() as folder:
             here = os.path.join(folder, "swing.safetensors")
@@ -195,6 +214,10 @@ class Control(unittest.TestCase):
                 self.assertTrue(np.isnan(there.decide([1, 0, 300]).action).all())
                 again = served(url, "second", self.policy)
                 np.testing.assert_array_equal(again.act(states[0]), self.policy.act(states[0]))
+                tracking = learn(self.transitions, goal=[-1, 0, 0], weights=[0, 0, 1], mpc=5, max_dictionary=100)
+                far = served(url, "track", tracking)
+                for state in ([-1, 0, 0], [-1, -0.01, 0.3]):
+                    np.testing.assert_array_equal(far.act(state, reference=[-1, 0, 2]), tracking.act(state, reference=[-1, 0, 2]))
                 with self.assertRaises(ServerRefused) as refused:
                     served(url, "nobody")
                 self.assertEqual(refused.exception.code, "UNKNOWN_POLICY")

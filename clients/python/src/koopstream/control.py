@@ -25,6 +25,12 @@ True
 (2, 1)
 >>> bool(evaluate(Cart(), policy, episodes=5, seed=1).mean() > -12)
 True
+
+Model-predictive control over 15 steps, with a bound on the speed and a goal that each decision may replace:
+
+>>> tracking = learn(transitions, goal=[0, 0], weights=[1, 0], mpc=15, state_bounds={"v": (-0.5, 0.5)})
+>>> bool(tracking.act([0.0, 0.0], reference=[0.5, 0.0])[0] > 0.5)
+True
 """
 
 from __future__ import annotations
@@ -66,6 +72,10 @@ _OPTIONS = {
     "max_dictionary": "--max-dictionary",
     "max_sweeps": "--max-sweeps",
     "tolerance": "--tolerance",
+    "mpc": "--mpc",
+    "hold": "--hold",
+    "final_weight": "--final-weight",
+    "state_bounds": "--state-bounds",
 }
 _ENDING = ".safetensors"
 
@@ -235,7 +245,7 @@ def record(
 
 
 def evaluate(env: Any, policy: Any, episodes: int = 10, *, seed: Optional[int] = None) -> np.ndarray:
-    """The sum of rewards of each episode under a policy."""
+    """The sum of rewards of each episode under a policy; one with a memory (``restart``) begins each without it."""
     space, chosen, rng = _Actions(env.action_space), _function(policy), np.random.default_rng(seed)
     return np.array([sum(reward for _, _, _, reward in _episode(env, space, chosen, rng if seed is not None else None)) for _ in range(int(episodes))])
 
@@ -245,6 +255,7 @@ def _episode(
 ) -> Iterator[Tuple[np.ndarray, np.ndarray, np.ndarray, float]]:
     """State, action, next state and reward, step by step, until the episode is over."""
     observation = _reset(env, rng)
+    getattr(getattr(chosen, "__self__", None), "restart", lambda: None)()
     over = False
     while not over:
         action = space.numbers(chosen(observation))
@@ -314,6 +325,9 @@ def learn(
     of ``koop control learn``, with underscores: ``terminal``, ``terminal_cost``, ``discount``, ``grid``, ``prediction``, ``state_kernel``,
     ``action_kernel``, ``next_kernel``, ``lambda_``, ``epsilon``, ``max_dictionary``, ``max_sweeps``, ``tolerance``. ``bounds`` are those of the action space
     unless given.
+
+    With ``mpc``, a number of steps, and a ``goal`` it is model-predictive control instead of a plan for all states: ``state_bounds`` such as
+    ``{"speed": (-1.5, 1.5)}`` (None for no bound), ``hold`` and ``final_weight`` belong to it.
     """
     discrete = False
     with tempfile.TemporaryDirectory(prefix="koopstream-") as folder:
@@ -335,6 +349,8 @@ def learn(
         for name, value in options.items():
             if name not in _OPTIONS:
                 raise ValueError(f"no option {name!r}; there are {', '.join(_OPTIONS)}")
+            if name == "state_bounds" and isinstance(value, dict):
+                value = ",".join(f"{key}={_end(low)}:{_end(high)}" for key, (low, high) in value.items())
             if value is not None:
                 command += [_OPTIONS[name], ",".join(repr(float(v)) for v in np.ravel(value)) if name.endswith(("goal", "weights")) else value]
         summary = json.loads(worker().run(*command)[0])
@@ -344,12 +360,20 @@ def learn(
     return policy
 
 
+def _end(bound: Optional[float]) -> str:
+    return "" if bound is None or np.isinf(bound) else repr(float(bound))
+
+
 class Decision(NamedTuple):
-    """What to do: ``action``, ``value`` (the discounted cost expected from there on) and ``known`` (0 to 1: how well state and action are known)."""
+    """What to do: ``action``, ``value`` (the discounted cost expected from there on) and ``known`` (0 to 1: how well state and action are known).
+
+    Policies of ``mpc`` also have ``plan``, the actions planned for the next steps, of shape (steps, p).
+    """
 
     action: np.ndarray
     value: Any
     known: Any
+    plan: Optional[np.ndarray] = None
 
 
 class _Deciding:
@@ -358,40 +382,61 @@ class _Deciding:
     state_names: List[str]
     action_names: List[str]
     discrete: bool = False
+    tracks: bool = False
+    _plan: Optional[np.ndarray] = None
 
-    def act(self, observation: Any, *, anyway: bool = False) -> Any:
+    def act(self, observation: Any, *, reference: Any = None, anyway: bool = False) -> Any:
         """The action in a state, or in each row of many; a whole number where actions are numbered.
 
-        A state of which less than a tenth is known raises ValueError unless ``anyway``: an action there would rest on nothing.
+        A state of which less than a tenth is known raises ValueError unless ``anyway``: an action there would rest on nothing. A policy of ``mpc`` goes on
+        from the plan of its last ``act`` with a single state until :meth:`restart`; ``reference`` as in :meth:`decide`.
         """
-        decision = self.decide(observation, anyway=anyway)
+        single = np.ndim(observation) < 2
+        decision = self.decide(observation, reference=reference, plan=self._plan if single else None, anyway=anyway)
         if np.isnan(decision.action).any():
             least = float(np.min(decision.known))
             raise ValueError(f"only {least:.2g} of the state is known, too little to choose an action; learn from data closer to it, or pass anyway=True")
+        self._plan = decision.plan if single else self._plan
         if not self.discrete:
             return decision.action
         numbers = np.rint(decision.action[..., 0]).astype(int)
         return int(numbers) if numbers.ndim == 0 else numbers
 
-    def decide(self, observation: Any, *, anyway: bool = False) -> Decision:
-        """Action, value and known-ness in a state, or in each row of many; NaN where less than a tenth is known, unless ``anyway``."""
+    def restart(self) -> None:
+        """Forgets the plan of ``mpc``: a new episode begins."""
+        self._plan = None
+
+    def decide(self, observation: Any, *, reference: Any = None, plan: Any = None, anyway: bool = False) -> Decision:
+        """Action, value and known-ness in a state, or in each row of many; NaN where less than a tenth is known, unless ``anyway``.
+
+        For policies of ``mpc``: ``reference`` is the state wanted in place of the goal, or rows of states wanted after 1, 2, ... steps (the last one from then
+        on); ``plan`` is that of the decision one step before, for a single state. Without a plan one is searched for, which takes longer.
+        """
         states = np.asarray(observation, dtype=float)
         rows = states.reshape(1, -1) if states.ndim < 2 else states
         if rows.ndim != 2 or rows.shape[1] != len(self.state_names):
             raise ValueError(f"a state has {rows.shape[-1]} coordinates, this policy's have {len(self.state_names)}: {', '.join(self.state_names)}")
         if not np.isfinite(rows).all():
             raise ValueError("a state contains NaN or infinity")
-        found = self._decide(rows, anyway)
-        return found if states.ndim == 2 else Decision(found.action[0], float(found.value[0]), float(found.known[0]))
+        if not self.tracks and (reference is not None or plan is not None):
+            raise ValueError("this policy was planned for its cost and takes no reference and no plan; learn one with mpc=")
+        if plan is not None and len(rows) > 1:
+            raise ValueError("a plan belongs to a single state")
+        wanted = None if reference is None else _matrix(np.atleast_2d(np.asarray(reference, dtype=float)), "reference")
+        found = self._decide(rows, anyway, wanted, None if plan is None else _matrix(plan, "plan"))
+        if states.ndim == 2:
+            return found
+        return Decision(found.action[0], float(found.value[0]), float(found.known[0]), found.plan)
 
-    def _decide(self, rows: np.ndarray, anyway: bool) -> Decision:
+    def _decide(self, rows: np.ndarray, anyway: bool, reference: Optional[np.ndarray], plan: Optional[np.ndarray]) -> Decision:
         raise NotImplementedError
 
 
 class Policy(_Deciding):
     """A learned controller, as ``koop control learn`` writes it.
 
-    Attributes: ``state_names``, ``action_names``, ``low`` and ``high`` of the actions, ``cost``, ``n_samples_seen_``; after :func:`learn` also ``summary``.
+    Attributes: ``state_names``, ``action_names``, ``low`` and ``high`` of the actions, ``cost``, ``n_samples_seen_``, ``tracks`` (whether it is one of ``mpc``);
+    after :func:`learn` also ``summary``.
     Set ``discrete`` where numbers of actions are meant, or let :func:`record` and :func:`evaluate` do it.
     """
 
@@ -409,6 +454,7 @@ class Policy(_Deciding):
         self.high = np.array(header["action_high"].split(","), dtype=float)
         self.cost = header["cost"]
         self.n_samples_seen_ = int(header["samples"])
+        self.tracks = header["prediction"] == "tracking"
         self.discrete = discrete
         self.summary: Dict[str, Any] = {}
         self._file: Optional[str] = None
@@ -439,13 +485,18 @@ class Policy(_Deciding):
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         return self._file
 
-    def _decide(self, rows: np.ndarray, anyway: bool) -> Decision:
+    def _decide(self, rows: np.ndarray, anyway: bool, reference: Optional[np.ndarray], plan: Optional[np.ndarray]) -> Decision:
         command: List[object] = ["control", "decide", self._path(), *(["--anyway"] if anyway else [])]
+        for name, numbers in (("--reference", reference), ("--plan", plan)):
+            if numbers is not None:
+                command.append(f"{name}=" + ";".join(",".join(map(repr, row)) for row in numbers.tolist()))
+        planned = None
         if len(rows) == 1:
             text = ",".join(map(repr, rows[0].tolist()))
             found = json.loads(worker().run(*command, f"--at={text}", "--json")[0])
             action = found["action"] or [np.nan] * len(self.action_names)
             table = np.array([[*action, found["value"], found["known"]]], dtype=float)
+            planned = np.array(found["plan"]) if "plan" in found else None
         else:
             with tempfile.TemporaryDirectory(prefix="koopstream-") as folder:
                 states = os.path.join(folder, "states.csv")
@@ -455,7 +506,7 @@ class Policy(_Deciding):
                 answer = os.path.join(folder, "decisions.csv")
                 worker().run(*command, "--states", states, "-o", answer)
                 table = np.loadtxt(answer, delimiter=",", skiprows=1, ndmin=2)
-        return Decision(table[:, :-2], table[:, -2], table[:, -1])
+        return Decision(table[:, :-2], table[:, -2], table[:, -1], planned)
 
 
 class _Served(_Deciding):
@@ -466,11 +517,18 @@ class _Served(_Deciding):
         self.state_names, self.action_names = facts["states"], facts["actions"]
         self.low, self.high = np.array(facts["low"]), np.array(facts["high"])
         self.cost, self.n_samples_seen_, self.discrete = facts["cost"], facts["transitions"], discrete
+        self.tracks = facts["tracks"]
 
-    def _decide(self, rows: np.ndarray, anyway: bool) -> Decision:
+    def _decide(self, rows: np.ndarray, anyway: bool, reference: Optional[np.ndarray], plan: Optional[np.ndarray]) -> Decision:
         query = "?anyway=true" if anyway else ""
-        answer = self._server._json("POST", self._address + "/decide" + query, {"points": rows.tolist()})
-        return Decision(*(np.array(answer[key], dtype=float) for key in ("actions", "values", "known")))
+        question: Dict[str, Any] = {"points": rows.tolist()}
+        if reference is not None:
+            question["reference"] = reference.tolist()
+        if plan is not None:
+            question["plans"] = [plan.tolist()]
+        answer = self._server._json("POST", self._address + "/decide" + query, question)
+        planned = np.array(answer["plans"][0]) if self.tracks and len(rows) == 1 else None
+        return Decision(*(np.array(answer[key], dtype=float) for key in ("actions", "values", "known")), planned)
 
 
 def served(url: str, name: str, policy: Optional[Policy] = None, *, token: Optional[str] = None, discrete: bool = False) -> Any:

@@ -50,10 +50,11 @@ public record ControlSettings(
 
     /**
      * The plan of somebody who wants to see what is not known: the reward of an action is what the kept inputs miss of it, 1 − ‖β(z)‖²/κ_Z(z, z),
-     * whatever the task costs.
+     * whatever the task costs, and where the model knows nothing of what follows, everything after it counts as new too
+     * (docs/decisions/0043-optimistic-exploration.md).
      */
     public Plan exploration(DynamicsLearner learner) {
-        return planner.solve(
+        return planner.solveOptimistically(
                 model(learner),
                 ControlProblem.continuing(
                         (x, u) -> learner.knownness(x, u) - 1, EXPLORATION_DISCOUNT, problem.actions()));

@@ -37,9 +37,7 @@ public record StagedLoop(int stages, int transitionsPerStage, Behaviour behaviou
         /** The greedy policy of the last plan. */
         GREEDY,
         /** The greedy policy, with probability 0.3 a uniform action instead. */
-        EPSILON_GREEDY,
-        /** The policy that visits what is not known, whatever it costs. */
-        EXPLORING;
+        EPSILON_GREEDY;
 
         /** As people write it. */
         public String label() {
@@ -81,7 +79,7 @@ public record StagedLoop(int stages, int transitionsPerStage, Behaviour behaviou
         List<StageRecord> records = new ArrayList<>();
         Plan plan = null;
         for (int stage = 0; stage < stages; stage++) {
-            Policy policy = behaviour(environment, settings, learner, plan, seeds.nextLong());
+            Policy policy = behaviour(environment.actionSpace(), plan, seeds.nextLong());
             Transitions fresh = Episodes.collect(environment, policy, transitionsPerStage, seeds.nextLong());
             long start = nanoTime.getAsLong();
             learner.update(fresh);
@@ -105,16 +103,12 @@ public record StagedLoop(int stages, int transitionsPerStage, Behaviour behaviou
         return records;
     }
 
-    private Policy behaviour(
-            Environment environment, ControlSettings settings, DynamicsLearner learner, Plan plan, long seed) {
-        Box actions = environment.actionSpace();
+    private Policy behaviour(Box actions, Plan plan, long seed) {
         if (plan == null || behaviour == Behaviour.UNIFORM) {
             return Policy.uniform(actions, seed);
         }
-        return switch (behaviour) {
-            case GREEDY -> plan.policy();
-            case EXPLORING -> settings.exploration(learner).policy();
-            default -> Policy.epsilonGreedy(plan.policy(), actions, EXPLORATION, seed);
-        };
+        return behaviour == Behaviour.GREEDY
+                ? plan.policy()
+                : Policy.epsilonGreedy(plan.policy(), actions, EXPLORATION, seed);
     }
 }

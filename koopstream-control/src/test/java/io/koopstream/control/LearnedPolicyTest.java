@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidQueryException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.control.ControlSettings.Prediction;
+import io.koopstream.control.LearnedPolicy.Decision;
 import io.koopstream.control.dynamics.DynamicsConfig;
 import io.koopstream.control.dynamics.DynamicsLearner;
 import io.koopstream.control.env.Box;
@@ -15,6 +17,7 @@ import io.koopstream.control.env.Pendulum;
 import io.koopstream.control.env.Policy;
 import io.koopstream.control.env.ScoreSummary;
 import io.koopstream.control.env.Transitions;
+import io.koopstream.control.mpc.Horizon;
 import io.koopstream.control.plan.ControlProblem;
 import io.koopstream.control.plan.SolverException;
 import io.koopstream.control.plan.ValueIteration;
@@ -81,6 +84,54 @@ class LearnedPolicyTest {
                     .isZero();
             assertThat(restored.texts()).isEqualTo(policy.texts());
         }
+    }
+
+    @Test
+    void aHorizonThatIsRestoredDecidesBitForBitTheSame() {
+        double none = Double.POSITIVE_INFINITY;
+        Horizon horizon = new Horizon(
+                6,
+                2,
+                List.of(0.0, 0.0, 1.0),
+                3,
+                List.of(0.01),
+                new Box(List.of(-none, -none, -7.5), List.of(none, 1.5, none)),
+                PENDULUM.actionSpace());
+        LearnedPolicy policy =
+                LearnedPolicy.track(task(COST, "", 0.9), learner(400, 100), horizon, List.of(-1.0, 0.0, 0.0));
+        assertThat(policy.texts().keySet()).isEqualTo(LearnedPolicy.KEYS);
+        LearnedPolicy restored = LearnedPolicy.restore(policy.texts(), policy.matrices()::get);
+        assertThat(restored.tracks()).isTrue();
+        assertThat(restored.texts()).isEqualTo(policy.texts());
+        double[][] state = {Pendulum.observation(Math.PI, 0)};
+        double[][] faster = {{-1, 0, 3}};
+        Decision first = policy.decide(state, faster, null).get(0);
+        assertThat(first.action().get(0)).isGreaterThan(1);
+        assertThat(first.plan()).hasSize(6);
+        assertThat(restored.decide(state, faster, null)).containsExactly(first);
+        assertThat(policy.decide(state[0]).get(0).action().get(0)).isBetween(-0.5, 0.5);
+        // A release that knows no horizons says so: it reads version 1 alone.
+        assertThat(policy.texts()).containsEntry("version", "2");
+        for (String broken : List.of("horizon", "tracking", "action_weights", "readout")) {
+            assertThatExceptionOfType(KoopstreamException.class)
+                    .as(broken)
+                    .isThrownBy(() -> LearnedPolicy.restore(
+                            policy.texts(),
+                            name -> name.equals(broken)
+                                    ? null
+                                    : policy.matrices().get(name)));
+        }
+        assertThatExceptionOfType(InvalidQueryException.class)
+                .isThrownBy(() -> policy.decide(state, new double[][] {{1, 0}}, null))
+                .withMessageContaining("3 finite numbers");
+        assertThatExceptionOfType(InvalidQueryException.class)
+                .isThrownBy(() -> policy.decide(state, null, new double[2][6][1]))
+                .withMessageContaining("2 plans for 1 states");
+        LearnedPolicy planned = LearnedPolicy.plan(
+                task(COST, "", 0.5), learner(200, 50), Prediction.MEAN_STATE, new ValueIteration(1e-3, 100));
+        assertThatExceptionOfType(InvalidQueryException.class)
+                .isThrownBy(() -> planned.decide(state, faster, null))
+                .withMessageContaining("no reference");
     }
 
     @Test

@@ -3,13 +3,17 @@ package io.koopstream.experiments;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.control.ControlSettings;
 import io.koopstream.control.StageRecord;
+import io.koopstream.control.StagedLoop;
 import io.koopstream.control.StagedLoop.Behaviour;
 import io.koopstream.control.dynamics.DynamicsConfig;
+import io.koopstream.control.env.Environment;
 import io.koopstream.control.env.Episodes;
+import io.koopstream.control.env.MountainCarContinuous;
 import io.koopstream.control.env.Pendulum;
 import io.koopstream.control.env.Policy;
 import io.koopstream.control.env.ScoreSummary;
 import io.koopstream.control.env.Transitions;
+import io.koopstream.control.mpc.Predictor;
 import io.koopstream.control.plan.GreedyPolicy;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -18,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.stream.LongStream;
 
 /** Re-measures the figures of docs/measurements/control.md and prints them as comma-separated records. */
@@ -27,6 +32,9 @@ public final class ControlBenchmark {
     private static final double MEDIAN = -135;
 
     private static final double MEAN = -160;
+
+    /** From this mean on the mountain car counts as solved. */
+    private static final double SOLVED_CAR = 90;
 
     private static final int CART_EPISODES = 10;
     private static final int CART_SOLVED = 9;
@@ -45,7 +53,8 @@ public final class ControlBenchmark {
      * Runs parts of the benchmark.
      *
      * @param arguments evaluation episodes, then parts with commas or spaces between: seeds (ten seeds of the pendulum, with both models), cart-pole, speed,
-     *     reference, uniform, embedding, staged, paper, mountain-car; seeds and cart-pole take others than the usual ones as {@code seeds=31-40}
+     *     tracking, exploration, noise,
+     *     reference, uniform, embedding, staged, paper, mountain-car; those with ten seeds take others than the usual ones as {@code seeds=31-40}
      */
     public static void main(String[] arguments) {
         String[] words = String.join(",", arguments).split("[, ]+");
@@ -53,7 +62,7 @@ public final class ControlBenchmark {
             throw new InvalidConfigException(
                     "arguments",
                     String.join(" ", arguments),
-                    "give EPISODES PART..., with parts seeds, cart-pole, speed, reference, uniform, embedding, staged, paper, mountain-car");
+                    "give EPISODES PART..., with parts seeds, cart-pole, speed, tracking, exploration, noise, reference, uniform, embedding, staged, paper, mountain-car");
         }
         ControlBenchmark benchmark = new ControlBenchmark(Integer.parseInt(words[0]));
         for (String word : List.of(words).subList(1, words.length)) {
@@ -76,6 +85,18 @@ public final class ControlBenchmark {
             }
             case "speed" -> {
                 speed();
+                return;
+            }
+            case "noise" -> {
+                noise(seeds(ends, 501));
+                return;
+            }
+            case "exploration" -> {
+                exploration(seeds(ends, 501));
+                return;
+            }
+            case "tracking" -> {
+                tracking(seeds(ends, 501));
                 return;
             }
             default -> out.println(StageRecord.HEADER);
@@ -157,6 +178,106 @@ public final class ControlBenchmark {
                     (System.nanoTime() - start) * 1e-9);
         }
         out.printf("at least %d of %d episodes on %d of %d seeds%n", CART_SOLVED, CART_EPISODES, solved, seeds.length);
+    }
+
+    /** Both models in strong noise, from the same transitions. */
+    private void noise(long... seeds) {
+        Pendulum noisy = Pendulum.noisy();
+        out.println("| seed | mean-state, median | mean | embedding, median | mean |");
+        out.println("|---|---|---|---|---|");
+        for (long seed : seeds) {
+            Transitions data = Episodes.collect(noisy, Policy.uniform(noisy.actionSpace(), seed), 4000, seed);
+            ScoreSummary mean = score(noisy, ControlSettings.pendulum(), data);
+            ScoreSummary embedding = score(noisy, ControlSettings.pendulumEmbedding(), data);
+            out.printf(
+                    Locale.ROOT,
+                    "| %d | %.1f | %.1f | %.1f | %.1f |%n",
+                    seed,
+                    mean.median(),
+                    mean.mean(),
+                    embedding.median(),
+                    embedding.mean());
+        }
+    }
+
+    private ScoreSummary score(Pendulum pendulum, ControlSettings settings, Transitions data) {
+        return Episodes.evaluate(pendulum, settings.plan(data).policy(), episodes, StagedLoop.EVALUATION_SEED);
+    }
+
+    /** Transitions needed, by who makes them. */
+    private void exploration(long... seeds) {
+        out.println("| environment | behaviour | seed | needed | means |");
+        out.println("|---|---|---|---|---|");
+        Pendulum pendulum = new Pendulum();
+        MountainCarContinuous car = new MountainCarContinuous();
+        for (long seed : seeds) {
+            explore(
+                    pendulum,
+                    ControlSettings.pendulum(),
+                    ExplorationExperiment.Behaviour.EXPLORING,
+                    10,
+                    50,
+                    MEAN,
+                    seed);
+            explore(pendulum, ControlSettings.pendulum(), ExplorationExperiment.Behaviour.UNIFORM, 16, 50, MEAN, seed);
+            explore(pendulum, ControlSettings.pendulum(), ExplorationExperiment.Behaviour.GREEDY, 16, 50, MEAN, seed);
+            explore(
+                    car,
+                    ControlSettings.mountainCar(),
+                    ExplorationExperiment.Behaviour.EXPLORING,
+                    10,
+                    100,
+                    SOLVED_CAR,
+                    seed);
+            explore(
+                    car,
+                    ControlSettings.mountainCar(),
+                    ExplorationExperiment.Behaviour.HELD,
+                    10,
+                    200,
+                    SOLVED_CAR,
+                    seed);
+        }
+    }
+
+    private void explore(
+            Environment environment,
+            ControlSettings settings,
+            ExplorationExperiment.Behaviour behaviour,
+            int stages,
+            int perStage,
+            double wanted,
+            long seed) {
+        ExplorationExperiment.Outcome found =
+                ExplorationExperiment.run(environment, settings, behaviour, stages, perStage, episodes, seed);
+        String means = String.join(
+                " ",
+                found.means().stream()
+                        .map(mean -> Long.toString(Math.round(mean)))
+                        .toList());
+        out.println("| " + environment.id() + " | " + behaviour + " | " + seed + " | " + found.needed(wanted) + " | "
+                + means + " |");
+    }
+
+    /** Model-predictive control along a reference, with each predictor. */
+    private void tracking(long... seeds) {
+        out.println(
+                "| plant | seed | regression: distance | speed | linear: distance | speed | linear, 1e-9: distance | speed |");
+        out.println("|---|---|---|---|---|---|---|---|");
+        for (TrackingExperiment.Plant plant : TrackingExperiment.Plant.values()) {
+            for (long seed : seeds) {
+                Transitions data = plant.runs(40, seed);
+                StringBuilder row = new StringBuilder("| " + plant + " | " + seed + " |");
+                for (Predictor predictor : List.of(
+                        TrackingExperiment.regression(data),
+                        TrackingExperiment.linear(data, OptionalDouble.empty()),
+                        TrackingExperiment.linear(data, OptionalDouble.of(1e-9)))) {
+                    TrackingExperiment.Outcome found = TrackingExperiment.drive(plant, predictor);
+                    row.append(String.format(Locale.ROOT, " %.3f | %.3f |", found.distance(), found.speed()));
+                }
+                out.println(row);
+            }
+        }
     }
 
     private void uniform(ControlSettings settings, int... sizes) {

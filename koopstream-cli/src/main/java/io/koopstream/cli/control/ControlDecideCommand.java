@@ -58,8 +58,25 @@ final class ControlDecideCommand implements Callable<Integer> {
                     "file for the actions of --states, with value and known: .csv or .parquet; '-' (the default) is standard output")
     private Path result;
 
+    @Option(
+            names = "--reference",
+            paramLabel = "R",
+            description = "for a policy of --mpc: the states wanted after 1, 2, ... steps with ';' between, the last one from then on;"
+                    + " default: its goal")
+    private String reference;
+
+    @Option(
+            names = "--plan",
+            paramLabel = "U",
+            description = "for a policy of --mpc, with --at: the plan that the decision before printed with --json, actions with ';'"
+                    + " between, to go on from; default: search for one")
+    private String plan;
+
     @Option(names = "--anyway", description = "also answer where less than a tenth of the state is known")
     private boolean anyway;
+
+    /** The rows of {@link #reference}. */
+    private double[][] wanted;
 
     @Mixin
     private DataOptions columns;
@@ -76,15 +93,22 @@ final class ControlDecideCommand implements Callable<Integer> {
         if ((at == null) == (states == null)) {
             throw CommandFailure.usage("no state given: add either --at X or --states DATA");
         }
+        if (plan != null && at == null) {
+            throw CommandFailure.usage("--plan belongs to --at: it is the plan of one state");
+        }
         output.requireFree(result);
         LearnedPolicy learned = console.kept().get(file, LearnedPolicy.class, PolicyFile::read);
+        wanted = rows("--reference", reference, learned.task().stateNames().size());
         if (states != null) {
             decideAll(learned);
             return Exit.FINE;
         }
         double[] state =
                 NumberList.parse("--at", at, learned.task().stateNames().size());
-        Decision decision = learned.decide(state).get(0);
+        double[][] before = rows("--plan", plan, learned.task().actionNames().size());
+        Decision decision = learned.decide(
+                        new double[][] {state}, wanted, before == null ? null : new double[][][] {before})
+                .get(0);
         boolean answered = isAnswered(decision);
         if (!answered && !output.json()) {
             throw CommandFailure.data(String.format(
@@ -99,6 +123,9 @@ final class ControlDecideCommand implements Callable<Integer> {
             answer.put("action", answered ? decision.action() : null);
             answer.put("value", answered ? decision.value() : null);
             answer.put("known", decision.known());
+            if (learned.tracks()) {
+                answer.put("plan", decision.plan());
+            }
             console.out().print(Json.text(answer));
         } else {
             for (int c = 0; c < decision.action().size(); c++) {
@@ -106,9 +133,21 @@ final class ControlDecideCommand implements Callable<Integer> {
                         "%s = %.6g",
                         learned.task().actionNames().get(c), decision.action().get(c));
             }
-            console.say("expected discounted cost %.6g, known %.2f", decision.value(), decision.known());
+            console.say(
+                    "expected %s %.6g, known %.2f",
+                    learned.tracks() ? "cost along the horizon" : "discounted cost",
+                    decision.value(),
+                    decision.known());
         }
         return Exit.FINE;
+    }
+
+    private static double[][] rows(String option, String text, int columns) {
+        return text == null
+                ? null
+                : Arrays.stream(text.split(";", -1))
+                        .map(row -> NumberList.parse(option, row, columns))
+                        .toArray(double[][]::new);
     }
 
     private boolean isAnswered(Decision decision) {
@@ -133,7 +172,7 @@ final class ControlDecideCommand implements Callable<Integer> {
     }
 
     private void flush(LearnedPolicy learned, List<double[]> waiting, TableWriter writer) throws IOException {
-        for (Decision decision : learned.decide(waiting.toArray(double[][]::new))) {
+        for (Decision decision : learned.decide(waiting.toArray(double[][]::new), wanted, null)) {
             double[] row = new double[decision.action().size() + 2];
             Arrays.fill(row, Double.NaN);
             for (int c = 0; c < row.length - 2 && isAnswered(decision); c++) {

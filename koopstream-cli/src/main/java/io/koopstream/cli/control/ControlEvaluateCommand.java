@@ -68,7 +68,7 @@ final class ControlEvaluateCommand implements Callable<Integer> {
                             + policy.task().actionNames() + ", but " + environment.id() + " has "
                             + environment.observationNames() + " and " + environment.actionNames());
         }
-        ScoreSummary score = Episodes.evaluate(environment, policy.plan().policy(), episodes, seed.seed());
+        ScoreSummary score = Episodes.evaluate(environment, policy.policy(), episodes, seed.seed());
         if (output.json()) {
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("environment", environment.id());

@@ -17,6 +17,7 @@ import io.koopstream.control.dynamics.DynamicsConfig;
 import io.koopstream.control.dynamics.DynamicsLearner;
 import io.koopstream.control.env.Box;
 import io.koopstream.control.env.Transitions;
+import io.koopstream.control.mpc.Horizon;
 import io.koopstream.control.plan.SolverException;
 import io.koopstream.control.plan.ValueIteration;
 import io.koopstream.io.Json;
@@ -46,7 +47,9 @@ import picocli.CommandLine.Parameters;
         description = "Learns the dynamics from logged transitions, plans for a cost, and writes the controller.",
         footer = {
             "",
-            "Example:  koop control learn cart.csv --actions force -o cart.safetensors --goal 0,0 --weights 1,0.1",
+            "Examples:",
+            "  koop control learn cart.csv --actions force -o cart.safetensors --goal 0,0 --weights 1,0.1",
+            "  koop control learn cart.csv --actions force -o cart.safetensors --goal 0,0 --mpc 20 --state-bounds speed=-1:1",
             "Data: rows of a trajectory with the action taken in each row; or pairs, columns a,b,u,a_next,b_next.",
             "Formulas: numbers, column names, pi, + - * / ^ ( ) < <= > >=, and the functions",
             "  abs cos exp log sin sqrt tan wrap (an angle to -pi..pi), atan2(y,x) max(a,b) min(a,b)."
@@ -192,6 +195,9 @@ final class ControlLearnCommand implements Callable<Integer> {
     private String axes;
 
     @Mixin
+    private TrackingOptions tracking;
+
+    @Mixin
     private PlotOption plot;
 
     @Mixin
@@ -214,6 +220,11 @@ final class ControlLearnCommand implements Callable<Integer> {
                     "--weights and --action-weights belong to --goal; put them into the formula of --cost");
         }
         Prediction model = prediction();
+        boolean tracks = tracking.isGiven();
+        if (tracks && (goal == null || terminal != null || model == Prediction.EMBEDDING || table != null || plot.isGiven())) {
+            throw CommandFailure.usage(
+                    "--mpc needs --goal and predicts by mean-state; --cost, --terminal, --table and --plot are for plans without it");
+        }
         ValueIteration planner = new ValueIteration(tolerance, maxSweeps);
         output.requireFree(file);
         output.requireFree(table);
@@ -221,24 +232,48 @@ final class ControlLearnCommand implements Callable<Integer> {
         LoggedTransitions logged = LoggedTransitions.read(data, actions, bounds, new Data(console, columns));
         ControlTask task = task(logged);
         List<Formula> drawn = axes(logged.stateNames());
+        Horizon horizon = tracks
+                ? tracking.horizon(
+                        logged.stateNames(), weights(logged), actionWeights(logged), logged.range())
+                : null;
         DynamicsLearner learner = new DynamicsLearner(dynamics(logged.transitions(), task.actions()));
         // Formulas and the discount are looked at before the work of learning.
         task.problem();
         learner.update(logged.transitions());
-        LearnedPolicy policy = plan(task, learner, model, planner);
+        LearnedPolicy policy = tracks
+                ? LearnedPolicy.track(task, learner, horizon, NumberList.parse("--goal", goal))
+                : plan(task, learner, model, planner);
         PolicyFile.write(file, policy);
-        double[][] points = new double[policy.plan().model().size()][];
+        if (table != null || plot.isGiven()) {
+            show(policy, drawn);
+        }
+        print(policy, learner);
+        return Exit.FINE;
+    }
+
+    private void show(LearnedPolicy policy, List<Formula> drawn) throws IOException {
+        double[][] points = new double[policy.points()][];
         Arrays.setAll(points, i -> policy.plan().model().point(i));
         double[][] decisions = policy.plan().policy().actions(points);
         if (table != null) {
             writeTable(policy, points, decisions);
         }
         if (plot.isGiven()) {
-            ControlPlot.of(drawn, points, policy.plan().values(), logged.actionNames(), decisions)
+            ControlPlot.of(drawn, points, policy.plan().values(), policy.task().actionNames(), decisions)
                     .write(plot.file());
         }
-        print(policy, learner);
-        return Exit.FINE;
+    }
+
+    private List<Double> weights(LoggedTransitions logged) {
+        return weights == null
+                ? logged.stateNames().stream().map(name -> 1.0).toList()
+                : NumberList.parse("--weights", weights);
+    }
+
+    private List<Double> actionWeights(LoggedTransitions logged) {
+        return actionWeights == null
+                ? logged.actionNames().stream().map(name -> 0.001).toList()
+                : NumberList.parse("--action-weights", actionWeights);
     }
 
     private Prediction prediction() {
@@ -257,13 +292,9 @@ final class ControlLearnCommand implements Callable<Integer> {
             formula = ControlTask.quadratic(
                     states,
                     NumberList.parse("--goal", goal),
-                    weights == null
-                            ? states.stream().map(name -> 1.0).toList()
-                            : NumberList.parse("--weights", weights),
+                    weights(logged),
                     actionNames,
-                    actionWeights == null
-                            ? actionNames.stream().map(name -> 0.001).toList()
-                            : NumberList.parse("--action-weights", actionWeights));
+                    actionWeights(logged));
         }
         return new ControlTask(
                 states,
@@ -355,10 +386,12 @@ final class ControlLearnCommand implements Callable<Integer> {
             result.put("transitions", policy.samples());
             result.put("dictionary", learner.dictionarySize());
             result.put("full", full);
-            result.put("points", policy.plan().model().size());
-            result.put("sweeps", policy.plan().sweeps());
-            result.put("residual", policy.plan().residual());
-            result.put("errorBound", policy.plan().errorBound());
+            result.put("points", policy.points());
+            if (!policy.tracks()) {
+                result.put("sweeps", policy.plan().sweeps());
+                result.put("residual", policy.plan().residual());
+                result.put("errorBound", policy.plan().errorBound());
+            }
             result.put("lambda", lambda(learner));
             result.put("cost", policy.task().cost());
             result.put("inputKernel", learner.config().input().kernel().text());
@@ -366,12 +399,14 @@ final class ControlLearnCommand implements Callable<Integer> {
             result.put("policy", file.toString());
             console.out().print(Json.text(result));
         } else {
-            console.say(
-                    "%,d transitions, %,d kept; planned in %,d sweeps, values within %.1e of the solution",
-                    policy.samples(),
-                    learner.dictionarySize(),
-                    policy.plan().sweeps(),
-                    policy.plan().errorBound());
+            String planned = policy.tracks()
+                    ? policy.points() + " inputs; every decision solves its own quadratic programs"
+                    : String.format(
+                            Locale.ROOT,
+                            "planned in %,d sweeps, values within %.1e of the solution",
+                            policy.plan().sweeps(),
+                            policy.plan().errorBound());
+            console.say("%,d transitions, %,d kept; %s", policy.samples(), learner.dictionarySize(), planned);
             console.say(
                     "kernels: %s, next %s; lambda %.1e%s",
                     learner.config().input().kernel().text(),

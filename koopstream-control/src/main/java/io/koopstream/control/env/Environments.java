@@ -10,7 +10,7 @@ public final class Environments {
 
     /** One new instance of each, in the order in which a list should show them. */
     public static List<Environment> all() {
-        return List.of(new Pendulum(), new CartPoleSwingUp(), new MountainCarContinuous());
+        return List.of(new Pendulum(), Pendulum.noisy(), new CartPoleSwingUp(), new MountainCarContinuous());
     }
 
     /**

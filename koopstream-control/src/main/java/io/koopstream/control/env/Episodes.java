@@ -29,6 +29,7 @@ public final class Episodes {
     private static void run(Environment environment, Policy policy, double[] scores, int first, int count, long seed) {
         Environment[] running = new Environment[count];
         double[][] observations = new double[count][];
+        policy.restart();
         int[] episode = new int[count];
         for (int i = 0; i < count; i++) {
             running[i] = environment.fresh();
@@ -72,6 +73,7 @@ public final class Episodes {
         SplittableRandom starts = new SplittableRandom(seed);
         while (transitions.size() < count) {
             double[] observation = environment.reset(starts.nextLong());
+            behaviour.restart();
             StepResult result;
             do {
                 double[] action = behaviour.action(observation);

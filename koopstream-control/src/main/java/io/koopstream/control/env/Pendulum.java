@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Swing a pendulum up and keep it there, {@code Pendulum-v1}, as Gymnasium computes it, in double precision.
+ * Swing a pendulum up and keep it there, {@code Pendulum-v1}, as Gymnasium computes it, in double precision; and {@code NoisyPendulum-v1}, the same with
+ * a torque that nobody sees.
  *
  * <ul>
  *   <li><b>State:</b> θ (rad, 0 is upright, not wrapped) and θ̇ (rad/s).
@@ -12,12 +13,14 @@ import java.util.SplittableRandom;
  *   <li><b>Action:</b> torque u in [−2, 2] N m.
  *   <li><b>Step:</b> θ̇ ← clip(θ̇ + (3g/(2l) sin θ + 3/(m l²) u) dt, ±8), then θ ← θ + θ̇ dt, with g = 10 m/s², m = 1 kg,
  *       l = 1 m, dt = 0.05 s.
+ *   <li><b>Noise:</b> none in {@code Pendulum-v1}. In {@code NoisyPendulum-v1} a torque w, uniform on [−3.5, 3.5] N m and new in every step, is added to u
+ *       in the step (not in the reward): its standard deviation, 2.02 N m, is the motor's limit, and it moves the speed by 0.30 rad/s a step.
  *   <li><b>Reward:</b> −(wrap(θ)² + 0.1 θ̇² + 0.001 u²), of the state before the step; between −16.2736044 and 0.
  *   <li><b>Start:</b> θ uniform on [−π, π], θ̇ uniform on [−1, 1].
  *   <li><b>End:</b> truncated after 200 steps, never terminated.
  *   <li><b>Against Gymnasium:</b> the formulas and their order are the same; Gymnasium rounds observations to single precision and
  *       draws its starts from another generator. A roll-out of an independent script agrees to 1e-12.
- *   <li><b>Versions:</b> v1, the number Gymnasium gives these equations.
+ *   <li><b>Versions:</b> v1, the number Gymnasium gives these equations; the noisy one is this project's own, v1 its first.
  * </ul>
  */
 public final class Pendulum implements Environment {
@@ -31,18 +34,37 @@ public final class Pendulum implements Environment {
     private static final double MASS = 1;
     private static final double LENGTH = 1;
 
+    /** Largest torque of the noise in {@link #noisy}. */
+    private static final double NOISE = 3.5;
+
     private final EpisodeClock clock = new EpisodeClock(this);
+    private final double noise;
+    private SplittableRandom random;
     private double theta;
     private double thetaDot;
 
+    /** Without noise. */
+    public Pendulum() {
+        this(0);
+    }
+
+    private Pendulum(double noise) {
+        this.noise = noise;
+    }
+
+    /** With noise as strong as the motor. */
+    public static Pendulum noisy() {
+        return new Pendulum(NOISE);
+    }
+
     @Override
     public String id() {
-        return "Pendulum-v1";
+        return noise > 0 ? "NoisyPendulum-v1" : "Pendulum-v1";
     }
 
     @Override
     public String description() {
-        return "Swing a pendulum up with a weak motor and keep it upright";
+        return "Swing a pendulum up with a weak motor and keep it upright" + (noise > 0 ? ", in strong noise" : "");
     }
 
     @Override
@@ -72,12 +94,12 @@ public final class Pendulum implements Environment {
 
     @Override
     public Pendulum fresh() {
-        return new Pendulum();
+        return new Pendulum(noise);
     }
 
     @Override
     public double[] reset(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
+        random = new SplittableRandom(seed);
         return resetTo(Math.PI * (2 * random.nextDouble() - 1), 2 * random.nextDouble() - 1);
     }
 
@@ -93,7 +115,8 @@ public final class Pendulum implements Environment {
     public StepResult step(double... action) {
         double u = clock.admit(action)[0];
         double reward = -cost(theta, thetaDot, u);
-        double nextDot = nextThetaDot(theta, thetaDot, u);
+        double pushed = noise > 0 ? u + noise * (2 * random.nextDouble() - 1) : u;
+        double nextDot = nextThetaDot(theta, thetaDot, pushed);
         theta = theta + nextDot * DT;
         thetaDot = nextDot;
         return clock.finish(observe(), reward, false);

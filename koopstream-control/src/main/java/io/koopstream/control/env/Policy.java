@@ -23,6 +23,9 @@ public interface Policy {
         return false;
     }
 
+    /** Told that a new episode begins; of interest to policies with a memory. */
+    default void restart() {}
+
     /** Actions drawn uniformly, whatever the state. One thread. */
     static Policy uniform(Box actions, long seed) {
         SplittableRandom random = new SplittableRandom(seed);

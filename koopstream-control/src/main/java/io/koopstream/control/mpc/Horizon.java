@@ -26,12 +26,18 @@ public record Horizon(
         Box states,
         Box actions) {
 
+    /** A program grows with the square of the steps. */
+    private static final int MAX_STEPS = 1000;
+
     /** Refuses settings out of range. */
     public Horizon {
         stateWeights = List.copyOf(stateWeights);
         actionWeights = List.copyOf(actionWeights);
         if (steps < 1 || hold < 1) {
             throw new InvalidConfigException("steps", steps + ", held " + hold, "both must be at least 1");
+        }
+        if (steps > MAX_STEPS) {
+            throw new InvalidConfigException("steps", steps, "at most " + MAX_STEPS + "; hold actions for longer");
         }
         requireWeights("stateWeights", stateWeights, states);
         requireWeights("actionWeights", actionWeights, actions);

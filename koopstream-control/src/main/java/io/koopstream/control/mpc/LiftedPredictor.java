@@ -8,6 +8,9 @@ import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Triangular;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * The linear predictor of Korda and Mezić, <i>Linear predictors for nonlinear dynamical systems: Koopman operator meets model predictive
@@ -15,6 +18,11 @@ import io.koopstream.linalg.Triangular;
  * The response to the actions is the same along all paths, so one factorisation serves all decisions. One thread.
  */
 public final class LiftedPredictor implements Predictor {
+
+    private static final double MAX_LAMBDA = 1e-2;
+    private static final double MIN_LAMBDA = 1e-11;
+    /** One run in so many is held out. */
+    private static final int HELD_OUT = 5;
 
     private final NewtonBasis basis;
     private final int d;
@@ -37,14 +45,67 @@ public final class LiftedPredictor implements Predictor {
     }
 
     /**
-     * Fits A and B.
+     * Fits A and B with the ridge that predicts held-out runs best over a horizon. A ridge chosen for one step ahead will not do: the smallest
+     * predicts one step best and may make A unstable, so that paths grow without bound (docs/measurements/control.md).
      *
+     * @param data transitions of which some follow each other, each beginning where the one before ended
      * @param space κ_X: what the dictionary coordinates are made of
      * @param points most dictionary points, taken from the states, those that are missed most first
-     * @param lambda ridge of the mean risk, > 0
+     * @param steps length of the horizon, >= 1
      */
-    public static LiftedPredictor learn(Transitions data, Rkhs space, int points, double lambda) {
-        InvalidConfigException.requirePositive("lambda", lambda, "ridge; try 1e-8 without noise");
+    public static LiftedPredictor learn(Transitions data, Rkhs space, int points, int steps) {
+        List<int[]> runs = runs(data, steps);
+        if (runs.size() < 2) {
+            throw new InvalidConfigException(
+                    "transitions",
+                    runs.size() + " runs of " + steps + " steps",
+                    "at least two must be there to choose a ridge: give longer trajectories, or the ridge itself");
+        }
+        Transitions kept = new Transitions(data.stateDimension(), data.actionDimension());
+        List<int[]> judged = new ArrayList<>();
+        for (int r = 0; r < runs.size(); r++) {
+            if (r % HELD_OUT == HELD_OUT - 1 || r == runs.size() - 1 && judged.isEmpty()) {
+                judged.add(runs.get(r));
+                continue;
+            }
+            for (int i = runs.get(r)[0]; i < runs.get(r)[1]; i++) {
+                kept.add(data.state(i), data.action(i), data.successor(i));
+            }
+        }
+        NewtonBasis basis = basis(data, space, points);
+        LiftedPredictor empty = new LiftedPredictor(basis, data.actionDimension(), null);
+        Matrix[] sums = empty.sums(kept);
+        double best = Double.POSITIVE_INFINITY;
+        double chosen = MAX_LAMBDA;
+        for (double lambda = MAX_LAMBDA; lambda >= MIN_LAMBDA; lambda /= 10) {
+            Matrix weights = empty.solve(sums, kept.size() * lambda);
+            double error = weights == null
+                    ? Double.POSITIVE_INFINITY
+                    : new LiftedPredictor(basis, data.actionDimension(), weights).error(data, judged);
+            if (error < best) {
+                best = error;
+                chosen = lambda;
+            }
+        }
+        return fit(data, basis, chosen);
+    }
+
+    /** The same with a given ridge of the mean risk, > 0. */
+    public static LiftedPredictor withLambda(Transitions data, Rkhs space, int points, double lambda) {
+        return fit(data, basis(data, space, points), lambda);
+    }
+
+    private static LiftedPredictor fit(Transitions data, NewtonBasis basis, double lambda) {
+        InvalidConfigException.requirePositive("lambda", lambda, "ridge; leave it out to have it chosen");
+        LiftedPredictor empty = new LiftedPredictor(basis, data.actionDimension(), null);
+        Matrix weights = empty.solve(empty.sums(data), data.size() * lambda);
+        if (weights == null) {
+            throw new InvalidConfigException("lambda", lambda, "is too small for these transitions to be told apart");
+        }
+        return new LiftedPredictor(basis, data.actionDimension(), weights);
+    }
+
+    private static NewtonBasis basis(Transitions data, Rkhs space, int points) {
         if (data.size() < 2 || points < 1) {
             throw new InvalidConfigException(
                     "transitions", data.size(), "at least two, and at least one point, are needed");
@@ -60,12 +121,48 @@ public final class LiftedPredictor implements Predictor {
         for (int i = 0; i < Math.min(points, all.size()); i++) {
             best.add(all.points().get(i));
         }
-        NewtonBasis basis = NewtonBasis.spanning(space, best);
-        LiftedPredictor unfitted = new LiftedPredictor(basis, data.actionDimension(), null);
-        return new LiftedPredictor(basis, data.actionDimension(), unfitted.fit(data, lambda));
+        return NewtonBasis.spanning(space, best);
     }
 
-    private Matrix fit(Transitions data, double lambda) {
+    /** First and last, exclusive, of pieces of the given length in which every transition begins where the one before ended. */
+    private static List<int[]> runs(Transitions data, int steps) {
+        List<int[]> runs = new ArrayList<>();
+        int first = 0;
+        for (int i = 0; i < data.size(); i++) {
+            if (i > first && !Arrays.equals(data.state(i), data.successor(i - 1))) {
+                first = i;
+            }
+            if (i - first + 1 == steps) {
+                runs.add(new int[] {first, i + 1});
+                first = i + 1;
+            }
+        }
+        return runs;
+    }
+
+    /** The mean square of what runs are missed by, in units of each coordinate's spread. */
+    private double error(Transitions data, List<int[]> runs) {
+        double[] spreads = new double[d];
+        Arrays.setAll(spreads, c -> Math.max(data.spread(c), Double.MIN_NORMAL));
+        double sum = 0;
+        for (int[] run : runs) {
+            double[][] actions = new double[run[1] - run[0]][];
+            Arrays.setAll(actions, k -> data.action(run[0] + k));
+            double[][] states = new double[actions.length][d];
+            roll(data.state(run[0]), actions, states);
+            for (int k = 0; k < actions.length; k++) {
+                double[] truth = data.successor(run[0] + k);
+                for (int c = 0; c < d; c++) {
+                    double off = (states[k][c] - truth[c]) / spreads[c];
+                    sum += off * off;
+                }
+            }
+        }
+        return sum / runs.size();
+    }
+
+    /** Σ (ψ, u)(ψ, u)ᵀ and Σ (ψ, u) ψ⁺ᵀ. */
+    private Matrix[] sums(Transitions data) {
         int n = data.size();
         Matrix inputs = new Matrix(n, size + p);
         Matrix outputs = new Matrix(n, size);
@@ -79,12 +176,20 @@ public final class LiftedPredictor implements Predictor {
                 outputs.set(i, j, to[j]);
             }
         }
-        Matrix normal = inputs.transposedTimes(inputs);
+        return new Matrix[] {inputs.transposedTimes(inputs), inputs.transposedTimes(outputs)};
+    }
+
+    /** The weights with a ridge of the sums, or null when it is too small. */
+    private Matrix solve(Matrix[] sums, double ridge) {
+        Matrix normal = sums[0].copy();
         for (int j = 0; j < size + p; j++) {
-            normal.set(j, j, normal.get(j, j) + n * lambda);
+            normal.set(j, j, normal.get(j, j) + ridge);
         }
         Matrix factor = Triangular.cholesky(normal);
-        Matrix solution = inputs.transposedTimes(outputs);
+        if (factor == null) {
+            return null;
+        }
+        Matrix solution = sums[1].copy();
         for (int j = 0; j < size; j++) {
             Triangular.solve(factor, solution.column(j));
             Triangular.solveTransposed(factor, solution.column(j));

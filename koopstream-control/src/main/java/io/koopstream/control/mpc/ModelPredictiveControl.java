@@ -1,6 +1,7 @@
 package io.koopstream.control.mpc;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidQueryException;
 import io.koopstream.control.env.Policy;
 import io.koopstream.linalg.Matrix;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ public final class ModelPredictiveControl implements Policy {
     private double damping;
 
     private boolean met = true;
+    private double least;
 
     /**
      * A controller.
@@ -73,12 +75,44 @@ public final class ModelPredictiveControl implements Policy {
     }
 
     /** Forgets the plan: a new episode begins. */
+    @Override
     public void restart() {
         plan = new double[horizon.steps()][p];
         states = new double[horizon.steps()][d];
         time = 0;
         started = false;
         damping = 0;
+    }
+
+    /**
+     * Goes on from a plan in place of a search.
+     *
+     * @param rows what {@link #plan} returned after the last decision: an action for every step
+     */
+    public void resume(double[][] rows) {
+        boolean fits = rows.length == horizon.steps();
+        for (int k = 0; fits && k < rows.length; k++) {
+            fits = rows[k].length == p;
+            for (int j = 0; fits && j < p; j++) {
+                fits = Double.isFinite(rows[k][j]);
+                plan[k][j] = horizon.actions().clip(j, rows[k][j]);
+            }
+        }
+        if (!fits) {
+            restart();
+            throw new InvalidQueryException("a plan has " + horizon.steps() + " rows of " + p + " finite numbers");
+        }
+        started = true;
+    }
+
+    /** The actions planned after the last decision, one row a step, copied. */
+    public double[][] plan() {
+        return Arrays.stream(plan).map(double[]::clone).toArray(double[][]::new);
+    }
+
+    /** What the horizon minimises, along the plan of the last decision. */
+    public double cost() {
+        return least;
     }
 
     /** Whether the program of the last decision was solved to its tolerance with all bounds; if not, what was found is used. */
@@ -102,6 +136,7 @@ public final class ModelPredictiveControl implements Policy {
                 // Each program starts from what the last one found.
             }
         }
+        least = cost(observation, plan);
         double[] now = plan[0].clone();
         for (int k = 0; k + 1 < plan.length; k++) {
             plan[k] = plan[k + 1];
@@ -125,7 +160,7 @@ public final class ModelPredictiveControl implements Policy {
             starts.add(candidate);
         }
         starts.sort(Comparator.comparingDouble(candidate -> cost(observation, candidate)));
-        double least = Double.POSITIVE_INFINITY;
+        double lowest = Double.POSITIVE_INFINITY;
         double[][] best = starts.get(0);
         for (double[][] candidate : starts.subList(0, Math.min(TRIED, starts.size()))) {
             plan = candidate;
@@ -134,13 +169,12 @@ public final class ModelPredictiveControl implements Policy {
                 // As in every later step, but for longer.
             }
             double cost = cost(observation, plan);
-            if (cost < least) {
-                least = cost;
+            if (cost < lowest) {
+                lowest = cost;
                 best = plan;
             }
         }
         plan = best;
-        predictor.roll(observation, plan, states);
     }
 
     private double cost(double[] observation, double[][] actions) {
@@ -172,6 +206,11 @@ public final class ModelPredictiveControl implements Policy {
         double before = cost(observation, plan);
         double[][] path = predicted();
         Matrix response = predictor.response(observation, plan, states, horizon.hold());
+        if (!Double.isFinite(before) || !Double.isFinite(response.frobeniusNorm())) {
+            // The path runs away: no program can be set up along it.
+            met = false;
+            return false;
+        }
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             double[] change = program(response, path);
             double[][] trial = new double[plan.length][p];
@@ -187,7 +226,6 @@ public final class ModelPredictiveControl implements Policy {
             }
             damping = Math.max(1e-3, 30 * damping);
         }
-        predictor.roll(observation, plan, states);
         return false;
     }
 

@@ -88,6 +88,9 @@ public final class QuadraticProgram {
             k.set(i, i, k.get(i, i) + SIGMA);
         }
         factor = Triangular.cholesky(k);
+        if (factor == null) {
+            throw new InvalidConfigException("program", n + " x " + n, "P must be finite and positive semidefinite");
+        }
     }
 
     /** Where the next call begins: unknowns, and A x with it; the prices of the bounds stay. */

@@ -26,10 +26,21 @@ public final class RegressionPredictor implements Predictor {
 
     /** The regression as it is now. */
     public RegressionPredictor(DynamicsLearner learner) {
-        this.space = learner.config().input();
-        this.inputs = learner.inputs();
-        this.readout = learner.increments();
-        this.d = learner.config().output().dimension();
+        this(learner.config().input(), learner.inputs(), learner.increments());
+    }
+
+    /**
+     * A regression from its parts; they are kept, not copied.
+     *
+     * @param space κ_Z
+     * @param inputs kept inputs z
+     * @param readout rows of coefficients on the kernel row of an input: each coordinate of the increment, and last the constant one
+     */
+    public RegressionPredictor(Rkhs space, Points inputs, double[][] readout) {
+        this.space = space;
+        this.inputs = inputs;
+        this.readout = readout;
+        this.d = readout.length - 1;
         this.row = new double[inputs.size()];
     }
 

@@ -3,7 +3,6 @@ package io.koopstream.control.plan;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.control.dynamics.SuccessorModel;
 import io.koopstream.control.dynamics.SuccessorWeights;
-import java.util.Arrays;
 
 /**
  * The Bellman operator (BV)(y_i) = min_a { c(y_i, u_a) + γ E[V | y_i, u_a] } on the support points of a model, as sparse rows.
@@ -20,14 +19,15 @@ final class BellmanRows {
     private final int[][] points;
 
     private final double[][] weights;
-    /** Cost of the row and discounted worst value of its missing mass. */
+    /** Cost of the row and discounted value of its missing mass. */
     private final double[] costs;
 
     private final boolean[] terminal;
     private final double[] terminalCosts;
     private final double unknown;
 
-    BellmanRows(SuccessorModel model, ControlProblem problem) {
+    /** @param optimistic whether what is not known counts as the best instead of the worst */
+    BellmanRows(SuccessorModel model, ControlProblem problem, boolean optimistic) {
         this.problem = problem;
         this.states = model.size();
         this.actionCount = problem.actions().size();
@@ -37,18 +37,21 @@ final class BellmanRows {
         this.terminal = new boolean[states];
         this.terminalCosts = new double[states];
         double worst = Double.NEGATIVE_INFINITY;
+        double best = Double.POSITIVE_INFINITY;
         for (int i = 0; i < states; i++) {
             double[] state = model.point(i);
             terminal[i] = problem.terminal().test(state);
             terminalCosts[i] = terminal[i] ? finite(problem.terminalCost().applyAsDouble(state)) : 0;
             worst = terminal[i] ? Math.max(worst, terminalCosts[i]) : worst;
+            best = terminal[i] ? Math.min(best, terminalCosts[i]) : best;
             for (int a = 0; a < actionCount; a++) {
                 double cost = problem.costOf(state, problem.actions().shared(a));
                 costs[i * actionCount + a] = cost;
                 worst = Math.max(worst, cost / (1 - problem.discount()));
+                best = Math.min(best, cost / (1 - problem.discount()));
             }
         }
-        unknown = worst;
+        unknown = optimistic ? best : worst;
         fillRows(model);
     }
 
@@ -101,46 +104,13 @@ final class BellmanRows {
                 "model", what, "the weights of a successor model must be non-negative and sum to at most one");
     }
 
-    int states() {
-        return states;
-    }
-
-    int actionCount() {
-        return actionCount;
-    }
-
-    double discount() {
-        return problem.discount();
-    }
-
-    /** The value of what is not known: the largest a discounted sum of costs can get on the support points. */
+    /** The value of what is not known: the largest, or smallest, that a discounted sum of costs can get on the support points. */
     double unknown() {
         return unknown;
     }
 
-    boolean isTerminal(int i) {
-        return terminal[i];
-    }
-
-    double terminalCost(int i) {
-        return terminalCosts[i];
-    }
-
-    int[] points(int i, int a) {
-        return points[i * actionCount + a];
-    }
-
-    double[] weights(int i, int a) {
-        return weights[i * actionCount + a];
-    }
-
-    /** The part of row (i, a) that does not depend on the values. */
-    double constant(int i, int a) {
-        return costs[i * actionCount + a];
-    }
-
     /** c(y_i, u_a) + γ E[V | y_i, u_a]. */
-    double backup(int i, int a, double[] values) {
+    private double backup(int i, int a, double[] values) {
         int r = i * actionCount + a;
         int[] index = points[r];
         double[] weight = weights[r];
@@ -154,21 +124,14 @@ final class BellmanRows {
     /**
      * One sweep: next = B values.
      *
-     * @param greedy receives the minimising actions, or null
      * @return ‖B V − V‖_∞
      */
-    double sweep(double[] values, double[] next, int[] greedy) {
+    double sweep(double[] values, double[] next) {
         double residual = 0;
         for (int i = 0; i < states; i++) {
             double best = terminal[i] ? terminalCosts[i] : Double.POSITIVE_INFINITY;
             for (int a = 0; a < actionCount && !terminal[i]; a++) {
-                double value = backup(i, a, values);
-                if (value < best) {
-                    best = value;
-                    if (greedy != null) {
-                        greedy[i] = a;
-                    }
-                }
+                best = Math.min(best, backup(i, a, values));
             }
             next[i] = best;
             residual = Math.max(residual, Math.abs(best - values[i]));
@@ -183,11 +146,5 @@ final class BellmanRows {
             values[i] = terminal[i] ? terminalCosts[i] : 0;
         }
         return values;
-    }
-
-    @Override
-    public String toString() {
-        return states + " states, actions " + Arrays.toString(problem.actions().shared(0)) + " and " + (actionCount - 1)
-                + " more";
     }
 }

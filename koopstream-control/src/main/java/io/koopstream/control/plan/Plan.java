@@ -18,7 +18,7 @@ public final class Plan {
      * @param values V at the support points of the model
      * @param unknown the value of what the model does not know
      * @param residual ‖B V − V‖_∞
-     * @param sweeps sweeps, or policy improvements, made
+     * @param sweeps sweeps made
      */
     public Plan(
             SuccessorModel model,
@@ -54,7 +54,7 @@ public final class Plan {
         return values;
     }
 
-    /** The value of what the model does not know: the worst possible. */
+    /** The value of what the model does not know: the worst possible, or the best for an optimist. */
     public double unknown() {
         return unknown;
     }
@@ -69,7 +69,7 @@ public final class Plan {
         return residual / (1 - problem.discount());
     }
 
-    /** Sweeps (or policy improvements) made. */
+    /** Sweeps made. */
     public int sweeps() {
         return sweeps;
     }

@@ -30,12 +30,20 @@ public record ValueIteration(double tolerance, int maxSweeps) {
      *     values and their residual
      */
     public Plan solve(SuccessorModel model, ControlProblem problem) {
-        BellmanRows rows = new BellmanRows(model, problem);
+        return solve(new BellmanRows(model, problem, false), model, problem);
+    }
+
+    /** The same for somebody who wants to find out: what the model does not know counts as the best that could be, not the worst. */
+    public Plan solveOptimistically(SuccessorModel model, ControlProblem problem) {
+        return solve(new BellmanRows(model, problem, true), model, problem);
+    }
+
+    private Plan solve(BellmanRows rows, SuccessorModel model, ControlProblem problem) {
         double[] values = rows.start();
         double[] next = new double[values.length];
         double residual = Double.POSITIVE_INFINITY;
         for (int sweep = 1; sweep <= maxSweeps; sweep++) {
-            residual = rows.sweep(values, next, null);
+            residual = rows.sweep(values, next);
             double[] swap = values;
             values = next;
             next = swap;

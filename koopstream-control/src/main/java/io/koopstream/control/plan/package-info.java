@@ -1,2 +1,2 @@
-/** Planning with a model of the successor: the problem, value and policy iteration, and the greedy policy of a plan. */
+/** Planning with a model of the successor: the problem, value iteration, and the greedy policy of a plan. */
 package io.koopstream.control.plan;

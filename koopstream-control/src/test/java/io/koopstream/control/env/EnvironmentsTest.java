@@ -44,6 +44,27 @@ class EnvironmentsTest {
     }
 
     @Test
+    void theNoisyPendulumIsPushedByWhatNobodySees() {
+        Pendulum quiet = new Pendulum();
+        Pendulum noisy = Pendulum.noisy();
+        double squares = 0;
+        double largest = 0;
+        for (long seed = 0; seed < 2000; seed++) {
+            assertThat(noisy.reset(seed)).containsExactly(quiet.reset(seed));
+            StepResult calm = quiet.step(0.5);
+            StepResult pushed = noisy.step(0.5);
+            assertThat(pushed.reward()).isEqualTo(calm.reward());
+            double off = pushed.observation()[2] - calm.observation()[2];
+            squares += off * off;
+            largest = Math.max(largest, Math.abs(off));
+        }
+        // A torque uniform on ±3.5 moves the speed by 0.15 times as much: standard deviation 0.525/√3, largest 0.525.
+        assertThat(Math.sqrt(squares / 2000))
+                .isCloseTo(0.525 / Math.sqrt(3), org.assertj.core.api.Assertions.within(0.01));
+        assertThat(largest).isBetween(0.52, 0.525 + 1e-12);
+    }
+
+    @Test
     void refusesStepsOutOfOrderAndBadActions() {
         Pendulum pendulum = new Pendulum();
         assertThatExceptionOfType(InvalidConfigException.class)

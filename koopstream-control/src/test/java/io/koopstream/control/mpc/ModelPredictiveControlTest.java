@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidQueryException;
 import io.koopstream.control.dynamics.DynamicsConfig;
 import io.koopstream.control.dynamics.DynamicsLearner;
 import io.koopstream.control.env.Box;
@@ -22,6 +23,10 @@ import org.junit.jupiter.api.Test;
 class ModelPredictiveControlTest {
 
     private static final double DT = 0.05;
+    private static final Rkhs PLANE = new Rkhs(Kernels.gaussian(2), 2);
+
+    private static final IntFunction<double[]> SWING =
+            k -> new double[] {0.3 * StrictMath.sin(0.05 * k), 0.3 * StrictMath.cos(0.05 * k)};
 
     /** A system x⁺ = f(x, u) with one action. */
     private interface Plant {
@@ -61,7 +66,24 @@ class ModelPredictiveControlTest {
     }
 
     private static LiftedPredictor lifted(Transitions data) {
-        return LiftedPredictor.learn(data, new Rkhs(Kernels.gaussian(2), 2), 40, 1e-9);
+        return LiftedPredictor.withLambda(data, PLANE, 40, 1e-9);
+    }
+
+    /** Forty runs of twenty steps, every action held for five. */
+    private static Transitions runs(Plant plant, double reach, double speed) {
+        Transitions data = new Transitions(2, 1);
+        SplittableRandom random = new SplittableRandom(3);
+        for (int run = 0; run < 40; run++) {
+            double[] state = {random.nextDouble(-reach, reach), random.nextDouble(-speed, speed)};
+            double action = 0;
+            for (int k = 0; k < 20; k++) {
+                action = k % 5 == 0 ? random.nextDouble(-2, 2) : action;
+                double[] next = plant.next(state, action);
+                data.add(state, new double[] {action}, next);
+                state = next;
+            }
+        }
+        return data;
     }
 
     /** Drives the plant; returns the largest distance from the reference of the last third, and checks every bound on the way. */
@@ -97,18 +119,91 @@ class ModelPredictiveControlTest {
                         new double[] {1, 0}))
                 .isLessThan(0.05);
         Plant pendulum = ModelPredictiveControlTest::pendulum;
-        IntFunction<double[]> swing =
-                k -> new double[] {0.3 * StrictMath.sin(0.05 * k), 0.3 * StrictMath.cos(0.05 * k)};
-        assertThat(track(pendulum, regression(random(pendulum, 800, 1.5, 4)), new double[] {0.5, 0}, 1.5, swing))
+        assertThat(track(pendulum, regression(random(pendulum, 800, 1.5, 4)), new double[] {0.5, 0}, 1.5, SWING))
                 .isLessThan(0.05);
     }
 
     @Test
-    void theLinearPredictorTracksBetweenTheWells() {
+    void theLinearPredictorTracksAReferenceWithinItsBoundsToo() {
         Plant duffing = ModelPredictiveControlTest::duffing;
-        assertThat(track(duffing, lifted(random(duffing, 800, 2, 2)), new double[] {-1, 0}, 0.8, k ->
-                        new double[] {1, 0}))
-                .isLessThan(0.15);
+        LiftedPredictor wells = LiftedPredictor.learn(runs(duffing, 2, 2), PLANE, 40, 20);
+        assertThat(track(duffing, wells, new double[] {-1, 0}, 0.8, k -> new double[] {1, 0}))
+                .isLessThan(0.05);
+        Plant pendulum = ModelPredictiveControlTest::pendulum;
+        LiftedPredictor swings = LiftedPredictor.learn(runs(pendulum, 1.5, 4), PLANE, 40, 20);
+        assertThat(track(pendulum, swings, new double[] {0.5, 0}, 1.5, SWING)).isLessThan(0.05);
+    }
+
+    @Test
+    void aRidgeForOneStepMakesTheLinearPredictorRunAway() {
+        // From single transitions in a box the smallest ridge is best for one step, and its paths leave every bound
+        // within a second.
+        Plant pendulum = ModelPredictiveControlTest::pendulum;
+        Transitions data = random(pendulum, 800, 1.5, 4);
+        double[] one = new double[2];
+        double[] many = new double[2];
+        for (int i = 0; i < 2; i++) {
+            LiftedPredictor predictor = LiftedPredictor.withLambda(data, PLANE, 40, i == 0 ? 1e-9 : 1e-5);
+            SplittableRandom random = new SplittableRandom(9);
+            for (int run = 0; run < 100; run++) {
+                double[] state = {random.nextDouble(-1.5, 1.5), random.nextDouble(-4, 4)};
+                double[][] actions = new double[20][];
+                for (int k = 0; k < 20; k++) {
+                    actions[k] = new double[] {k % 5 == 0 ? random.nextDouble(-2, 2) : actions[k - 1][0]};
+                }
+                double[][] states = new double[20][2];
+                predictor.roll(state, actions, states);
+                // Judged as long as the pendulum is where there are data.
+                for (int k = 0; k < 20 && Math.abs(state[0]) < 1.5 && Math.abs(state[1]) < 4; k++) {
+                    state = pendulum.next(state, actions[k][0]);
+                    double off = Math.abs(states[k][1] - state[1]);
+                    one[i] = k == 0 ? Math.max(one[i], off) : one[i];
+                    many[i] = Math.max(many[i], off);
+                }
+            }
+        }
+        assertThat(one[0]).isLessThan(one[1]);
+        assertThat(many[0]).isGreaterThan(100 * many[1]);
+        // Such a path is no reason to stop: there is an action, and it is said that no program was solved.
+        double none = Double.POSITIVE_INFINITY;
+        Horizon far = new Horizon(
+                400,
+                100,
+                List.of(10.0, 0.1),
+                1,
+                List.of(0.01),
+                new Box(List.of(-none, -none), List.of(none, none)),
+                Box.symmetric(2.0));
+        ModelPredictiveControl control =
+                new ModelPredictiveControl(LiftedPredictor.withLambda(data, PLANE, 40, 1e-9), far, SWING, 1);
+        assertThat(control.action(new double[] {0.5, 0})[0]).isBetween(-2.0, 2.0);
+        assertThat(control.isMet()).isFalse();
+    }
+
+    @Test
+    void aDecisionThatGoesOnFromAPlanIsTheOneOfTheEpisode() {
+        Plant duffing = ModelPredictiveControlTest::duffing;
+        Predictor predictor = regression(random(duffing, 300, 2, 2));
+        double none = Double.POSITIVE_INFINITY;
+        Horizon horizon = new Horizon(
+                8,
+                1,
+                List.of(1.0, 0.1),
+                1,
+                List.of(0.01),
+                new Box(List.of(-none, -none), List.of(none, none)),
+                Box.symmetric(2.0));
+        ModelPredictiveControl episode = new ModelPredictiveControl(predictor, horizon, k -> new double[] {1, 0}, 2);
+        double[] state = {-1, 0};
+        state = duffing.next(state, episode.action(state)[0]);
+        double[][] plan = episode.plan();
+        ModelPredictiveControl other = new ModelPredictiveControl(predictor, horizon, k -> new double[] {1, 0}, 2);
+        other.resume(plan);
+        assertThat(other.action(state)).containsExactly(episode.action(state));
+        assertThat(other.cost()).isEqualTo(episode.cost()).isPositive();
+        assertThatExceptionOfType(InvalidQueryException.class)
+                .isThrownBy(() -> other.resume(new double[][] {{0}}))
+                .withMessageContaining("8 rows");
     }
 
     @Test
@@ -149,6 +244,10 @@ class ModelPredictiveControlTest {
         assertThatExceptionOfType(InvalidConfigException.class)
                 .isThrownBy(() -> new ModelPredictiveControl(predictor, wrong, k -> new double[1], 1))
                 .withMessageContaining("dimension 2");
+        assertThatExceptionOfType(InvalidConfigException.class)
+                .isThrownBy(() ->
+                        LiftedPredictor.learn(random(ModelPredictiveControlTest::duffing, 100, 2, 2), PLANE, 40, 20))
+                .withMessageContaining("0 runs of 20 steps");
         assertThatExceptionOfType(InvalidConfigException.class)
                 .isThrownBy(
                         () -> new Horizon(0, 1, List.of(1.0), 1, List.of(0.1), Box.symmetric(1.0), Box.symmetric(1.0)));

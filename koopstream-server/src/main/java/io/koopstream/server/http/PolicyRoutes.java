@@ -29,6 +29,12 @@ final class PolicyRoutes {
     /** Bytes of a policy that may be sent; koop serve --policy takes larger ones. */
     private static final int MAX_POLICY = 32 << 20;
 
+    /** States of a question to model-predictive control, which solves its programs anew for each. */
+    private static final int MAX_TRACKED = 64;
+
+    /** Rows of a reference or of a plan: the longest horizon. */
+    private static final int MAX_ROWS = 1000;
+
     private final Policies policies;
     private final HttpLimits limits;
     private final Bodies bodies;
@@ -80,7 +86,8 @@ final class PolicyRoutes {
         info.put("cost", task.cost());
         info.put("discount", task.discount());
         info.put("transitions", policy.samples());
-        info.put("points", policy.plan().model().size());
+        info.put("points", policy.points());
+        info.put("tracks", policy.tracks());
         return info;
     }
 
@@ -110,21 +117,40 @@ final class PolicyRoutes {
         boolean anyway = new Question(context, "anyway").truth("anyway");
         String name = name(context);
         LearnedPolicy policy = policies.require(name);
+        Map<String, Object> body = bodies.object(context, "points", "reference", "plans");
+        int d = policy.task().stateNames().size();
         double[][] points = PointsInput.points(
-                bodies.object(context, "points").get("points"),
-                policy.task().stateNames().size(),
-                limits.answerPoints());
-        byte[] answer = questions.heavy(() -> answer(name, policy, points, anyway));
+                body.get("points"), d, policy.tracks() ? MAX_TRACKED : limits.answerPoints());
+        double[][] reference = body.get("reference") == null
+                ? null
+                : PointsInput.rows("reference", body.get("reference"), d, MAX_ROWS);
+        double[][][] plans = plans(body.get("plans"), policy.task().actionNames().size());
+        byte[] answer = questions.heavy(() -> answer(name, policy, policy.decide(points, reference, plans), anyway));
         context.status(200).contentType(Bodies.JSON).result(answer);
     }
 
+    private static double[][][] plans(Object value, int columns) {
+        if (value == null) {
+            return null;
+        }
+        if (!(value instanceof List<?> list) || list.size() > MAX_TRACKED) {
+            throw new ApiError(Code.BAD_QUERY, "plans: expected a list, one plan of the last answer for each state")
+                    .with("field", "plans");
+        }
+        double[][][] plans = new double[list.size()][][];
+        for (int i = 0; i < plans.length; i++) {
+            plans[i] = PointsInput.rows("plans[" + i + "]", list.get(i), columns, MAX_ROWS);
+        }
+        return plans;
+    }
+
     /** What is hardly known is told so instead of an action that rests on nothing. */
-    private static Map<String, Object> answer(String name, LearnedPolicy policy, double[][] points, boolean anyway) {
-        double[][] actions = new double[points.length][];
-        double[] values = new double[points.length];
-        double[] known = new double[points.length];
-        List<Decision> decisions = policy.decide(points);
-        for (int i = 0; i < points.length; i++) {
+    private static Map<String, Object> answer(
+            String name, LearnedPolicy policy, List<Decision> decisions, boolean anyway) {
+        double[][] actions = new double[decisions.size()][];
+        double[] values = new double[actions.length];
+        double[] known = new double[actions.length];
+        for (int i = 0; i < actions.length; i++) {
             Decision decision = decisions.get(i);
             known[i] = decision.known();
             boolean answers = anyway || known[i] >= Forecaster.REFUSE_BELOW;
@@ -140,6 +166,9 @@ final class PolicyRoutes {
         answer.put("actions", actions);
         answer.put("values", values);
         answer.put("known", known);
+        if (policy.tracks()) {
+            answer.put("plans", decisions.stream().map(Decision::plan).toList());
+        }
         return answer;
     }
 }

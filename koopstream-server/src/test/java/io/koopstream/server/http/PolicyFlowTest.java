@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.koopstream.control.ControlSettings.Prediction;
 import io.koopstream.control.ControlTask;
 import io.koopstream.control.LearnedPolicy;
+import io.koopstream.control.LearnedPolicy.Decision;
 import io.koopstream.control.dynamics.DynamicsConfig;
 import io.koopstream.control.dynamics.DynamicsLearner;
+import io.koopstream.control.env.Box;
 import io.koopstream.control.env.Episodes;
 import io.koopstream.control.env.Pendulum;
 import io.koopstream.control.env.Policy;
 import io.koopstream.control.env.Transitions;
+import io.koopstream.control.mpc.Horizon;
 import io.koopstream.control.plan.GreedyPolicy;
 import io.koopstream.control.plan.ValueIteration;
 import io.koopstream.io.Storage;
@@ -156,6 +159,61 @@ class PolicyFlowTest {
     }
 
     @Test
+    void aHorizonFollowsTheReferenceOfTheRequestAndGoesOnFromItsPlan() throws Exception {
+        Pendulum pendulum = new Pendulum();
+        Transitions data = Episodes.collect(pendulum, Policy.uniform(pendulum.actionSpace(), 1), 400, 1);
+        DynamicsLearner learner = new DynamicsLearner(DynamicsConfig.guess(data, pendulum.actionSpace(), 0.05, 100));
+        learner.update(data);
+        double none = Double.POSITIVE_INFINITY;
+        Horizon horizon = new Horizon(
+                8,
+                1,
+                List.of(0.0, 0.0, 1.0),
+                1,
+                List.of(0.01),
+                new Box(List.of(-none, -none, -8.0), List.of(none, none, none)),
+                pendulum.actionSpace());
+        LearnedPolicy tracking = LearnedPolicy.track(policy.task(), learner, horizon, List.of(-1.0, 0.0, 0.0));
+        Path written = folder.resolve("track.safetensors");
+        PolicyFile.write(written, tracking);
+        try (KoopServer server = start()) {
+            Map<String, Object> info = ask(server, 201, "PUT", "/policies/swing", PACKED, Files.readAllBytes(written));
+            assertThat(info).containsEntry("tracks", true);
+            Decision here = tracking.decide(new double[] {-1, 0, 0}).get(0);
+            Map<String, Object> answer = decide(server, 200, "", "{\"points\":[[-1,0,0]]}");
+            assertThat(answer)
+                    .containsEntry("actions", List.of(here.action()))
+                    .containsEntry("plans", List.of(here.plan()));
+            // Wanted is a speed of 2 in either direction.
+            double[] pushes = new double[2];
+            for (int i = 0; i < 2; i++) {
+                String reference = "\"reference\":[[-1,0," + (i == 0 ? 2 : -2) + "]]";
+                Map<String, Object> there = decide(server, 200, "", "{\"points\":[[-1,0,0]]," + reference + "}");
+                pushes[i] = (Double) ((List<?>) ((List<?>) there.get("actions")).get(0)).get(0);
+                String next = "{\"points\":[[-1,0,0.1]]," + reference + ",\"plans\":" + there.get("plans") + "}";
+                assertThat((List<?>) decide(server, 200, "", next).get("actions"))
+                        .hasSize(1);
+            }
+            assertThat(pushes[0]).isGreaterThan(1);
+            assertThat(pushes[1]).isLessThan(-1);
+            isError(
+                    decide(server, 422, "", "{\"points\":[[-1,0,0]],\"plans\":[[[0]]]}"),
+                    "BAD_QUERY",
+                    "8 rows of 1 finite numbers");
+            isError(
+                    decide(server, 422, "", "{\"points\":[[-1,0,0]],\"reference\":[[1,0]]}"),
+                    "BAD_QUERY",
+                    "reference[0]",
+                    "expected 3");
+            ask(server, 200, "PUT", "/policies/swing", PACKED, file);
+            isError(
+                    decide(server, 422, "", "{\"points\":[[-1,0,0]],\"reference\":[[1,0,0]]}"),
+                    "BAD_QUERY",
+                    "takes no reference");
+        }
+    }
+
+    @Test
     void whatIsHardlyKnownIsSaidInsteadOfAnAction() throws Exception {
         try (KoopServer server = start()) {
             ask(server, 201, "PUT", "/policies/swing", PACKED, file);
@@ -174,7 +232,7 @@ class PolicyFlowTest {
     void wrongQuestionsAndFilesAreRefusedInWords() throws Exception {
         try (KoopServer server = start()) {
             ask(server, 201, "PUT", "/policies/swing", PACKED, file);
-            isError(decide(server, 422, "", "{\"points\":[[1,0]]}"), "BAD_QUERY", "has 2 coordinates", "has 3");
+            isError(decide(server, 422, "", "{\"points\":[[1,0]]}"), "BAD_QUERY", "has 2 coordinates", "expected 3");
             isError(decide(server, 422, "", "{\"points\":[[1,0,NaN]]}"), "BAD_QUERY", "points[0]", "coordinate 2");
             isError(decide(server, 422, "", "{\"points\":[]}"), "BAD_QUERY", "points");
             isError(decide(server, 400, "", "{\"states\":[[1,0,0]]}"), "BAD_REQUEST", "states", "points");

@@ -12,17 +12,22 @@ public final class PointsInput {
 
     /** States of the model, at most so many. */
     public static double[][] points(Object value, int dimension, int most) {
+        return rows("points", value, dimension, most);
+    }
+
+    /** Rows of numbers, at most so many. */
+    public static double[][] rows(String field, Object value, int dimension, int most) {
         if (!(value instanceof List<?> list) || list.isEmpty()) {
-            throw bad("points", "expected a list of states, e.g. [[0.5, 1.0]]");
+            throw bad(field, "expected a list of lists of " + dimension + " numbers, e.g. [[0.5, 1.0]]");
         }
         if (list.size() > most) {
-            throw bad("points", list.size() + " of them, at most " + most + " at once");
+            throw bad(field, list.size() + " of them, at most " + most + " at once");
         }
-        double[][] points = new double[list.size()][];
-        for (int i = 0; i < points.length; i++) {
-            points[i] = point("points[" + i + "]", list.get(i), dimension);
+        double[][] rows = new double[list.size()][];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = point(field + "[" + i + "]", list.get(i), dimension);
         }
-        return points;
+        return rows;
     }
 
     /** One state of the model. */
@@ -31,7 +36,7 @@ public final class PointsInput {
             throw bad(field, "expected a list of " + dimension + " numbers");
         }
         if (list.size() != dimension) {
-            throw bad(field, "has " + list.size() + " coordinates, a state of this model has " + dimension);
+            throw bad(field, "has " + list.size() + " coordinates, expected " + dimension);
         }
         double[] point = new double[dimension];
         for (int c = 0; c < dimension; c++) {
