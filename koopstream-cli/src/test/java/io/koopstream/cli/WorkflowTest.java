@@ -309,7 +309,7 @@ class WorkflowTest extends LearnedWells {
         assertThat(succeed("info", file).out()).contains("sogd", "decay(", "paper", "average           none");
         Path averaged = folder.resolve("averaged.safetensors");
         succeed("learn", data, "-o", averaged, "--method", "sogd", "--kernel", "gaussian(0.5)", "--average");
-        assertThat(succeed("info", averaged).out()).contains("average       tail(3)");
+        assertThat(succeed("info", averaged).out()).contains("average           tail(3)");
         Path plainMean = folder.resolve("mean.safetensors");
         succeed("learn", data, "-o", plainMean, "--method", "sogd", "--kernel", "gaussian(0.5)", "--average=0");
         assertThat(succeed("info", plainMean).out()).contains("tail(0)");

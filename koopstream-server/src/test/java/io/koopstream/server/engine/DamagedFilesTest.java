@@ -169,7 +169,7 @@ class DamagedFilesTest {
                     try (LiveModels models = Workload.open(damaged, mode)) {
                         LiveModel model = models.require(Workload.MODEL);
                         assertThat(model.lost()).isPositive();
-                        assertThat(model.health().reason()).contains(model.lost() + " batches");
+                        assertThat(model.health().reason()).contains(model.lost() + " acknowledged batches");
                         assertThat(WORK.prefix(model.machine().capture().digest()))
                                 .isEqualTo(BATCHES - (int) model.lost());
                         model.submit(Batch.states(new double[][] {{0.1}, {0.2}}, true))
