@@ -32,7 +32,8 @@ import picocli.CommandLine.Parameters;
         name = "decide",
         mixinStandardHelpOptions = true,
         description = {
-            "Prints the action of a learned controller in a state, or in every state of a file, with the cost expected from there on and how well",
+            "Prints the action of a learned controller in a state, or in every state of a file, with the cost expected"
+                    + " from there on and how well",
             "the state is known, 0 to 1. Where less than a tenth is known there is no answer."
         },
         footer = {"", "Example:  koop control decide swing.safetensors --at -1,0,0"})
@@ -55,21 +56,24 @@ final class ControlDecideCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "F",
             description =
-                    "where the actions for --states go, with value and known: .csv or .parquet; '-' (the default) is standard output")
+                    "where the actions for --states go, with value and known: .csv or .parquet; '-' (the default) is"
+                            + " standard output")
     private Path result;
 
     @Option(
             names = "--reference",
             paramLabel = "R",
-            description = "for a policy of --mpc: the states wanted after 1, 2, ... steps with ';' between, the last one from then on;"
-                    + " default: its goal")
+            description =
+                    "for a policy of --mpc: the states wanted after 1, 2, ... steps with ';' between, the last one"
+                            + " from then on; default: its goal")
     private String reference;
 
     @Option(
             names = "--plan",
             paramLabel = "U",
-            description = "for a policy of --mpc, with --at: the plan that the decision before printed with --json, actions with ';'"
-                    + " between, to go on from; default: search for one")
+            description =
+                    "for a policy of --mpc, with --at: the plan that the decision before printed with --json, actions"
+                            + " with ';' between, to go on from; default: search for one")
     private String plan;
 
     @Option(names = "--anyway", description = "answer also where less than a tenth of the state is known")
@@ -113,7 +117,8 @@ final class ControlDecideCommand implements Callable<Integer> {
         if (!answered && !output.json()) {
             throw CommandFailure.data(String.format(
                     Locale.ROOT,
-                    "--at %s: %.2g of it is known, so that an action would rest on nothing; learn from data that come near it, or say --anyway",
+                    "--at %s: %.2g of it is known, so that an action would rest on nothing; learn from data that come"
+                            + " near it, or say --anyway",
                     at,
                     decision.known()));
         }
