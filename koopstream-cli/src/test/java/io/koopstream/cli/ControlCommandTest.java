@@ -118,16 +118,27 @@ class ControlCommandTest {
     @Test
     void aHorizonKeepsItsBoundsAndFollowsTheReferenceOfADecision() {
         CommandRun run = learn(
-                pairs, "--goal", "0,0", "--weights", "1,0", "--bounds", "-1:1", "--mpc", "15", "--state-bounds", "v=-0.5:0.5");
+                pairs,
+                "--goal",
+                "0,0",
+                "--weights",
+                "1,0",
+                "--bounds",
+                "-1:1",
+                "--mpc",
+                "15",
+                "--state-bounds",
+                "v=-0.5:0.5");
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out()).contains("500 transitions", "quadratic programs");
-        // The mass itself, driven from 1 to the goal: full speed is 0.5, so it takes 2 s, ten steps, and no more than some to brake.
+        // The mass itself, driven from 1 to the goal: full speed is 0.5, so it takes 2 s, ten steps, and no more than
+        // some to brake.
         double x = 1;
         double v = 0;
         String plan = null;
         for (int k = 0; k < 30; k++) {
-            List<Object> words = new ArrayList<>(List.of(
-                    "control", "decide", folder.resolve("p.safetensors"), "--at=" + x + "," + v, "--json"));
+            List<Object> words = new ArrayList<>(
+                    List.of("control", "decide", folder.resolve("p.safetensors"), "--at=" + x + "," + v, "--json"));
             if (plan != null) {
                 words.add("--plan=" + plan);
             }
@@ -136,7 +147,9 @@ class ControlCommandTest {
             v += 0.2 * numbers(decision.out(), "action")[0];
             x += 0.2 * v;
             assertThat(Math.abs(v)).isLessThan(0.52);
-            plan = decision.out().replaceAll("(?s).*\"plan\":\\s*\\[\\[|\\]\\s*\\].*", "").replaceAll("\\]\\s*,\\s*\\[", ";");
+            plan = decision.out()
+                    .replaceAll("(?s).*\"plan\":\\s*\\[\\[|\\]\\s*\\].*", "")
+                    .replaceAll("\\]\\s*,\\s*\\[", ";");
         }
         assertThat(Math.abs(x)).isLessThan(0.02);
         CommandRun elsewhere = CommandRun.of(
@@ -149,7 +162,10 @@ class ControlCommandTest {
         assertFails(learn(pairs, "--cost", "x^2", "--mpc", "5"), Exit.WRONG_USAGE, "--goal");
         assertFails(learn(pairs, "--goal", "0,0", "--hold", "2"), Exit.WRONG_USAGE, "--mpc");
         assertFails(
-                learn(pairs, "--goal", "0,0", "--mpc", "5", "--state-bounds", "w=0:1"), Exit.BAD_DATA, "no state column 'w'", "x, v");
+                learn(pairs, "--goal", "0,0", "--mpc", "5", "--state-bounds", "w=0:1"),
+                Exit.BAD_DATA,
+                "no state column 'w'",
+                "x, v");
         assertFails(learn(pairs, "--goal", "0,0", "--mpc", "5", "--state-bounds", "v"), Exit.WRONG_USAGE, "NAME=L:H");
         assertThat(learn(pairs, "--goal", "0,0").code()).isZero();
         assertFails(

@@ -151,7 +151,8 @@ public final class LearnedPolicy {
     public List<Decision> decide(double[][] states, double[][] reference, double[][][] plans) {
         if (!tracks() && (reference != null || plans != null)) {
             throw new InvalidQueryException(
-                    "this policy was planned for its cost and takes no reference and no plan; learn one with a horizon (--mpc)");
+                    "this policy was planned for its cost and takes no reference and no plan; learn one with a horizon"
+                            + " (--mpc)");
         }
         if (plans != null && plans.length != states.length) {
             throw new InvalidQueryException(plans.length + " plans for " + states.length + " states");

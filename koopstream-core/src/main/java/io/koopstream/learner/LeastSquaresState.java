@@ -191,11 +191,8 @@ public final class LeastSquaresState extends LearnerState {
     }
 
     /**
-     * With the news of all its parts, which have agreed on the dictionary of this state: it holds the sum of theirs, and its dictionary grows by those of
-     * their proposals, in order, that it misses by more than ε.
-     *
-     * @param maxDictionary the most points to agree on
-     * @throws IncompatibleStatesException if they are about more points than those of this state
+     * With the news of all its parts, which have agreed on the dictionary of this state: it holds the sum of theirs, and its dictionary grows to at most
+     * {@code maxDictionary} by those of their proposals, in order, that it misses by more than ε. News about more points than those of this state are refused.
      */
     public LeastSquaresState plus(StatisticsNews news, int maxDictionary) {
         return StatisticsMerge.added(this, news, maxDictionary);
@@ -209,10 +206,9 @@ public final class LeastSquaresState extends LearnerState {
 
     /**
      * The sum of states with the same settings whose dictionaries may differ: on the first one's, grown by the points of the others, in order, that it
-     * misses by more than ε. Statistics follow the change of the basis; of a sample at most ε is lost. Where all dictionaries are equal this is
-     * {@link #merged}.
+     * misses by more than ε, to at most {@code maxDictionary}. Statistics follow the change of the basis; of a sample at most ε is lost. Where all
+     * dictionaries are equal this is {@link #merged}.
      *
-     * @param maxDictionary the most points to keep
      * @throws IncompatibleStatesException if there is no state, or settings differ
      */
     public static LeastSquaresState united(List<LeastSquaresState> parts, int maxDictionary) {

@@ -62,7 +62,8 @@ public final class ControlBenchmark {
             throw new InvalidConfigException(
                     "arguments",
                     String.join(" ", arguments),
-                    "give EPISODES PART..., with parts seeds, cart-pole, speed, tracking, exploration, noise, reference, uniform, embedding, staged, paper, mountain-car");
+                    "give EPISODES PART..., with parts seeds, cart-pole, speed, tracking, exploration, noise,"
+                            + " reference, uniform, embedding, staged, paper, mountain-car");
         }
         ControlBenchmark benchmark = new ControlBenchmark(Integer.parseInt(words[0]));
         for (String word : List.of(words).subList(1, words.length)) {
@@ -262,7 +263,8 @@ public final class ControlBenchmark {
     /** Model-predictive control along a reference, with each predictor. */
     private void tracking(long... seeds) {
         out.println(
-                "| plant | seed | regression: distance | speed | linear: distance | speed | linear, 1e-9: distance | speed |");
+                "| plant | seed | regression: distance | speed | linear: distance | speed | linear, 1e-9: distance |"
+                        + " speed |");
         out.println("|---|---|---|---|---|---|---|---|");
         for (TrackingExperiment.Plant plant : TrackingExperiment.Plant.values()) {
             for (long seed : seeds) {

@@ -61,15 +61,17 @@ final class ControlDecideCommand implements Callable<Integer> {
     @Option(
             names = "--reference",
             paramLabel = "R",
-            description = "for a policy of --mpc: the states wanted after 1, 2, ... steps with ';' between, the last one from then on;"
-                    + " default: its goal")
+            description =
+                    "for a policy of --mpc: the states wanted after 1, 2, ... steps with ';' between, the last one"
+                            + " from then on; default: its goal")
     private String reference;
 
     @Option(
             names = "--plan",
             paramLabel = "U",
-            description = "for a policy of --mpc, with --at: the plan that the decision before printed with --json, actions with ';'"
-                    + " between, to go on from; default: search for one")
+            description =
+                    "for a policy of --mpc, with --at: the plan that the decision before printed with --json, actions"
+                            + " with ';' between, to go on from; default: search for one")
     private String plan;
 
     @Option(names = "--anyway", description = "also answer where less than a tenth of the state is known")

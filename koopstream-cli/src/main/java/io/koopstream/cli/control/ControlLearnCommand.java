@@ -49,7 +49,8 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  koop control learn cart.csv --actions force -o cart.safetensors --goal 0,0 --weights 1,0.1",
-            "  koop control learn cart.csv --actions force -o cart.safetensors --goal 0,0 --mpc 20 --state-bounds speed=-1:1",
+            "  koop control learn cart.csv --actions force -o cart.safetensors --goal 0,0 --mpc 20 --state-bounds"
+                    + " speed=-1:1",
             "Data: rows of a trajectory with the action taken in each row; or pairs, columns a,b,u,a_next,b_next.",
             "Formulas: numbers, column names, pi, + - * / ^ ( ) < <= > >=, and the functions",
             "  abs cos exp log sin sqrt tan wrap (an angle to -pi..pi), atan2(y,x) max(a,b) min(a,b)."
@@ -223,7 +224,8 @@ final class ControlLearnCommand implements Callable<Integer> {
         boolean tracks = tracking.isGiven();
         if (tracks && (goal == null || terminal != null || model == Prediction.EMBEDDING || table != null || plot.isGiven())) {
             throw CommandFailure.usage(
-                    "--mpc needs --goal and predicts by mean-state; --cost, --terminal, --table and --plot are for plans without it");
+                    "--mpc needs --goal and predicts by mean-state; --cost, --terminal, --table and --plot are for"
+                            + " plans without it");
         }
         ValueIteration planner = new ValueIteration(tolerance, maxSweeps);
         output.requireFree(file);
@@ -233,8 +235,7 @@ final class ControlLearnCommand implements Callable<Integer> {
         ControlTask task = task(logged);
         List<Formula> drawn = axes(logged.stateNames());
         Horizon horizon = tracks
-                ? tracking.horizon(
-                        logged.stateNames(), weights(logged), actionWeights(logged), logged.range())
+                ? tracking.horizon(logged.stateNames(), weights(logged), actionWeights(logged), logged.range())
                 : null;
         DynamicsLearner learner = new DynamicsLearner(dynamics(logged.transitions(), task.actions()));
         // Formulas and the discount are looked at before the work of learning.
@@ -290,11 +291,7 @@ final class ControlLearnCommand implements Callable<Integer> {
         String formula = cost;
         if (goal != null) {
             formula = ControlTask.quadratic(
-                    states,
-                    NumberList.parse("--goal", goal),
-                    weights(logged),
-                    actionNames,
-                    actionWeights(logged));
+                    states, NumberList.parse("--goal", goal), weights(logged), actionNames, actionWeights(logged));
         }
         return new ControlTask(
                 states,
@@ -354,8 +351,8 @@ final class ControlLearnCommand implements Callable<Integer> {
                             ? ""
                             : String.format(
                                     Locale.ROOT,
-                                    " (--max-sweeps, --tolerance, --discount); best so far after %d sweeps: values from %.6g to %.6g,"
-                                            + " each at most %.3g from the solution",
+                                    " (--max-sweeps, --tolerance, --discount); best so far after %d sweeps: values"
+                                            + " from %.6g to %.6g, each at most %.3g from the solution",
                                     e.sweeps(),
                                     Arrays.stream(best).min().orElseThrow(),
                                     Arrays.stream(best).max().orElseThrow(),

@@ -15,8 +15,9 @@ final class TrackingOptions {
     @Option(
             names = "--mpc",
             paramLabel = "STEPS",
-            description = "model-predictive control over so many steps in place of a plan for all states; follows --goal, or a"
-                    + " reference that a decision is given")
+            description =
+                    "model-predictive control over so many steps in place of a plan for all states; follows --goal, or"
+                            + " a reference that a decision is given")
     private Integer steps;
 
     @Option(
@@ -56,7 +57,8 @@ final class TrackingOptions {
         for (String part : stateBounds == null ? new String[0] : stateBounds.split(",", -1)) {
             String[] sides = part.split("[=:]", -1);
             if (sides.length != 3) {
-                throw CommandFailure.usage("--state-bounds " + stateBounds + ": expected NAME=L:H, e.g. speed=-1.5:1.5");
+                throw CommandFailure.usage(
+                        "--state-bounds " + stateBounds + ": expected NAME=L:H, e.g. speed=-1.5:1.5");
             }
             int c = states.indexOf(sides[0].strip());
             if (c < 0) {

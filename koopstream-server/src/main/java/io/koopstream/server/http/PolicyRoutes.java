@@ -119,12 +119,13 @@ final class PolicyRoutes {
         LearnedPolicy policy = policies.require(name);
         Map<String, Object> body = bodies.object(context, "points", "reference", "plans");
         int d = policy.task().stateNames().size();
-        double[][] points = PointsInput.points(
-                body.get("points"), d, policy.tracks() ? MAX_TRACKED : limits.answerPoints());
+        double[][] points =
+                PointsInput.points(body.get("points"), d, policy.tracks() ? MAX_TRACKED : limits.answerPoints());
         double[][] reference = body.get("reference") == null
                 ? null
                 : PointsInput.rows("reference", body.get("reference"), d, MAX_ROWS);
-        double[][][] plans = plans(body.get("plans"), policy.task().actionNames().size());
+        double[][][] plans =
+                plans(body.get("plans"), policy.task().actionNames().size());
         byte[] answer = questions.heavy(() -> answer(name, policy, policy.decide(points, reference, plans), anyway));
         context.status(200).contentType(Bodies.JSON).result(answer);
     }
