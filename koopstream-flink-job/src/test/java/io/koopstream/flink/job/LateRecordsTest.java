@@ -26,7 +26,7 @@ class LateRecordsTest {
     /** Two streams of one partition: the times of one are the newest, those of the other an hour behind. */
     private static RawRecord record(long n) {
         String text = n % 2 == 0 ? "timely," + n : "tardy," + (n - 3600);
-        byte[] bytes = (text + "," + Math.sin(n)).getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = (text + "," + Math.sin((double) n)).getBytes(StandardCharsets.UTF_8);
         return new RawRecord("samples", 0, n, null, bytes);
     }
 

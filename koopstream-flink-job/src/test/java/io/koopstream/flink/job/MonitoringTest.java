@@ -79,7 +79,7 @@ class MonitoringTest {
                                         0,
                                         n,
                                         null,
-                                        ("w," + n + "," + Math.sin(n)).getBytes(StandardCharsets.UTF_8)),
+                                        ("w," + n + "," + Math.sin((double) n)).getBytes(StandardCharsets.UTF_8)),
                                 Long.MAX_VALUE,
                                 RateLimiterStrategy.perSecond(200),
                                 TypeInformation.of(RawRecord.class)),
