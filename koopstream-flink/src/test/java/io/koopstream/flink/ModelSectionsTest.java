@@ -51,8 +51,8 @@ class ModelSectionsTest {
     /** What a record changes is what the statistics take, not the dictionary and not the operator that predicts. */
     @Test
     void aRecordThatIsNotKeptChangesLessThanHalf() throws IOException {
-        StreamSettings words = Streams.words(
-                "kernel", "gaussian(0.5)", "epsilon", "0.02", "holdout", "0", "openTrajectories", "2");
+        StreamSettings words =
+                Streams.words("kernel", "gaussian(0.5)", "epsilon", "0.02", "holdout", "0", "openTrajectories", "2");
         LearnSettings settings = LearnSettings.of(words, 2).build();
         KoopmanModel model = fed(settings, 5000);
         int kept = model.dictionarySize();

@@ -222,7 +222,12 @@ final class ControlLearnCommand implements Callable<Integer> {
         }
         Prediction model = prediction();
         boolean tracks = tracking.isGiven();
-        if (tracks && (goal == null || terminal != null || model == Prediction.EMBEDDING || table != null || plot.isGiven())) {
+        if (tracks
+                && (goal == null
+                        || terminal != null
+                        || model == Prediction.EMBEDDING
+                        || table != null
+                        || plot.isGiven())) {
             throw CommandFailure.usage(
                     "--mpc needs --goal and predicts by mean-state; --cost, --terminal, --table and --plot are for"
                             + " plans without it");
