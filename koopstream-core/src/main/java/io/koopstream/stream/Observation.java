@@ -134,7 +134,7 @@ public final class Observation {
     }
 
     /** The same with arrays of its own. */
-    Observation copy() {
+    public Observation copy() {
         return new Observation(
                 trajectory,
                 step,

@@ -15,7 +15,6 @@ import io.koopstream.kernel.Rkhs;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
-import java.util.function.IntFunction;
 
 /**
  * Model-predictive control follows a reference within bounds, with both predictors, learned from 40 runs of 20 steps under random actions that are held for
@@ -29,23 +28,27 @@ public final class TrackingExperiment {
     /** What is driven, and where to. */
     public enum Plant {
         /** Duffing's oscillator, pushed, ẍ = −ẋ/2 + x − x³ + u: from one well to the other, no faster than 0.8. */
-        DUFFING(2, 2, 0.8, new double[] {-1, 0}, k -> new double[] {1, 0}),
+        DUFFING(2, 2, 0.8, -1),
         /** A pendulum, by its angle from hanging, θ̈ = −15 sin θ + 3 u: along a swing, no faster than 1.5. */
-        PENDULUM(1.5, 4, 1.5, new double[] {0.5, 0}, k ->
-                new double[] {0.3 * StrictMath.sin(DT * k), 0.3 * StrictMath.cos(DT * k)});
+        PENDULUM(1.5, 4, 1.5, 0.5);
 
         private final double reach;
         private final double speed;
         private final double bound;
-        private final double[] start;
-        private final IntFunction<double[]> reference;
+        private final double start;
 
-        Plant(double reach, double speed, double bound, double[] start, IntFunction<double[]> reference) {
+        Plant(double reach, double speed, double bound, double start) {
             this.reach = reach;
             this.speed = speed;
             this.bound = bound;
             this.start = start;
-            this.reference = reference;
+        }
+
+        /** Where it should be after k steps. */
+        public double[] reference(int k) {
+            return this == DUFFING
+                    ? new double[] {1, 0}
+                    : new double[] {0.3 * StrictMath.sin(DT * k), 0.3 * StrictMath.cos(DT * k)};
         }
 
         /** The largest speed that is allowed. */
@@ -117,16 +120,14 @@ public final class TrackingExperiment {
                 List.of(0.01),
                 new Box(List.of(-none, -plant.bound), List.of(none, plant.bound)),
                 Box.symmetric(2.0));
-        ModelPredictiveControl control = new ModelPredictiveControl(predictor, horizon, plant.reference, 2);
-        double[] state = plant.start;
+        ModelPredictiveControl control = new ModelPredictiveControl(predictor, horizon, plant::reference, 2);
+        double[] state = {plant.start, 0};
         double distance = 0;
         double fastest = 0;
         for (int k = 0; k < 120; k++) {
             state = plant.next(state, control.action(state)[0]);
             fastest = Math.max(fastest, Math.abs(state[1]));
-            distance = k < 80
-                    ? 0
-                    : Math.max(distance, Math.abs(state[0] - plant.reference.apply(k + 1)[0]));
+            distance = k < 80 ? 0 : Math.max(distance, Math.abs(state[0] - plant.reference(k + 1)[0]));
         }
         return new Outcome(distance, fastest);
     }

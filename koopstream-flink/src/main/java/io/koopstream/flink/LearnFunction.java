@@ -4,7 +4,6 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.flink.RejectedSample.Reason;
 import io.koopstream.flink.state.IncompatibleStateException;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -319,11 +318,11 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         model.sleep();
     }
 
-    private void publish(String key, KoopmanModel model, boolean end, Context context) throws IOException {
+    private void publish(String key, KoopmanModel model, boolean end, Context context) throws Exception {
         Consumer<ModelRecord> target = record -> context.output(MODELS, record);
         if (news != null && !end) {
             news.tell(key, model, target);
-            models.update(model);
+            models.put(key, model);
         } else {
             ModelParts.publish(key, model.version(), model.stored(), settings.blockBytes(), end, target);
         }

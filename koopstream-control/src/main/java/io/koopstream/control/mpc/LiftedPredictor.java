@@ -64,7 +64,7 @@ public final class LiftedPredictor implements Predictor {
         Transitions kept = new Transitions(data.stateDimension(), data.actionDimension());
         List<int[]> judged = new ArrayList<>();
         for (int r = 0; r < runs.size(); r++) {
-            if (r % HELD_OUT == HELD_OUT - 1 || r == runs.size() - 1 && judged.isEmpty()) {
+            if (r % HELD_OUT == HELD_OUT - 1 || (r == runs.size() - 1 && judged.isEmpty())) {
                 judged.add(runs.get(r));
                 continue;
             }

@@ -25,8 +25,9 @@ class ModelPredictiveControlTest {
     private static final double DT = 0.05;
     private static final Rkhs PLANE = new Rkhs(Kernels.gaussian(2), 2);
 
-    private static final IntFunction<double[]> SWING =
-            k -> new double[] {0.3 * StrictMath.sin(0.05 * k), 0.3 * StrictMath.cos(0.05 * k)};
+    private static double[] swing(int k) {
+        return new double[] {0.3 * StrictMath.sin(0.05 * k), 0.3 * StrictMath.cos(0.05 * k)};
+    }
 
     /** A system x⁺ = f(x, u) with one action. */
     private interface Plant {
@@ -119,7 +120,12 @@ class ModelPredictiveControlTest {
                         new double[] {1, 0}))
                 .isLessThan(0.05);
         Plant pendulum = ModelPredictiveControlTest::pendulum;
-        assertThat(track(pendulum, regression(random(pendulum, 800, 1.5, 4)), new double[] {0.5, 0}, 1.5, SWING))
+        assertThat(track(
+                        pendulum,
+                        regression(random(pendulum, 800, 1.5, 4)),
+                        new double[] {0.5, 0},
+                        1.5,
+                        ModelPredictiveControlTest::swing))
                 .isLessThan(0.05);
     }
 
@@ -131,7 +137,8 @@ class ModelPredictiveControlTest {
                 .isLessThan(0.05);
         Plant pendulum = ModelPredictiveControlTest::pendulum;
         LiftedPredictor swings = LiftedPredictor.learn(runs(pendulum, 1.5, 4), PLANE, 40, 20);
-        assertThat(track(pendulum, swings, new double[] {0.5, 0}, 1.5, SWING)).isLessThan(0.05);
+        assertThat(track(pendulum, swings, new double[] {0.5, 0}, 1.5, ModelPredictiveControlTest::swing))
+                .isLessThan(0.05);
     }
 
     @Test
@@ -174,8 +181,8 @@ class ModelPredictiveControlTest {
                 List.of(0.01),
                 new Box(List.of(-none, -none), List.of(none, none)),
                 Box.symmetric(2.0));
-        ModelPredictiveControl control =
-                new ModelPredictiveControl(LiftedPredictor.withLambda(data, PLANE, 40, 1e-9), far, SWING, 1);
+        ModelPredictiveControl control = new ModelPredictiveControl(
+                LiftedPredictor.withLambda(data, PLANE, 40, 1e-9), far, ModelPredictiveControlTest::swing, 1);
         assertThat(control.action(new double[] {0.5, 0})[0]).isBetween(-2.0, 2.0);
         assertThat(control.isMet()).isFalse();
     }
