@@ -134,7 +134,7 @@ class Client(unittest.TestCase):
         # Two estimates of one path: the reader takes powers of the operator, the server adds increments.
         model = model.at(lambda_=min(model.lambda_choice.forecast, model.lambda_choice.spectrum))
         np.testing.assert_allclose(model.predict(X[:20]), client.predict(X[:20]), atol=0.02)
-        np.testing.assert_allclose(model.forecast(X[0], 5), client.forecast(X[0], 5), atol=0.02)
+        np.testing.assert_allclose(model.forecast(X[0], 5), client.forecast(X[0], 5, mode="path"), atol=0.02)
 
     def test_fit_never_deletes_what_a_server_holds(self):
         X, Y, _ = rotation(300)

@@ -54,7 +54,7 @@ class WorkflowTest extends LearnedWells {
         assertThat(run.err()).contains("kernel = gaussian(sigma=", "times the median distance", "epsilon = ");
         assertThat(run.out()).contains("\"settings\":{", "\"lambda\":{");
         CommandRun mine = succeed("learn", data, "-o", file, "--force", "--lambda", 0.002, "--epsilon", 0.2);
-        assertThat(mine.err()).contains("lambda = 0.002: given", "epsilon = 0.2: given");
+        assertThat(mine.err()).contains("lambda = 0.002: asked for", "epsilon = 0.2: asked for");
         assertThat(succeed("info", file).out()).contains("0.002");
         CommandRun sogd = succeed("learn", data, "-o", file, "--force", "--method", "sogd");
         assertThat(sogd.err()).contains("eta = constant(", "smallest prequential error");

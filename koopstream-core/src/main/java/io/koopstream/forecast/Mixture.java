@@ -38,6 +38,9 @@ final class Mixture {
      */
     private static final double MIN_ERRORS = 3;
 
+    /** One step ahead the squared gain in standard errors need not be more: a wrong return to the mean costs hardly anything there. */
+    private static final double NEXT_STEP = 2;
+
     /** Fewer independent starts say nothing that was not said of shorter horizons. */
     private static final int MIN_BLOCKS = 4;
 
@@ -46,6 +49,9 @@ final class Mixture {
 
     /** A forecast with less than this share of the last observation's squared error, and a gain by a standard error, is believed. */
     private static final double PLAIN_SHARE = 0.5;
+
+    /** The same where it is judged on what was learned later: of a random walk the path remembers where it went, but by far not so well. */
+    private static final double PLAIN_SHARE_LEARNED = 0.1;
 
     /** Weights that need no evidence count as much as so many independent starts. */
     private static final double PRIOR_STARTS = 1;
@@ -117,8 +123,10 @@ final class Mixture {
                     addProducts(forecasts[h - 1][i], starts.truth(i, h), starts.deviations(), judges, products);
                 }
             }
-            boolean follows = h > 1 && !starts.isWithin(h) && blocks(starts, h) < MIN_BLOCKS;
-            each[h - 1] = follows ? each[h - 2] : weights(forecasts[h - 1], products, prior, starts, h, carried);
+            double[] own = weights(forecasts[h - 1], products, prior, starts, h, carried);
+            boolean plain = Blend.value(products, own) < PLAIN_SHARE_LEARNED * products[LAST][LAST];
+            boolean follows = h > 1 && !starts.isWithin(h) && blocks(starts, h) < MIN_BLOCKS && !plain;
+            each[h - 1] = follows ? each[h - 2] : own;
             seen = operator == null || h == horizon ? seen : operator.next(seen);
         }
         double[][] result = new double[horizon + 1][];
@@ -168,18 +176,21 @@ final class Mixture {
             best[OPERATOR] = 0;
             certainty = certainty(best, forecasts, starts, h, limit, 0, error -> error);
         }
-        boolean plain = Blend.value(products, best) < PLAIN_SHARE * products[LAST][LAST] && certainty > 1;
+        double share = starts.isWithin(h) ? PLAIN_SHARE : PLAIN_SHARE_LEARNED;
+        boolean plain = Blend.value(products, best) < share * products[LAST][LAST] && certainty > 1;
         double inTurn = linear == null
                 ? 0
-                : believed(Math.max(
-                        certainty(ONLY_LINEAR, forecasts, starts, h, limit, 1, error -> error),
-                        certainty(ONLY_LINEAR, forecasts, starts, h, limit, 1, Math::sqrt)));
-        double believed = plain ? 1 : believed(certainty);
-        if (!starts.isWithin(h)) {
-            believed = Math.min(believed, Math.max(inTurn, carried[0] > CERTAIN || linear == null ? carried[0] : 0));
-        } else {
+                : believed(
+                        h,
+                        Math.max(
+                                certainty(ONLY_LINEAR, forecasts, starts, h, limit, 1, error -> error),
+                                certainty(ONLY_LINEAR, forecasts, starts, h, limit, 1, Math::sqrt)));
+        double believed = plain ? 1 : believed(h, certainty);
+        if (starts.isWithin(h)) {
             believed = Math.max(believed, inTurn);
             carried[0] = believed;
+        } else if (!plain) {
+            believed = Math.min(believed, Math.max(inTurn, carried[0] > CERTAIN || linear == null ? carried[0] : 0));
         }
         double[] result = new double[KINDS];
         for (int k = 0; k < KINDS; k++) {
@@ -188,8 +199,11 @@ final class Mixture {
         return result;
     }
 
-    private static double believed(double certainty) {
-        return Math.min(1, certainty * certainty / (MIN_ERRORS * MIN_ERRORS));
+    /** How much a gain of so many standard errors counts: the farther ahead, the more a wrong return to the mean costs. */
+    private static double believed(int h, double certainty) {
+        double far = Math.min(1, (h - 1.0) / HeldOutStarts.WITHIN);
+        double needed = NEXT_STEP + (MIN_ERRORS * MIN_ERRORS - NEXT_STEP) * far;
+        return Math.min(1, certainty * certainty / needed);
     }
 
     /** The products where one kind is replaced by another. */

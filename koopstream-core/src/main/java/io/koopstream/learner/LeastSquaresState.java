@@ -126,12 +126,7 @@ public final class LeastSquaresState extends LearnerState {
                 HoldOut.restore(config.holdOut(), input(), output(), seen, offered, x, xNext, runs));
     }
 
-    /**
-     * This state with stored observations that followed the runs held out, all checked.
-     *
-     * @param runs for each the number of the run, see {@link HoldOut#afterRuns()}
-     * @throws InvalidStateException naming the part at fault
-     */
+    /** This state with stored observations that followed the runs held out, all checked, see {@link HoldOut#afterRuns()}. */
     public LeastSquaresState withFollowing(Points rows, long[] runs) {
         return new LeastSquaresState(config, kept(), pending(), first, sums, holdOut.following(rows, runs));
     }
@@ -196,6 +191,11 @@ public final class LeastSquaresState extends LearnerState {
      */
     public LeastSquaresState plus(StatisticsNews news, int maxDictionary) {
         return StatisticsMerge.added(this, news, maxDictionary);
+    }
+
+    /** How many leading points the dictionaries of two states share. */
+    public int commonWith(LeastSquaresState other) {
+        return inputBasis().commonWith(other.inputBasis());
     }
 
     /** What was learned here on the dictionary of another state, as far as that sees it; later points count as zero for the past. O(m³). */

@@ -124,6 +124,11 @@ public class TransitionOperator implements LinearOperator {
         return outputBasis;
     }
 
+    /** Whether it takes everything to zero, as before anything was learned. */
+    public boolean isZero() {
+        return matrix.frobeniusNorm() == 0;
+    }
+
     /** M, for reading; part of the numeric interior. */
     public Matrix matrix() {
         return matrix;

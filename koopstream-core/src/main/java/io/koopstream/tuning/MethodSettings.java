@@ -34,8 +34,8 @@ public final class MethodSettings {
     /** Samples learned at once when nothing else is said. */
     public static final int DEFAULT_BLOCK = 64;
 
-    private static final String GIVEN = "given";
-    private static final String USUAL = "default";
+    private static final String GIVEN = "asked for";
+    private static final String USUAL = "the usual value";
 
     /** The words there are, in the order in which they are explained. */
     public static final List<String> NAMES = List.of(

@@ -1,6 +1,6 @@
 package io.koopstream.flink;
 
-import io.koopstream.io.SectionedOutput;
+import io.koopstream.io.StreamFile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -63,7 +63,7 @@ final class ModelSections {
     }
 
     /** Cuts what is written where it says so. */
-    private static final class Target extends DataOutputViewStreamWrapper implements SectionedOutput {
+    private static final class Target extends DataOutputViewStreamWrapper implements StreamFile.SectionedOutput {
 
         private final ByteArrayOutputStream bytes;
         private final List<byte[]> sections = new ArrayList<>();

@@ -28,7 +28,7 @@ final class WholeModel {
             LeastSquaresState read = (LeastSquaresState) ModelFile.decode(exchange.read(stream, newest.getAsLong()));
             KoopmanOperator predictor = read.predictor().asKoopman();
             // On points that were just agreed on nothing is learned yet: such an operator says nothing.
-            operator = predictor.matrix().frobeniusNorm() > 0 ? predictor : operator;
+            operator = !predictor.isZero() ? predictor : operator;
             state = read;
             number = newest.getAsLong();
         }
@@ -50,7 +50,7 @@ final class WholeModel {
 
     /** Ends a job, for good, whose dictionary is not what the exchange goes on from. */
     static void requireBegins(LeastSquaresState longer, LeastSquaresState shorter, int agreed) {
-        if (longer.inputBasis().commonWith(shorter.inputBasis()) < agreed) {
+        if (longer.commonWith(shorter) < agreed) {
             throw new IncompatibleStateException(
                     IncompatibleStateException.Reason.OTHER_SETTINGS,
                     "the exchange holds another dictionary than the " + agreed

@@ -173,7 +173,7 @@ final class ModelWriter {
     }
 
     private static void section(DataOutput target) throws IOException {
-        if (target instanceof SectionedOutput sections) {
+        if (target instanceof StreamFile.SectionedOutput sections) {
             sections.section();
         }
     }

@@ -35,6 +35,16 @@ import java.util.Map;
  */
 public final class StreamFile {
 
+    /**
+     * A target that keeps what it is given in sections, so that one that did not change need not be stored again. A section begins where what changes
+     * rarely (a dictionary) and what changes with every record (statistics) meet; one behind the other they are the bytes that any target gets.
+     */
+    public interface SectionedOutput extends DataOutput {
+
+        /** What follows belongs to another section than what came before. */
+        void section() throws IOException;
+    }
+
     private static final int MAGIC = 0x4b535452;
     private static final int VERSION = 3;
     /** Differs in the checksums of its models only. */

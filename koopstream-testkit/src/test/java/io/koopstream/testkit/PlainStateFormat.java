@@ -81,6 +81,13 @@ final class PlainStateFormat {
             for (long number : aside.runNumbers()) {
                 out.writeLong(number);
             }
+            double[][] after = aside.after();
+            out.writeInt(after.length);
+            out.writeInt(after.length == 0 ? 0 : after[0].length);
+            write(out, after);
+            for (long number : aside.afterRuns()) {
+                out.writeLong(number);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -111,11 +118,10 @@ final class PlainStateFormat {
             int heldOut = in.readInt();
             Points x = readPoints(in, heldOut, inputDimension);
             Points xNext = readPoints(in, heldOut, outputDimension);
-            long[] runs = new long[heldOut];
-            for (int i = 0; i < heldOut; i++) {
-                runs[i] = in.readLong();
-            }
-            return state.withHeldOut(seen, offered, x, xNext, runs);
+            state = state.withHeldOut(seen, offered, x, xNext, readLongs(in, heldOut));
+            int after = in.readInt();
+            int observed = in.readInt();
+            return after == 0 ? state : state.withFollowing(readPoints(in, after, observed), readLongs(in, after));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -125,6 +131,14 @@ final class PlainStateFormat {
         out.writeInt(inputs.size());
         write(out, inputs.toRows());
         write(out, outputs.toRows());
+    }
+
+    private static long[] readLongs(DataInputStream in, int count) throws IOException {
+        long[] numbers = new long[count];
+        for (int i = 0; i < count; i++) {
+            numbers[i] = in.readLong();
+        }
+        return numbers;
     }
 
     private static Points readPoints(DataInputStream in, int count, int dimension) throws IOException {

@@ -4,6 +4,7 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.control.env.Policy;
 import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.Triangular;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -213,6 +214,9 @@ public final class ModelPredictiveControl implements Policy {
         }
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             double[] change = program(response, path);
+            if (change == null) {
+                return false;
+            }
             double[][] trial = new double[plan.length][p];
             for (int k = 0; k < plan.length; k++) {
                 for (int j = 0; j < p; j++) {
@@ -229,6 +233,7 @@ public final class ModelPredictiveControl implements Policy {
         return false;
     }
 
+    /** The change of the plan, or null where the path runs away so far that no program is convex in its rounded numbers. */
     private double[] program(Matrix response, double[][] path) {
         int n = horizon.blocks() * p;
         List<int[]> bounded = new ArrayList<>();
@@ -277,6 +282,10 @@ public final class ModelPredictiveControl implements Policy {
             }
             low[n + i] = horizon.states().low().get(c) - path[k][c];
             high[n + i] = horizon.states().high().get(c) - path[k][c];
+        }
+        if (Triangular.cholesky(hessian) == null) {
+            met = false;
+            return null;
         }
         QuadraticProgram program = new QuadraticProgram(hessian, rows, TOLERANCE, MAX_ITERATIONS);
         met = program.solve(linear, low, high).solved();

@@ -132,7 +132,7 @@ class OddRecordsTest {
         }
         assertThat(rejected)
                 .anyMatch(line -> line.contains("its key has 600000 characters, at most 1024"))
-                .anyMatch(line -> line.contains("no UTF-8 text but the bytes 9090909090909090"))
+                .anyMatch(line -> line.contains("not UTF-8 but the bytes 9090909090909090"))
                 .anyMatch(line -> line.contains("it has no key; name the field that identifies streams as source.key"))
                 .anyMatch(line -> line.contains("TOO_LARGE"));
     }

@@ -271,7 +271,7 @@ class LivePageTest {
         watched.page().getByLabel("I choose").check();
         watched.find("#create-kernel").fill("gaussian(0.5)");
         watched.find("#create-submit").click();
-        assertThat(watched.find("#teach-title")).hasText("taught waits for samples");
+        assertThat(watched.find("#teach-title")).hasText("taught is waiting for samples");
         assertThat(watched.find("#teach-text")).containsText("angle, speed");
         assertThat(watched.find("#teach-commands code").last())
                 .containsText("Koopstream(\"" + server.pageUrl().replaceFirst("/\\?.*", "") + "\", model=\"taught\")");
