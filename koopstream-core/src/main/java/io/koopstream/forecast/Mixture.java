@@ -53,6 +53,9 @@ final class Mixture {
     /** The same where it is judged on what was learned later: of a random walk the path remembers where it went, but by far not so well. */
     private static final double PLAIN_SHARE_LEARNED = 0.1;
 
+    /** Beyond this horizon only what was not learned tells what is plain: a trend leaves what was seen. */
+    private static final int MAX_PLAIN = 30;
+
     /** Weights that need no evidence count as much as so many independent starts. */
     private static final double PRIOR_STARTS = 1;
 
@@ -103,6 +106,7 @@ final class Mixture {
         double[][] each = new double[horizon][];
         double[][][][] forecasts = new double[horizon][][][];
         double[] carried = {1};
+        double[] judged = ONLY_LAST;
         for (int h = 1; h <= horizon; h++) {
             int at = h;
             paths.step(KnownAhead.NOTHING);
@@ -123,10 +127,14 @@ final class Mixture {
                     addProducts(forecasts[h - 1][i], starts.truth(i, h), starts.deviations(), judges, products);
                 }
             }
-            double[] own = weights(forecasts[h - 1], products, prior, starts, h, carried);
-            boolean plain = Blend.value(products, own) < PLAIN_SHARE_LEARNED * products[LAST][LAST];
-            boolean follows = h > 1 && !starts.isWithin(h) && blocks(starts, h) < MIN_BLOCKS && !plain;
-            each[h - 1] = follows ? each[h - 2] : own;
+            boolean follows = h > 1 && !starts.isWithin(h) && blocks(starts, h) < MIN_BLOCKS;
+            judged = follows ? judged : weights(forecasts[h - 1], products, prior, starts, h, carried, false);
+            each[h - 1] = judged;
+            if (!starts.isWithin(h) && h <= MAX_PLAIN) {
+                double[] bold = weights(forecasts[h - 1], products, prior, starts, h, carried, true);
+                boolean plain = Blend.value(products, bold) < PLAIN_SHARE_LEARNED * products[LAST][LAST];
+                each[h - 1] = plain ? bold : judged;
+            }
             seen = operator == null || h == horizon ? seen : operator.next(seen);
         }
         double[][] result = new double[horizon + 1][];
@@ -151,6 +159,7 @@ final class Mixture {
     /**
      * @param carried how much is believed at the longest horizon so far that is judged on nothing that was learned, read and written: what follows held-out
      *     runs was learned, and a random walk passes most places once
+     * @param bold whether what is plain is believed although it is judged on what was learned
      */
     private double[] weights(
             double[][][] forecasts,
@@ -158,7 +167,8 @@ final class Mixture {
             double[] prior,
             HeldOutStarts starts,
             int h,
-            double[] carried) {
+            double[] carried,
+            boolean bold) {
         double limit = limit(forecasts, starts, h);
         double pull = PRIOR_STARTS / blocks(starts, h);
         double[] best = Blend.weights(products, prior, pull);
@@ -176,7 +186,7 @@ final class Mixture {
             best[OPERATOR] = 0;
             certainty = certainty(best, forecasts, starts, h, limit, 0, error -> error);
         }
-        double share = starts.isWithin(h) ? PLAIN_SHARE : PLAIN_SHARE_LEARNED;
+        double share = bold ? PLAIN_SHARE_LEARNED : PLAIN_SHARE;
         boolean plain = Blend.value(products, best) < share * products[LAST][LAST] && certainty > 1;
         double inTurn = linear == null
                 ? 0
@@ -189,7 +199,7 @@ final class Mixture {
         if (starts.isWithin(h)) {
             believed = Math.max(believed, inTurn);
             carried[0] = believed;
-        } else if (!plain) {
+        } else if (!plain || !bold) {
             believed = Math.min(believed, Math.max(inTurn, carried[0] > CERTAIN || linear == null ? carried[0] : 0));
         }
         double[] result = new double[KINDS];
