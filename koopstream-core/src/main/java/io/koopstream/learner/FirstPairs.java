@@ -67,6 +67,7 @@ final class FirstPairs {
                 block.addTo(running, config.forgetting(), part.size());
                 counted += part.size();
             }
+            block.finish();
             result.add(running.copy());
         }
         return result;

@@ -8,12 +8,16 @@ import io.koopstream.linalg.Products;
 
 /**
  * A block of pairs for online least squares, with the arithmetic of whole matrices: all its states are measured at once, and one product of
- * matrices brings each statistic up to date. In the Koopman case x⁺ of a pair and x of the next are one state where they are equal.
- * Single thread.
+ * matrices brings each statistic up to date, in another thread where one is free. In the Koopman case x⁺ of a pair and x of the next are one state where they are equal.
+ * One caller.
  */
 final class LeastSquaresBlock {
 
     private final Products products;
+    /** Adds a block while the next one is measured. */
+    private final Products adder = new Products();
+
+    private Products.Later adding = Products.Later.NOTHING;
     private final boolean oneSpace;
     private final BlockCoordinates inputs = new BlockCoordinates();
     private final BlockCoordinates outputs;
@@ -96,8 +100,16 @@ final class LeastSquaresBlock {
         (input ? inputs : outputs).append(input ? from[s] : to[s]);
     }
 
-    /** Adds the first {@code count} pairs to the sums, which have grown to the size of the dictionaries. */
+    /** Waits until the sums hold all that was added to them. */
+    void finish() {
+        Products.Later last = adding;
+        adding = Products.Later.NOTHING;
+        last.finish();
+    }
+
+    /** Adds the first {@code count} pairs to the sums, which have grown to the size of the dictionaries. S, T and V are known after {@link #finish}. */
     void addTo(LeastSquaresSums sums, double forgetting, int count) {
+        finish();
         gatherRows(inputs.rows(), from, count, x);
         gatherRows(outputs.rows(), to, count, y);
         int d = sums.squares().length;
@@ -110,7 +122,7 @@ final class LeastSquaresBlock {
                         : outputStates.get(to[s], c) - (c < inputStates.dimension() ? inputStates.get(from[s], c) : 0);
             }
         }
-        sums.add(forgetting, x, y, differences, products);
+        adding = sums.add(forgetting, x, y, differences, adder);
     }
 
     private static void gatherRows(Matrix rows, int[] which, int count, Matrix out) {

@@ -54,6 +54,7 @@ final class LeastSquaresStatistics {
 
     /** The sums so far, for reading; S may be known below the diagonal only. */
     LeastSquaresSums sums() {
+        block.finish();
         return sums;
     }
 
@@ -67,6 +68,7 @@ final class LeastSquaresStatistics {
 
     /** All samples were counted again: these are the sums, with the loss so far. */
     void recounted(LeastSquaresSums again) {
+        block.finish();
         again.lose(sums.loss());
         sums = again;
     }
@@ -103,7 +105,9 @@ final class LeastSquaresStatistics {
         return dictionary.count(Verdicts.of(input, output));
     }
 
+    /** Room for more points; the sums are complete then. */
     private void reserve(int more) {
+        block.finish();
         int inputs = dictionary.inputs().size() + more;
         int outputs = dictionary.outputs().size() + more;
         dictionary.inputs().reserve(more);
@@ -174,6 +178,7 @@ final class LeastSquaresStatistics {
             }
         } finally {
             // Also when memory ran out: what was decided is brought to its end, the rest goes on waiting.
+            block.finish();
             sums.grow(dictionary.inputs().size(), dictionary.outputs().size());
             if (done > 0) {
                 block.addTo(sums, config.forgetting(), done);

@@ -158,13 +158,13 @@ final class LeastSquaresSums {
     }
 
     /**
-     * Adds a block of samples with the arithmetic of whole matrices.
+     * Adds a block of samples with the arithmetic of whole matrices. Nobody may touch S, T, V or the arguments before what is returned has finished.
      *
      * @param inputs β, one row a sample; weighed in place when something is forgotten
      * @param outputs coordinates of the outputs, one row a sample
      * @param differences x⁺ − x and 1, one row a sample
      */
-    void add(double forgetting, Matrix inputs, Matrix outputs, Matrix differences, Products products) {
+    Products.Later add(double forgetting, Matrix inputs, Matrix outputs, Matrix differences, Products products) {
         int n = differences.rows();
         for (int s = 0; s < n; s++) {
             for (int c = 0; c < increment.length; c++) {
@@ -190,7 +190,7 @@ final class LeastSquaresSums {
         }
         Matrix right = weighed;
         double gamma = faded;
-        products.together(() -> {
+        return products.later(() -> {
             products.gramLower(gamma, input, inputs, right);
             products.gram(gamma, cross, outputs, right);
             products.gram(gamma, increments, right, differences);

@@ -23,12 +23,19 @@ public final class Products {
     /** Multiply-adds below which a part is not worth a thread of its own: about 35 µs, some times what it takes to wake one up. */
     private static final long MIN_WORK = 800_000;
 
+    /** The same for work that nobody waits for yet: it must only be worth the call that hands it over. */
+    private static final long MIN_LATER_WORK = 150_000;
+
+    /** Parts per thread of {@link #later}: whoever is free first takes the next. */
+    private static final int LATER_PARTS = 4;
+
     /** What {@link #share} takes one evaluation of a kernel for, in multiply-adds. */
     private static final int KERNEL_WORK = 80;
 
     private final Provider provider;
-    private final Workspace[] workspaces;
-    /** What waits for the end of {@link #together}; null outside of it. */
+    private final int threads;
+    private final List<Workspace> workspaces = new ArrayList<>();
+    /** What the calls within {@link #later} ask for; null outside of it. */
     private List<Shared> gathering;
 
     /** Products in at most as many threads as {@value #THREADS_PROPERTY} says. */
@@ -38,10 +45,7 @@ public final class Products {
 
     Products(Provider provider, int threads) {
         this.provider = provider;
-        this.workspaces = new Workspace[threads];
-        for (int i = 0; i < threads; i++) {
-            workspaces[i] = new Workspace();
-        }
+        this.threads = threads;
     }
 
     static int threads(String text) {
@@ -151,11 +155,22 @@ public final class Products {
     }
 
     /**
-     * Makes products that do not depend on each other with one hand-over to each thread instead of one for every product.
+     * Makes products that do not depend on each other, with one hand-over to each thread for all of them. Where another thread is free the caller goes on at once:
+     * until {@link Later#finish} has returned nobody may touch the matrices or use this object.
      *
      * @param calls calls methods of this object; nothing is computed before it returns
      */
-    public void together(Runnable calls) {
+    public Later later(Runnable calls) {
+        List<Shared> all = gather(calls);
+        long work = work(all);
+        if (threads == 1 || work < MIN_LATER_WORK) {
+            run(all);
+            return Later.NOTHING;
+        }
+        return new Later(submit(all, 0, parts(all, work, LATER_PARTS * threads)));
+    }
+
+    private List<Shared> gather(Runnable calls) {
         List<Shared> gathered = new ArrayList<>();
         gathering = gathered;
         try {
@@ -163,7 +178,30 @@ public final class Products {
         } finally {
             gathering = null;
         }
-        run(gathered);
+        return gathered;
+    }
+
+    /** Products that may still be under way. One caller. */
+    public static final class Later {
+
+        /** What has ended. */
+        public static final Later NOTHING = new Later(List.of());
+
+        private final List<ForkJoinTask<?>> parts;
+
+        private Later(List<ForkJoinTask<?>> parts) {
+            this.parts = parts;
+        }
+
+        /** Returns when all is computed, and helps with what nobody has begun. */
+        public void finish() {
+            // The newest first, since the other threads begin with the oldest. Even if one failed, no other may write
+            // on after the call.
+            for (int p = parts.size() - 1; p >= 0; p--) {
+                parts.get(p).quietlyJoin();
+            }
+            parts.forEach(ForkJoinTask::join);
+        }
     }
 
     /** One part of an evaluation of kernels. */
@@ -217,28 +255,52 @@ public final class Products {
 
     /** Cuts each into at most one part a thread; a thread computes its part of all of them. */
     private void run(List<Shared> all) {
+        int parts = parts(all, work(all), threads);
+        Later others = new Later(submit(all, 1, parts));
+        try {
+            compute(all, 0, parts, workspace(0));
+        } finally {
+            others.finish();
+        }
+    }
+
+    private static long work(List<Shared> all) {
         long work = 0;
-        int grains = 1;
         for (Shared shared : all) {
             work += shared.work();
+        }
+        return work;
+    }
+
+    private static int parts(List<Shared> all, long work, int most) {
+        int grains = 1;
+        for (Shared shared : all) {
             grains = Math.max(grains, shared.grains());
         }
-        int parts = (int) Math.max(1, Math.min(Math.min(workspaces.length, grains), work / MIN_WORK));
-        List<ForkJoinTask<?>> others = new ArrayList<>(parts - 1);
-        for (int p = 1; p < parts; p++) {
+        return (int) Math.max(1, Math.min(Math.min(most, grains), work / MIN_WORK));
+    }
+
+    private List<ForkJoinTask<?>> submit(List<Shared> all, int first, int parts) {
+        List<ForkJoinTask<?>> tasks = new ArrayList<>(parts - first);
+        for (int p = first; p < parts; p++) {
             int part = p;
-            others.add(ForkJoinPool.commonPool()
-                    .submit(() -> all.forEach(shared -> shared.compute(part, parts, workspaces[part]))));
+            Workspace workspace = workspace(p);
+            tasks.add(ForkJoinPool.commonPool().submit(() -> compute(all, part, parts, workspace)));
         }
-        try {
-            for (Shared shared : all) {
-                shared.compute(0, parts, workspaces[0]);
-            }
-        } finally {
-            // Even if this part failed, no other may write on after the call.
-            others.forEach(ForkJoinTask::quietlyJoin);
+        return tasks;
+    }
+
+    private static void compute(List<Shared> all, int part, int parts, Workspace workspace) {
+        for (Shared shared : all) {
+            shared.compute(part, parts, workspace);
         }
-        others.forEach(ForkJoinTask::join);
+    }
+
+    private Workspace workspace(int part) {
+        while (workspaces.size() <= part) {
+            workspaces.add(new Workspace());
+        }
+        return workspaces.get(part);
     }
 
     private static int cut(int grains, int p, int parts, boolean triangle) {

@@ -489,10 +489,11 @@ class ProviderContractTest {
                 products.gramLower(0, half, x, x);
                 Matrix another = new Matrix(331, 331);
                 Matrix third = new Matrix(331, 331);
-                products.together(() -> {
-                    products.gram(0, another, x, x);
-                    products.gramLower(0, third, x, x);
-                });
+                products.later(() -> {
+                            products.gram(0, another, x, x);
+                            products.gramLower(0, third, x, x);
+                        })
+                        .finish();
                 assertThat(bits(another.storage())).isEqualTo(bits(gram.storage()));
                 assertThat(bits(lower(third.storage()))).isEqualTo(bits(lower(half.storage())));
                 // Rows that are made where they are solved for.

@@ -240,11 +240,17 @@ public abstract class LearnerContract<O extends TransitionOperator> extends Lear
         int rounds = 2_500;
         repeat(learner, few, rounds);
         long before = usedHeap();
-        repeat(learner, few, rounds);
-        long after = usedHeap();
-        assertThat(learner.samples()).isEqualTo(2L * rounds * few.size());
+        long growth = Long.MAX_VALUE;
+        // What is kept per sample shows every time; classes that Java loads meanwhile only once.
+        int times = 3;
+        for (int i = 0; i < times; i++) {
+            long start = usedHeap();
+            repeat(learner, few, rounds);
+            growth = Math.min(growth, usedHeap() - start);
+        }
+        assertThat(learner.samples()).isEqualTo((1L + times) * rounds * few.size());
         // Eight bytes per sample would be 400 kB; 1 % of the small heap of a test run is far less than that.
-        assertThat(after - before).as("growth of the heap of %d bytes", before).isLessThan(before / 100);
+        assertThat(growth).as("growth of the heap of %d bytes", before).isLessThan(before / 100);
     }
 
     private static void repeat(Learner<?> learner, Samples samples, int rounds) {

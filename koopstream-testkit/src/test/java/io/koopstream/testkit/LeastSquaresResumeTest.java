@@ -7,8 +7,11 @@ import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.LeastSquaresConfig;
 import io.koopstream.learner.LeastSquaresLearner;
 import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.linalg.Products;
 import io.koopstream.operator.KoopmanOperator;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -155,5 +158,42 @@ class LeastSquaresResumeTest {
             asked.state().choice();
         }
         assertThat(asked.state().digest()).isEqualTo(quiet.state().digest());
+    }
+
+    /** Blocks are added by other threads while the next ones are measured; whoever asks in between sees all that was learned. */
+    @ParameterizedTest
+    @CsvSource({"1, 1000", "0.99, 1000", "1, 60"})
+    void threadsDoNotChangeBits(double forgetting, int cap) {
+        double[][] path = path(1_500);
+        LeastSquaresConfig config = LeastSquaresConfig.forState(2, Kernels.gaussian(0.2))
+                .epsilon(0.1)
+                .forgetting(forgetting)
+                .maxDictionary(cap)
+                .blockSize(64)
+                .build();
+        List<String> digests = new ArrayList<>();
+        String before = System.getProperty(Products.THREADS_PROPERTY);
+        try {
+            for (String threads : List.of("1", "2", "4")) {
+                System.setProperty(Products.THREADS_PROPERTY, threads);
+                LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(config);
+                StringBuilder digest = new StringBuilder();
+                for (int from = 0; from < 1_500; from += 500) {
+                    feed(learner, path, from, from + 500);
+                    digest.append(learner.state().digest()).append(' ');
+                }
+                assertThat(learner.dictionarySize())
+                        .as("large enough for threads")
+                        .isGreaterThan(50);
+                digests.add(digest.toString());
+            }
+        } finally {
+            if (before == null) {
+                System.clearProperty(Products.THREADS_PROPERTY);
+            } else {
+                System.setProperty(Products.THREADS_PROPERTY, before);
+            }
+        }
+        assertThat(digests).containsOnly(digests.get(0));
     }
 }
