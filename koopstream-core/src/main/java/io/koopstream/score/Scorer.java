@@ -182,6 +182,7 @@ public final class Scorer {
                 scorer.score(from[i], to[i]);
             }
         }
+        scorer.calm();
         scorer.alarms = 0;
         scorer.judged = 0;
         scorer.quiet = REARM;
@@ -357,17 +358,18 @@ public final class Scorer {
         if (!Double.isNaN(p)) {
             boolean tellsRarity = predictor.density().columns() > 0 || rarity > NOVEL;
             joint = residuals.joint(p, statistic, SIGNS, judged);
-            joint = Math.min(joint, evidences.joint(evidences.tail(mean), mean, SIGNS, judged));
+            joint = Math.min(joint, evidences.joint(mean, SIGNS, judged));
             joint = tellsRarity
-                    ? Math.min(joint, rarities.joint(rarities.tail(lastingRarity), lastingRarity, SIGNS, judged))
+                    ? Math.min(joint, rarities.joint(lastingRarity, SIGNS, judged))
                     : joint;
             joint = hasSeason
-                    ? Math.min(joint, excesses.joint(excesses.tail(lastingExcess), lastingExcess, SIGNS, judged))
+                    ? Math.min(joint, excesses.joint(lastingExcess, SIGNS, judged))
                     : joint;
         }
         boolean odd = joint <= alarmRate;
         boolean alarm = odd && quiet >= REARM;
         double[] spread = spread(step);
+        boolean wasCalm = quiet >= REARM;
         quiet = odd ? 0 : Math.min(REARM, quiet + 1);
         alarms += alarm ? 1 : 0;
         held = quiet >= REARM ? 0 : held;
@@ -376,11 +378,8 @@ public final class Scorer {
             evidences.alarm(mean);
             rarities.alarm(lastingRarity);
             excesses.alarm(lastingExcess);
-        } else if (quiet >= REARM) {
-            residuals.calm();
-            evidences.calm();
-            rarities.calm();
-            excesses.calm();
+        } else if (quiet >= REARM && !wasCalm) {
+            calm();
         }
         if (quiet < REARM && held < MAX_HOLD) {
             held++;
@@ -389,6 +388,13 @@ public final class Scorer {
         }
         judged++;
         return new Score(score(joint), p, alarm, step.residual, spread, predictor, seen);
+    }
+
+    private void calm() {
+        residuals.calm();
+        evidences.calm();
+        rarities.calm();
+        excesses.calm();
     }
 
     private void remember(Step step, double mean, boolean hasSeason) {

@@ -152,6 +152,13 @@ final class TailDistribution {
         return Math.min(1, Math.max(joint, higher / observed));
     }
 
+    /** The same for a number whose {@link #tail} nobody has asked for yet. */
+    double joint(double value, int signs, long observations) {
+        // Most are not among the largest of which all signs together would be one: their rank need not be found.
+        boolean usual = size >= MIN_SIZE && value <= sorted[size - 1 - size / signs] && !(value > threshold);
+        return usual ? 1 : joint(tail(value), value, signs, observations);
+    }
+
     /** An alarm lasts, at this height now. */
     void alarm(double value) {
         peak = Double.isNaN(peak) ? value : Math.max(peak, value);
