@@ -34,6 +34,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -186,12 +187,19 @@ public final class ForecastCommand implements Callable<Integer> {
         return Exit.FINE;
     }
 
-    /** Forecasts as they are asked for; those that are refused are null, and counted. */
+    /** Forecasts of a batch that are computed at once, on all processors. */
+    private static final int AT_ONCE = 32;
+
+    /** Forecasts as they are asked for, in order; those that are refused are null, and counted. */
     private final class Answers {
         private final ObservedForecaster forecaster;
         private final ForecastRequest request;
         private final List<ToDoubleFunction<double[]>> formulas;
         private final List<ForecastStarts.Begun> begun;
+        /** What was computed ahead, from that start on: a forecast, or why there is none. */
+        private Object[] ahead = {};
+
+        private int first;
         private int refused;
         private int doubtful;
         private String why = "";
@@ -213,17 +221,30 @@ public final class ForecastCommand implements Callable<Integer> {
         }
 
         ObservedForecast at(int i) {
-            try {
-                ObservedForecast forecast = require(i);
+            if (i < first || i >= first + ahead.length) {
+                // The first one alone: it calibrates the forecaster for all.
+                int end = ahead.length == 0 ? i + 1 : Math.min(begun.size(), i + AT_ONCE);
+                ahead = IntStream.range(i, end).parallel().mapToObj(this::tried).toArray();
+                first = i;
+            }
+            if (ahead[i - first] instanceof ObservedForecast forecast) {
                 doubtful += forecast.known(0) < Forecaster.WARN_BELOW ? 1 : 0;
                 return forecast;
+            }
+            InvalidQueryException refusal = (InvalidQueryException) ahead[i - first];
+            if (begun.size() == 1) {
+                throw refusal;
+            }
+            refused++;
+            why = refusal.getMessage();
+            return null;
+        }
+
+        private Object tried(int i) {
+            try {
+                return require(i);
             } catch (InvalidQueryException e) {
-                if (begun.size() == 1) {
-                    throw e;
-                }
-                refused++;
-                why = e.getMessage();
-                return null;
+                return e;
             }
         }
 
