@@ -1,6 +1,5 @@
 package io.koopstream.bench.speed;
 
-import io.koopstream.linalg.Products;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
@@ -45,8 +44,6 @@ public final class BesideLearning {
     /** Prints a table: for each form the CPU time per row and its ratio to learning alone, median and range over the rounds. */
     public static void main(String[] arguments) {
         int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 5;
-        // All work in the thread whose time is read.
-        System.setProperty(Products.THREADS_PROPERTY, "1");
         double[][] states = fourWells();
         System.out.println("| kept states | beside learning | µs per row | of learning alone, median | range |");
         System.out.println("|---|---|---|---|---|");
