@@ -82,7 +82,7 @@ class DatedForecastTest {
             double phase = 2 * Math.PI * (ROWS - 1 + s) / 24;
             String[] cells = rows.get(s);
             assertThat(cells[0]).isEqualTo(BEGIN.plusHours(ROWS - 1 + s).format(FORMAT));
-            assertThat(Double.parseDouble(cells[4])).isCloseTo(10 + 3 * Math.cos(phase), within(0.07));
+            assertThat(Double.parseDouble(cells[4])).isCloseTo(10 + 3 * Math.cos(phase), within(0.05));
             assertThat(Double.parseDouble(cells[6]))
                     .as("a band is never of width zero")
                     .isLessThan(Double.parseDouble(cells[8]));

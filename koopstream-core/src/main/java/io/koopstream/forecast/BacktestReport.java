@@ -81,22 +81,27 @@ public final class BacktestReport {
         }
     }
 
+    /** Mean of each column. */
+    static double[] means(double[][] rows) {
+        double[] result = new double[rows[0].length];
+        Arrays.setAll(
+                result,
+                c -> Arrays.stream(rows).mapToDouble(row -> row[c]).average().orElseThrow());
+        return result;
+    }
+
     /** Standard deviation of each column; 1 for one that does not vary. */
     static double[] deviations(double[][] rows) {
-        double[] result = new double[rows[0].length];
-        for (int c = 0; c < result.length; c++) {
-            int column = c;
-            double mean = Arrays.stream(rows)
-                    .mapToDouble(row -> row[column])
-                    .average()
-                    .orElseThrow();
-            double square = Arrays.stream(rows)
-                    .mapToDouble(row -> (row[column] - mean) * (row[column] - mean))
-                    .average()
-                    .orElseThrow();
-            result[c] = square > 0 ? Math.sqrt(square) : 1;
+        double[] means = means(rows);
+        double[] result = new double[means.length];
+        for (double[] row : rows) {
+            for (int c = 0; c < result.length; c++) {
+                result[c] += (row[c] - means[c]) * (row[c] - means[c]) / rows.length;
+            }
         }
-        return result;
+        return Arrays.stream(result)
+                .map(square -> square > 0 ? Math.sqrt(square) : 1)
+                .toArray();
     }
 
     /** The horizons, ascending, copied. */

@@ -123,7 +123,9 @@ public final class Forecast {
 
     private double deviation(int s, int c, double p) {
         double raw = interpolated(sorted[s][c], p) - pathMeans[s][c];
-        return calibration.factor(s + 1, Math.abs(2 * p - 1)) * raw;
+        int judged = calibration.judged(s + 1) - 1;
+        double least = calibration.widening(s + 1) * (interpolated(sorted[judged][c], p) - pathMeans[judged][c]);
+        return calibration.factor(s + 1, Math.abs(2 * p - 1)) * (p < 0.5 ? Math.min(raw, least) : Math.max(raw, least));
     }
 
     private static double interpolated(double[] sorted, double p) {

@@ -20,7 +20,7 @@ final class HeldOutStarts {
     private static final int MIN_STARTS = 8;
 
     private static final int MIN_RUNS = 2;
-    private static final int MIN_BLOCK = 10;
+    private static final int MIN_BLOCK = 2;
     private static final int MAX_HORIZON = 100;
 
     /** Up to this horizon starts judge on what was held out, if enough can. */
@@ -230,11 +230,11 @@ final class HeldOutStarts {
     int period() {
         int longest = layout.history();
         List<double[][]> increments = new ArrayList<>(stretches.size());
-        for (int[] stretch : stretches) {
-            double[][] path = new double[stretch[1]][deviations.length];
+        for (double[][] rows : series()) {
+            double[][] path = new double[rows.length - 1][deviations.length];
             for (int t = 0; t < path.length; t++) {
                 for (int c = 0; c < deviations.length; c++) {
-                    path[t][c] = xNext[stretch[0] + t][c] - x[stretch[0] + t][c];
+                    path[t][c] = rows[t + 1][c] - rows[t][c];
                 }
             }
             increments.add(path);

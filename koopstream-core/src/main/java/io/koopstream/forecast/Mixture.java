@@ -3,12 +3,9 @@ package io.koopstream.forecast;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.DoubleUnaryOperator;
-import java.util.stream.IntStream;
 
 /**
  * Of what a forecast is made at each horizon: the weights of five kinds of forecasts, as the starts held out say. Where they say little, the weights are
@@ -40,9 +37,6 @@ final class Mixture {
 
     /** One step ahead the squared gain in standard errors need not be more: a wrong return to the mean costs hardly anything there. */
     private static final double NEXT_STEP = 2;
-
-    /** Fewer independent starts say nothing that was not said of shorter horizons. */
-    private static final int MIN_BLOCKS = 4;
 
     /** What is believed by less is not carried on to horizons that are judged on what was learned. */
     private static final double CERTAIN = 0.9;
@@ -80,7 +74,7 @@ final class Mixture {
                 ? null
                 : RidgeAutoregression.inTurn(starts.series(), map.layout(), PARTS)
                         .orElse(null);
-        linear = fits == null ? null : fits[PARTS];
+        linear = fits == null ? null : fits[fits.length - 1];
         weights = judged(map, operator, starts, fits, centres);
     }
 
@@ -98,24 +92,15 @@ final class Mixture {
         for (int i = 0; i < all; i++) {
             histories[i] = starts.history(i);
             states[i] = starts.state(i);
-            lines[i] = fits == null ? null : new LinearPath(fits[starts.part(i, PARTS)], map, histories[i]);
+            lines[i] = fits == null ? null : new LinearPath(fits[starts.part(i, fits.length - 1)], map, histories[i]);
         }
         PathBlock paths = new PathBlock(map, histories, new Products());
         Matrix seen = operator == null ? null : operator.start(states);
-        double[] prior = prior();
-        double[][] each = new double[horizon][];
         double[][][][] forecasts = new double[horizon][][][];
-        double[] carried = {1};
-        double[] judged = ONLY_LAST;
         for (int h = 1; h <= horizon; h++) {
-            int at = h;
             paths.step(KnownAhead.NOTHING);
-            int n = starts.reaching(h);
-            double judges =
-                    IntStream.range(0, n).filter(i -> starts.judges(i, at)).count();
-            forecasts[h - 1] = new double[n][][];
-            double[][] products = new double[KINDS][KINDS];
-            for (int i = 0; i < n; i++) {
+            forecasts[h - 1] = new double[starts.reaching(h)][][];
+            for (int i = 0; i < forecasts[h - 1].length; i++) {
                 starts.putKnown(i, h, paths.newest(i));
                 double[] line = lines[i] == null ? null : lines[i].step();
                 if (line != null) {
@@ -123,24 +108,20 @@ final class Mixture {
                 }
                 double[] expected = operator == null ? null : operator.expected(seen, i);
                 forecasts[h - 1][i] = kinds(paths.newest(i).clone(), expected, line, histories[i], h);
-                if (starts.judges(i, h)) {
-                    addProducts(forecasts[h - 1][i], starts.truth(i, h), starts.deviations(), judges, products);
-                }
-            }
-            boolean follows = h > 1 && !starts.isWithin(h) && blocks(starts, h) < MIN_BLOCKS;
-            judged = follows ? judged : weights(forecasts[h - 1], products, prior, starts, h, carried, false);
-            each[h - 1] = judged;
-            if (!starts.isWithin(h) && h <= MAX_PLAIN) {
-                double[] bold = weights(forecasts[h - 1], products, prior, starts, h, carried, true);
-                boolean plain = Blend.value(products, bold) < PLAIN_SHARE_LEARNED * products[LAST][LAST];
-                each[h - 1] = plain ? bold : judged;
             }
             seen = operator == null || h == horizon ? seen : operator.next(seen);
         }
         double[][] result = new double[horizon + 1][];
+        double carried = 1;
         for (int h = 1; h <= horizon; h++) {
-            boolean alone = each[h - 1][PATH] == 1;
-            result[h - 1] = alone ? ONLY_PATH.clone() : average(each, nearestFrom(h) - 1, nearestTo(h, horizon));
+            Evidence evidence = new Evidence(starts, forecasts, h, fits == null ? 1 : fits.length - 1);
+            double[] best = best(evidence);
+            double believed = believed(evidence, best, carried);
+            carried = starts.isWithin(h) ? believed : carried;
+            result[h - 1] = new double[KINDS];
+            for (int k = 0; k < KINDS; k++) {
+                result[h - 1][k] = believed * best[k] + (1 - believed) * ONLY_LAST[k];
+            }
             for (int i = 0; i < forecasts[h - 1].length; i++) {
                 centres[h - 1][i] = mixed(result[h - 1], forecasts[h - 1][i]);
             }
@@ -156,57 +137,49 @@ final class Mixture {
         return Arrays.stream(prior).map(weight -> weight / sum).toArray();
     }
 
-    /**
-     * @param carried how much is believed at the longest horizon so far that is judged on nothing that was learned, read and written: what follows held-out
-     *     runs was learned, and a random walk passes most places once
-     * @param bold whether what is plain is believed although it is judged on what was learned
-     */
-    private double[] weights(
-            double[][][] forecasts,
-            double[][] products,
-            double[] prior,
-            HeldOutStarts starts,
-            int h,
-            double[] carried,
-            boolean bold) {
-        double limit = limit(forecasts, starts, h);
-        double pull = PRIOR_STARTS / blocks(starts, h);
-        double[] best = Blend.weights(products, prior, pull);
-        if (limit < Double.POSITIVE_INFINITY) {
-            double gain = Arrays.stream(gains(best, ONLY_PATH, forecasts, starts, h, limit, 0, error -> error))
+    /** The weights with the least error, as far as there is evidence for them. */
+    private double[] best(Evidence evidence) {
+        double pull = PRIOR_STARTS / evidence.blocks();
+        double[] best = Blend.weights(evidence.products, prior(), pull);
+        if (evidence.limit < Double.POSITIVE_INFINITY) {
+            double gain = Arrays.stream(evidence.gains(best, ONLY_PATH, 0, error -> error))
                     .sum();
-            double whole = Arrays.stream(gains(ONLY_PATH, null, forecasts, starts, h, limit, 0, error -> error))
+            double whole = Arrays.stream(evidence.gains(ONLY_PATH, null, 0, error -> error))
                     .sum();
             best = gain > MIN_GAIN * -whole ? best : ONLY_PATH.clone();
         }
-        double certainty = certainty(best, forecasts, starts, h, limit, 0, error -> error);
-        if (best[OPERATOR] > 0 && certainty < MIN_ERRORS) {
-            best = Blend.weights(without(products, OPERATOR, PATH), prior, pull);
+        if (best[OPERATOR] > 0 && evidence.certainty(best) < MIN_ERRORS) {
+            best = Blend.weights(without(evidence.products, OPERATOR, PATH), prior(), pull);
             best[PATH] += best[OPERATOR];
             best[OPERATOR] = 0;
-            certainty = certainty(best, forecasts, starts, h, limit, 0, error -> error);
         }
-        double share = bold ? PLAIN_SHARE_LEARNED : PLAIN_SHARE;
-        boolean plain = Blend.value(products, best) < share * products[LAST][LAST] && certainty > 1;
+        return best;
+    }
+
+    /**
+     * How far weights are believed; the rest is the last observation.
+     *
+     * @param carried how far at the longest horizon that is judged on nothing that was learned: what follows held-out runs was learned, and a random walk
+     *     passes most places once
+     */
+    private double believed(Evidence evidence, double[] best, double carried) {
+        int h = evidence.h;
+        double certainty = evidence.certainty(best);
+        double share = Blend.value(evidence.products, best) / evidence.products[LAST][LAST];
+        double own = certainty > 1 && share < PLAIN_SHARE ? 1 : believed(h, certainty);
         double inTurn = linear == null
                 ? 0
                 : believed(
                         h,
                         Math.max(
-                                certainty(ONLY_LINEAR, forecasts, starts, h, limit, 1, error -> error),
-                                certainty(ONLY_LINEAR, forecasts, starts, h, limit, 1, Math::sqrt)));
-        double believed = plain ? 1 : believed(h, certainty);
-        if (starts.isWithin(h)) {
-            believed = Math.max(believed, inTurn);
-            carried[0] = believed;
-        } else if (!plain || !bold) {
-            believed = Math.min(believed, Math.max(inTurn, carried[0] > CERTAIN || linear == null ? carried[0] : 0));
+                                standardErrors(evidence.gains(ONLY_LINEAR, ONLY_LAST, 1, error -> error)),
+                                standardErrors(evidence.gains(ONLY_LINEAR, ONLY_LAST, 1, Math::sqrt))));
+        if (evidence.starts.isWithin(h)) {
+            return Math.max(own, inTurn);
         }
-        double[] result = new double[KINDS];
-        for (int k = 0; k < KINDS; k++) {
-            result[k] = believed * best[k] + (1 - believed) * ONLY_LAST[k];
-        }
-        return result;
+        return h <= MAX_PLAIN && certainty > 1 && share < PLAIN_SHARE_LEARNED
+                ? 1
+                : Math.min(own, Math.max(inTurn, carried > CERTAIN || linear == null ? carried : 0));
     }
 
     /** How much a gain of so many standard errors counts: the farther ahead, the more a wrong return to the mean costs. */
@@ -227,17 +200,6 @@ final class Mixture {
         return result;
     }
 
-    /** How many independent starts judge a horizon. */
-    static int blocks(HeldOutStarts starts, int h) {
-        Set<Integer> blocks = new HashSet<>();
-        for (int i = 0; i < starts.reaching(h); i++) {
-            if (starts.judges(i, h)) {
-                blocks.add(starts.block(i, h));
-            }
-        }
-        return Math.max(1, blocks.size());
-    }
-
     private static double[] average(double[][] weights, int from, int to) {
         double[] result = new double[KINDS];
         for (int i = from; i < to; i++) {
@@ -248,7 +210,7 @@ final class Mixture {
         return result;
     }
 
-    /** Horizons that differ little answer alike: they are judged together, so that a forecast does not jump from one to the next. */
+    /** Horizons that differ little are judged together, so that a forecast does not jump from one to the next. */
     static int nearestFrom(int h) {
         return Math.max(1, (int) Math.ceil(h / NEAR_HORIZONS));
     }
@@ -257,64 +219,95 @@ final class Mixture {
         return Math.min(horizon, (int) Math.floor(h * NEAR_HORIZONS));
     }
 
-    /**
-     * What a squared error counts at most: while most paths stay near to the truth, that is what counts, and the few that part from it must not ask for
-     * a mixture that is worse for all others. Later it is the mean square that counts.
-     */
-    private static double limit(double[][][] forecasts, HeldOutStarts starts, int h) {
-        double near = NEAR * NEAR * starts.deviations().length;
-        int count = 0;
-        int all = 0;
-        for (int i = 0; i < forecasts.length; i++) {
-            if (!starts.judges(i, h)) {
-                continue;
-            }
-            all++;
-            count += squaredError(forecasts[i][PATH], starts.truth(i, h), starts.deviations()) < near ? 1 : 0;
-        }
-        return 2 * count > all ? near : Double.POSITIVE_INFINITY;
-    }
+    /** What forecasts of all kinds missed at a horizon and those near to it. */
+    private static final class Evidence {
+        private final HeldOutStarts starts;
+        private final double[][][][] forecasts;
+        private final int h;
+        private final int from;
+        private final int to;
+        private final int parts;
+        /** Means of the products of the errors of two kinds. */
+        private final double[][] products = new double[KINDS][KINDS];
+        /**
+         * What a squared error counts at most: while most paths stay near to the truth, that is what counts, and the few that part from it must not ask for
+         * a mixture that is worse for all others. Later it is the mean square that counts.
+         */
+        private final double limit;
 
-    /**
-     * By how much a mixture has less loss, a function of the squared error, than another at horizon h, on average over each block of held-out pairs.
-     *
-     * @param rival null for the truth
-     * @param fromPart starts in earlier parts of the stream do not count
-     */
-    private static double[] gains(
-            double[] weights,
-            double[] rival,
-            double[][][] forecasts,
-            HeldOutStarts starts,
-            int h,
-            double limit,
-            int fromPart,
-            DoubleUnaryOperator loss) {
-        Map<Integer, double[]> gains = new TreeMap<>();
-        for (int i = 0; i < forecasts.length; i++) {
-            if (starts.part(i, PARTS) < fromPart || !starts.judges(i, h)) {
-                continue;
+        Evidence(HeldOutStarts starts, double[][][][] forecasts, int h, int parts) {
+            this.starts = starts;
+            this.forecasts = forecasts;
+            this.h = h;
+            this.parts = parts;
+            int first = nearestFrom(h);
+            int last = nearestTo(h, forecasts.length);
+            while (starts.isWithin(first) != starts.isWithin(h)) {
+                first++;
             }
-            double[] truth = starts.truth(i, h);
-            double[] sum = gains.computeIfAbsent(starts.block(i, h), key -> new double[2]);
-            double other = rival == null ? 0 : squaredError(mixed(rival, forecasts[i]), truth, starts.deviations());
-            double own = squaredError(mixed(weights, forecasts[i]), truth, starts.deviations());
-            sum[0] += loss.applyAsDouble(Math.min(limit, other)) - loss.applyAsDouble(Math.min(limit, own));
-            sum[1]++;
+            while (starts.isWithin(last) != starts.isWithin(h)) {
+                last--;
+            }
+            from = first;
+            to = last;
+            double near = NEAR * NEAR * starts.deviations().length;
+            int[] count = new int[2];
+            forEach((i, step, kinds) -> {
+                addProducts(kinds, starts.truth(i, step), starts.deviations(), products);
+                count[squaredError(kinds[PATH], starts.truth(i, step), starts.deviations()) < near ? 0 : 1]++;
+            });
+            limit = count[0] > count[1] ? near : Double.POSITIVE_INFINITY;
+            for (double[] row : products) {
+                Arrays.setAll(row, b -> row[b] / Math.max(1, count[0] + count[1]));
+            }
         }
-        return gains.values().stream().mapToDouble(sum -> sum[0] / sum[1]).toArray();
-    }
 
-    /** The gain of a mixture over the last observation in standard errors. */
-    private static double certainty(
-            double[] weights,
-            double[][][] forecasts,
-            HeldOutStarts starts,
-            int h,
-            double limit,
-            int fromPart,
-            DoubleUnaryOperator loss) {
-        return standardErrors(gains(weights, ONLY_LAST, forecasts, starts, h, limit, fromPart, loss));
+        /** A forecast of all kinds from a start that judges it. */
+        private interface Judged {
+            void see(int start, int step, double[][] kinds);
+        }
+
+        private void forEach(Judged judged) {
+            for (int step = from; step <= to; step++) {
+                for (int i = 0; i < forecasts[step - 1].length; i++) {
+                    if (starts.judges(i, step)) {
+                        judged.see(i, step, forecasts[step - 1][i]);
+                    }
+                }
+            }
+        }
+
+        /** How many independent starts there are. */
+        int blocks() {
+            return Math.max(1, gains(ONLY_LAST, null, 0, error -> error).length);
+        }
+
+        /**
+         * By how much a mixture has less loss, a function of the squared error, than another, on average over each block of held-out pairs.
+         *
+         * @param rival null for the truth
+         * @param fromPart starts in earlier parts of the stream do not count
+         */
+        double[] gains(double[] weights, double[] rival, int fromPart, DoubleUnaryOperator loss) {
+            Map<Integer, double[]> gains = new TreeMap<>();
+            forEach((i, step, kinds) -> {
+                if (starts.part(i, parts) < fromPart) {
+                    return;
+                }
+                double[] truth = starts.truth(i, step);
+                double[] sum = gains.computeIfAbsent(starts.block(i, h), key -> new double[2]);
+                double other = rival == null ? 0 : squaredError(mixed(rival, kinds), truth, starts.deviations());
+                double own = squaredError(mixed(weights, kinds), truth, starts.deviations());
+                sum[0] += loss.applyAsDouble(Math.min(limit, other)) - loss.applyAsDouble(Math.min(limit, own));
+                sum[1]++;
+            });
+            return gains.values().stream().mapToDouble(sum -> sum[0] / sum[1]).toArray();
+        }
+
+        /** The gain of a mixture over the last observation in standard errors. */
+        double certainty(double[] weights) {
+            return standardErrors(gains(weights, ONLY_LAST, 0, error -> error));
+        }
     }
 
     private static double standardErrors(double[] gains) {
@@ -324,7 +317,8 @@ final class Mixture {
         return mean > 0 ? Math.min(mean / error, 1e6) : 0;
     }
 
-    private static double squaredError(double[] forecast, double[] truth, double[] units) {
+    /** In units of the standard deviations. */
+    static double squaredError(double[] forecast, double[] truth, double[] units) {
         double sum = 0;
         for (int c = 0; c < units.length; c++) {
             double off = units[c] > 0 ? (truth[c] - forecast[c]) / units[c] : 0;
@@ -333,15 +327,14 @@ final class Mixture {
         return sum;
     }
 
-    private static void addProducts(
-            double[][] forecasts, double[] truth, double[] units, double cases, double[][] sums) {
+    private static void addProducts(double[][] forecasts, double[] truth, double[] units, double[][] sums) {
         for (int a = 0; a < KINDS; a++) {
             for (int b = 0; b < KINDS; b++) {
                 for (int c = 0; c < units.length; c++) {
                     if (units[c] > 0) {
                         double left = (truth[c] - forecasts[a][c]) / units[c];
                         double right = (truth[c] - forecasts[b][c]) / units[c];
-                        sums[a][b] += left * right / cases;
+                        sums[a][b] += left * right;
                     }
                 }
             }

@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 final class Residuals {
 
     /** Fewer held-out pairs say nothing about a spread. */
-    static final int MIN_PAIRS = 20;
+    static final int MIN_PAIRS = 12;
 
     /** The spread of all counts as many residuals near to a point. */
     private static final double PRIOR = 2;

@@ -16,7 +16,7 @@ public final class RidgeAutoregression {
     private static final double[] RIDGES = {1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1};
 
     private static final int MAX_FEATURES = 300;
-    private static final int MIN_STEPS_PER_FEATURE = 8;
+    private static final int MIN_STEPS_PER_FEATURE = 5;
 
     private final DelayLayout layout;
     private final double[] means;
@@ -40,9 +40,8 @@ public final class RidgeAutoregression {
     public static RidgeAutoregression fit(double[][] rows, int delays) {
         int d = rows[0].length;
         DelayLayout layout = new DelayLayout(d, delays, 1);
-        double[] means = new double[d];
-        double[] deviations = new double[d];
-        measure(rows, means, deviations);
+        double[] means = BacktestReport.means(rows);
+        double[] deviations = BacktestReport.deviations(rows);
         int fitted = delays + 1 + (rows.length - delays - 1) * 4 / 5;
         RidgeAutoregression best = null;
         double least = Double.POSITIVE_INFINITY;
@@ -67,19 +66,19 @@ public final class RidgeAutoregression {
      * fitted can be judged. The ridge is the best of the grid on that.
      *
      * @param series successive observations each, all of one kind, in the order in which they came
-     * @param parts how many; see {@link #part}
+     * @param most parts; fewer where there are fewer series; see {@link #part}
      * @return those fits, and last the one to all; empty where there are too few steps for so many coefficients
      */
-    static Optional<RidgeAutoregression[]> inTurn(List<double[][]> series, DelayLayout layout, int parts) {
+    static Optional<RidgeAutoregression[]> inTurn(List<double[][]> series, DelayLayout layout, int most) {
         double[][] rows = series.stream().flatMap(Arrays::stream).toArray(double[][]::new);
         int features = layout.dimension() + 1;
         int steps = rows.length - series.size() * layout.history();
-        if (features > MAX_FEATURES || series.size() < parts || steps < MIN_STEPS_PER_FEATURE * features) {
+        int parts = Math.min(most, series.size());
+        if (features > MAX_FEATURES || parts < 2 || steps < MIN_STEPS_PER_FEATURE * features) {
             return Optional.empty();
         }
-        double[] means = new double[layout.observed()];
-        double[] deviations = new double[layout.observed()];
-        measure(rows, means, deviations);
+        double[] means = BacktestReport.means(rows);
+        double[] deviations = BacktestReport.deviations(rows);
         Sums[] sums = new Sums[parts + 1];
         for (int p = 0; p <= parts; p++) {
             sums[p] = new Sums(layout);
@@ -112,22 +111,6 @@ public final class RidgeAutoregression {
     /** In which part of equal size the series with an index is, from 0. */
     static int part(int index, int all, int parts) {
         return (int) ((long) index * parts / all);
-    }
-
-    private static void measure(double[][] rows, double[] means, double[] deviations) {
-        for (int c = 0; c < means.length; c++) {
-            int column = c;
-            double mean = Arrays.stream(rows)
-                    .mapToDouble(row -> row[column])
-                    .average()
-                    .orElseThrow();
-            double square = Arrays.stream(rows)
-                    .mapToDouble(row -> (row[column] - mean) * (row[column] - mean))
-                    .average()
-                    .orElseThrow();
-            means[c] = mean;
-            deviations[c] = square > 0 ? Math.sqrt(square) : 1;
-        }
     }
 
     /** Normal equations. */

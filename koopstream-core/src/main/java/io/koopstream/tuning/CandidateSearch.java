@@ -115,7 +115,12 @@ final class CandidateSearch {
             double lambda,
             int points,
             double path,
-            double ahead) {}
+            double ahead) {
+
+        private Trial ahead(double other) {
+            return new Trial(candidate, epsilon, forecast, spectral, lambda, points, path, other);
+        }
+    }
 
     private static final Comparator<Trial> BY_POINTS = Comparator.comparingInt(Trial::points);
 
@@ -185,12 +190,17 @@ final class CandidateSearch {
         if (best == null || best.forecast() <= COMPLETE || trials.containsAll(others)) {
             return best;
         }
-        // What fades far from all states seen cannot follow a trend.
         Trial spare = others.stream()
                 .min(Comparator.comparingDouble(Trial::forecast))
                 .map(this::streamed)
                 .orElse(null);
-        return spare != null && spare.ahead() < CLEARLY_BETTER * best.ahead() ? spare : best;
+        if (spare == null) {
+            return best;
+        }
+        // What fades far from all states seen cannot follow a trend. Whichever it is, forecasts are mixed with a linear
+        // one.
+        Trial taken = spare.ahead() < CLEARLY_BETTER * best.ahead() ? spare : best;
+        return taken.ahead(Math.min(spare.ahead(), best.ahead()));
     }
 
     /** Tries thresholds, large ones first, as long as they lower an error and keep few enough points. */
@@ -373,10 +383,12 @@ final class CandidateSearch {
             return null;
         }
         LambdaChoice choice = state.forecastChoice();
+        // The first runs of a short window hold too few pairs out to tell.
+        double forecast = Double.isNaN(choice.forecastError()) ? trial.forecast() : choice.forecastError();
         return new Trial(
                 candidate,
                 trial.epsilon(),
-                choice.forecastError(),
+                forecast,
                 trial.spectral(),
                 choice.forecast(),
                 (int) projected,

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  *   <li>kernel: Gaussians of {@link CandidateSearch#WIDTHS} times the median distance between states, a linear kernel, and the sum of the linear one and the
  *       best Gaussian;
  *   <li>epsilon: from {@link CandidateSearch#THRESHOLDS}, large ones first, as long as a smaller one still lowers an error;
- *   <li>delays, where they are allowed: of 1, 2, 4, 8, 16 and the dominant period those that lower the error of the forecast most, if by a twentieth at least, or over many steps on what comes after;
+ *   <li>delays, where they are allowed: of 1, 2, 4, 8, 16, 24 and the dominant period those that lower the error of the forecast most, if by a twentieth at least, or over many steps on what comes after;
  *   <li>eta: the smallest prequential error of SOGD over the second half of the window.
  * </ol>
  *
@@ -47,10 +47,13 @@ import java.util.stream.Stream;
 public final class SettingsAdvisor {
 
     /** The smallest window that is accepted. */
-    static final int MIN_PAIRS = 100;
+    static final int MIN_PAIRS = 50;
 
     private static final double[] STEPS = {0.02, 0.05, 0.1, 0.2, 0.4, 0.8};
-    private static final int[] DELAYS = {1, 2, 4, 8, 16};
+    private static final int[] DELAYS = {1, 2, 4, 8, 16, 24};
+    /** Fewer pairs say nothing about so many delays; a period may be all there is. */
+    private static final int MIN_PAIRS_PER_DELAY = 10;
+
     /** Delays must lower the error of the forecast by this share to be proposed. */
     private static final double MIN_GAIN_OF_DELAYS = 0.05;
 
@@ -82,7 +85,7 @@ public final class SettingsAdvisor {
     /**
      * Proposes settings.
      *
-     * @param x inputs, one per row, in the order of the stream; at least 100, none of them kept or changed
+     * @param x inputs, one per row, in the order of the stream; at least 50, none of them kept or changed
      * @param xNext outputs
      * @param config limits
      */
@@ -191,7 +194,7 @@ public final class SettingsAdvisor {
         double least = (1 - MIN_GAIN_OF_SCREEN) * Math.min(plain, search.screen(0));
         TreeMap<Integer, Double> errors = new TreeMap<>();
         for (int delays : wanted) {
-            if (delays <= config.maxDelays()) {
+            if (delays <= config.maxDelays() && (delays == period || MIN_PAIRS_PER_DELAY * delays <= window.pairs())) {
                 errors.put(delays, search.screen(delays));
                 least = Math.min(least, errors.get(delays));
             }

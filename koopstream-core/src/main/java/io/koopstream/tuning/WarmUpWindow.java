@@ -113,6 +113,10 @@ final class WarmUpWindow {
         return dimension;
     }
 
+    int pairs() {
+        return WindowPairs.count(paths);
+    }
+
     double[] means() {
         return means;
     }

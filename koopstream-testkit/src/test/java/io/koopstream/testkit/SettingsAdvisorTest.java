@@ -257,7 +257,7 @@ class SettingsAdvisorTest {
     void refusesWindowsItCannotUse() {
         assertThatThrownBy(() -> SettingsAdvisor.propose(new double[10][2], new double[10][2]))
                 .isInstanceOf(InvalidSampleException.class)
-                .hasMessageContaining("at least 100");
+                .hasMessageContaining("at least 50");
         double[][] broken = new double[300][2];
         broken[7][1] = Double.NaN;
         assertThatThrownBy(() -> SettingsAdvisor.propose(broken, new double[300][2]))
