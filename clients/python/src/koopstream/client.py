@@ -152,7 +152,7 @@ class Koopstream:
             if refused.code != "MODEL_EXISTS":
                 raise
             raise KoopstreamError(
-                f"the server has a model {self.model!r}, which fit would replace: go on with it by partial_fit,"
+                f"the server has a model {self.model!r}, which fit would replace: continue it with partial_fit,"
                 " delete() it, or give another name"
             ) from refused
         self._forget()
@@ -268,7 +268,7 @@ class Koopstream:
         """How unusual the newest rows after row ``since`` were, of a model created with ``scores=True``: a dictionary of arrays.
 
         ``row`` (from 1, in the order in which the server accepted them), ``score`` (0 to 1), ``p``, ``known``, ``alarm`` of shape (n,), and
-        ``value``, ``predicted``, ``low``, ``high`` of shape (n, d); NaN where nothing can be told.
+        ``value``, ``predicted``, ``low``, ``high`` of shape (n, d); NaN where unknown.
         """
         rows = self._ask("GET", f"/scores?since={int(since)}")["rows"]
         width = self.n_features_in_

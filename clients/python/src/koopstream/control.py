@@ -388,7 +388,7 @@ class _Deciding:
     def act(self, observation: Any, *, reference: Any = None, anyway: bool = False) -> Any:
         """The action in a state, or in each row of many; a whole number where actions are numbered.
 
-        A state of which less than a tenth is known raises ValueError unless ``anyway``: an action there would rest on nothing. A policy of ``mpc`` goes on
+        A state of which less than a tenth is known raises ValueError unless ``anyway``: an action there would rest on nothing. A policy of ``mpc`` continues
         from the plan of its last ``act`` with a single state until :meth:`restart`; ``reference`` as in :meth:`decide`.
         """
         single = np.ndim(observation) < 2

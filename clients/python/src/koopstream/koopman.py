@@ -53,7 +53,7 @@ class Koopman:
     Parameters
     ----------
     n_components : how many columns :meth:`transform` has.
-    delays : earlier rows that belong to a state, for systems that are observed in part; ``"auto"`` lets the first rows choose.
+    delays : earlier rows that belong to a state, for partially observed systems; ``"auto"`` lets the first rows choose.
     method, kernel, lambda_, epsilon, max_dictionary, forgetting, holdout, stride, dt, warm_up, fill, max_gap :
         options of ``koop learn`` of the same name. None: chosen from the data, or the usual value.
 
@@ -250,7 +250,7 @@ class Koopman:
         """The expected next ``steps`` rows after the last row of ``X``, or after the last learned row; shape (steps, d).
 
         With ``quantiles`` also the bands: a pair of the mean and an array of shape (quantiles, steps, d). A list of trajectories gives a list. A
-        frame with a ``DatetimeIndex`` gives frames that go on with it. A start that the model hardly knows is refused unless ``anyway``.
+        frame with a ``DatetimeIndex`` gives frames that continue it. A start that the model hardly knows is refused unless ``anyway``.
         """
         self._fitted()
         with _Folder() as folder:
@@ -272,8 +272,8 @@ class Koopman:
     def row_scores(self, X: Any) -> Dict[str, np.ndarray]:
         """How unusual each row of ``X`` is given the rows before it, as ``koop score`` computes it; the model is not changed.
 
-        ``score`` (0 to 1, a tenth for every factor of ten by which such a row is rare), ``p``, ``known`` and ``alarm`` of shape (n,), and
-        ``predicted``, ``low`` and ``high`` of shape (n, d), trajectory after trajectory; NaN where nothing can be told.
+        ``score`` (0 to 1, a tenth per factor of ten by which such a row is rare), ``p``, ``known`` and ``alarm`` of shape (n,), and
+        ``predicted``, ``low`` and ``high`` of shape (n, d), trajectory after trajectory; NaN where unknown.
         """
         self._fitted()
         with _Folder() as folder:

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The script at the root finds its build from any folder and through symbolic links, and starts Java from an archive where it can. */
-@Timeout(600)
+@Timeout(1800)
 class KoopScriptTest {
 
     @TempDir

@@ -182,7 +182,7 @@ class ThreeDoorsTest {
             FileTail tail =
                     FileTail.start(new FeedTarget(models, "m", ColumnOptions.NONE), file, folder.resolve("bookmarks"));
             try {
-                model.viewAfter(rows).get(120, TimeUnit.SECONDS);
+                model.viewAfter(rows).get(20, TimeUnit.MINUTES);
                 assertThat(model.view().rows().rows()).isEqualTo(rows);
                 return model.view();
             } finally {

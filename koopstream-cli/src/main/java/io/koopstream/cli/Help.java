@@ -61,7 +61,8 @@ final class Help {
     private static String synopsis(CommandSpec spec) {
         StringBuilder text = new StringBuilder(spec.qualifiedName()).append(" [OPTIONS]");
         for (OptionSpec option : spec.options()) {
-            if (option.required()) {
+            // One of a group that excludes each other counts as required within it.
+            if (option.required() && option.group() == null) {
                 text.append(' ').append(option.shortestName()).append(' ').append(option.paramLabel());
             }
         }

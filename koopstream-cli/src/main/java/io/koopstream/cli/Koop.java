@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         description = "Learns the Koopman operator of an unknown system from a stream of samples.",
         footer = {
             "",
-            "Start with:  koop demo",
+            "Start with:  koop demo, or with your own file: koop look FILE",
             "Exit codes:  0 success, 2 usage error, 3 bad data or setting, 4 file error."
         })
 public final class Koop implements Runnable {

@@ -7,6 +7,8 @@ import io.koopstream.cli.shell.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DayOfWeek;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -75,7 +77,9 @@ class DatedForecastTest {
                 .startsWith("After " + last + ":")
                 .contains(BEGIN.plusHours(ROWS + 2).format(FORMAT));
         Path out = folder.resolve("end.csv");
-        succeed("forecast", model, "--steps", 24, "-o", out);
+        Path picture = folder.resolve("end.svg");
+        succeed("forecast", model, "--steps", 24, "-o", out, "--plot", picture);
+        assertThat(picture).content().contains(">" + last + "<");
         List<String[]> rows = csv(out);
         assertThat(rows.get(0)).startsWith("time", "row", "step", "known", "load", "price", "load_q0.1");
         for (int s = 1; s <= 24; s++) {
@@ -86,6 +90,25 @@ class DatedForecastTest {
             assertThat(Double.parseDouble(cells[6]))
                     .as("a band is never of width zero")
                     .isLessThan(Double.parseDouble(cells[8]));
+        }
+    }
+
+    @Test
+    void theTimesOfAForecastOfWorkingDaysAreWorkingDays() throws IOException {
+        StringBuilder text = new StringBuilder("date,price\n");
+        LocalDate day = LocalDate.of(2024, 3, 1);
+        for (int t = 0; t < 260; t++) {
+            text.append(day).append(',').append(10 + Math.sin(0.3 * t)).append('\n');
+            day = day.plusDays(day.getDayOfWeek() == DayOfWeek.FRIDAY ? 3 : 1);
+        }
+        Path market = folder.resolve("market.csv");
+        Files.writeString(market, text);
+        Path learned = folder.resolve("market.safetensors");
+        succeed("learn", market, "-o", learned);
+        Path out = folder.resolve("market-ahead.csv");
+        succeed("forecast", learned, "--steps", 10, "-o", out);
+        for (String[] cells : csv(out).subList(1, 11)) {
+            assertThat(LocalDate.parse(cells[0]).getDayOfWeek()).isNotIn(DayOfWeek.SATURDAY, DayOfWeek.SUNDAY);
         }
     }
 

@@ -7,18 +7,23 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples of docs/cli.md run as they stand there. */
-@Timeout(600)
+/** The examples of docs/cli.md and of the tutorials run as they stand there. */
+@Timeout(1800)
 class GuideTest {
+
+    private static final Pattern QUOTED = Pattern.compile("```text\\n(.*?)```", Pattern.DOTALL);
 
     @TempDir
     Path folder;
@@ -42,29 +47,59 @@ class GuideTest {
         }
     }
 
-    /** With {@code -Dtutorials.images=FOLDER} (from the root) their pictures are written there. */
+    /** With {@code -Dtutorials.renew} their pictures, and the lines of output that they quote, are written into docs/tutorials. */
     @ParameterizedTest
     @ValueSource(strings = {"slow-motions", "dated-data", "chaos", "control"})
-    void theTutorialsRunAndDrawTheirPictures(String tutorial) throws IOException, InterruptedException {
+    void theTutorialsRunDrawTheirPicturesAndPrintWhatTheyQuote(String tutorial)
+            throws IOException, InterruptedException {
         Path tutorials = Path.of("..", "docs", "tutorials");
         Files.copy(tutorials.resolve("data").resolve("co2_weekly.csv"), folder.resolve("co2_weekly.csv"));
         Path guide = tutorials.resolve(tutorial + ".md");
-        runBlocks(guide);
-        Matcher picture = Pattern.compile("\\]\\(images/([^)]+)\\)").matcher(Files.readString(guide));
+        List<String> printed = runBlocks(guide).out().lines().toList();
+        String text = Files.readString(guide);
+        boolean renewed = System.getProperty("tutorials.renew") != null;
+        if (renewed) {
+            text = QUOTED.matcher(text).replaceAll(block -> Matcher.quoteReplacement(renewed(block.group(), printed)));
+            Files.writeString(guide, text);
+        }
+        Matcher picture = Pattern.compile("\\]\\((images/[^)]+)\\)").matcher(text);
         int pictures = 0;
         while (picture.find()) {
-            Path drawn = folder.resolve(picture.group(1));
+            Path target = tutorials.resolve(picture.group(1));
+            Path drawn = folder.resolve(target.getFileName());
             assertThat(drawn).isNotEmptyFile();
-            String target = System.getProperty("tutorials.images");
-            if (target != null) {
-                Files.copy(
-                        drawn,
-                        Path.of("..").resolve(target).resolve(picture.group(1)),
-                        StandardCopyOption.REPLACE_EXISTING);
+            if (renewed) {
+                Files.copy(drawn, target, StandardCopyOption.REPLACE_EXISTING);
             }
             pictures++;
         }
         assertThat(pictures).isPositive();
+        QUOTED.matcher(text)
+                .results()
+                .flatMap(block -> block.group(1).lines())
+                .forEach(line -> assertThat(printed).as("what %s quotes", guide).contains(line));
+    }
+
+    /** A block of output with each line that is no longer printed replaced by the likeliest one that begins with the same word. */
+    private static String renewed(String block, List<String> printed) {
+        return block.lines()
+                .map(line -> printed.contains(line)
+                        ? line
+                        : printed.stream()
+                                .filter(other -> firstWord(other).equals(firstWord(line)))
+                                .max(Comparator.comparingLong(other -> words(other)
+                                        .filter(word -> words(line).anyMatch(word::equals))
+                                        .count()))
+                                .orElse(line))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static Stream<String> words(String line) {
+        return Stream.of(line.strip().split("\\s+", -1));
+    }
+
+    private static String firstWord(String line) {
+        return line.strip().split("[\\s:]", 2)[0];
     }
 
     /** A cluster and a broker are too much for every build ({@code -Pflink-cluster} starts them), but its commands are there. */
@@ -82,7 +117,7 @@ class GuideTest {
     }
 
     /** Runs all blocks of commands of a document, one after the other in one folder. */
-    private void runBlocks(Path document) throws IOException, InterruptedException {
+    private CommandRun runBlocks(Path document) throws IOException, InterruptedException {
         assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "skipped: there is no /bin/sh");
         Matcher block = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(document));
         StringBuilder script = new StringBuilder(
@@ -98,6 +133,7 @@ class GuideTest {
         String quoted = "JAVA='" + java + "'\nKOOP_PATH='" + absolute(path) + "'\n";
         CommandRun run = PythonReadsTest.process(folder, List.of("/bin/sh", "-c", quoted + script));
         assertThat(run.code()).as(run.err()).isZero();
+        return run;
     }
 
     /** The examples run in another folder than the tests. */

@@ -79,7 +79,7 @@ class PythonKoopmanTest {
         builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
         builder.environment().putAll(environment);
         Process process = builder.start();
-        if (!process.waitFor(600, TimeUnit.SECONDS)) {
+        if (!process.waitFor(20, TimeUnit.MINUTES)) {
             process.destroyForcibly();
         }
         return Files.readString(output);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code koop serve} as a process: it says where it is, serves, ends on SIGTERM with everything saved, and refuses what is not safe. */
-@Timeout(300)
+@Timeout(1800)
 class ServeCommandTest {
 
     private static final Pattern PAGE =
@@ -96,7 +96,7 @@ class ServeCommandTest {
             TimeUnit.MILLISECONDS.sleep(50);
         }
         first.destroy();
-        assertThat(first.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(first.waitFor(20, TimeUnit.MINUTES)).isTrue();
         // 143: ended by SIGTERM, after the hook that saves.
         assertThat(first.exitValue()).isEqualTo(143);
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The progress line as a terminal gets it: drawn over, never wrapped, and as full as there is room. */
-@Timeout(300)
+@Timeout(1800)
 class TerminalTest {
 
     /** Runs a program on a pseudo-terminal of its own and prints all that the terminal received. */

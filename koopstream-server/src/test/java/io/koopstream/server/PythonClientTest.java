@@ -52,7 +52,7 @@ class PythonClientTest {
         builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
         builder.environment().putAll(environment);
         Process process = builder.start();
-        if (!process.waitFor(120, TimeUnit.SECONDS)) {
+        if (!process.waitFor(20, TimeUnit.MINUTES)) {
             process.destroyForcibly();
         }
         return Files.readString(output);

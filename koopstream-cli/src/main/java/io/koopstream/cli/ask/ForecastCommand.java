@@ -157,13 +157,7 @@ public final class ForecastCommand implements Callable<Integer> {
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
         Answers all = new Answers(forecaster, request, formulas, begun);
         if (plot.isGiven()) {
-            ForecastPlot.of(
-                            all.require(0),
-                            clock.dtInUnits(),
-                            clock.unitAfter(begun.get(0).place().time()),
-                            names,
-                            new double[0][][])
-                    .write(plot.file());
+            ForecastPlot.of(all.require(0), clock, names, new double[0][][]).write(plot.file());
         }
         if (result != null) {
             new ForecastTable(console, names, levels, clock).write(result, begun, all::at, steps);

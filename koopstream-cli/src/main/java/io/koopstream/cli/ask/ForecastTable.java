@@ -63,7 +63,8 @@ final class ForecastTable {
                 for (int s = 1; s <= steps; s++) {
                     List<String> labels = new ArrayList<>();
                     if (timed) {
-                        labels.add(clock.at(start.place().time() + s * clock.dt()));
+                        labels.add(
+                                clock.at(forecast == null ? start.place().time() + s * clock.dt() : forecast.time(s)));
                     }
                     if (named) {
                         labels.add(start.trajectory());

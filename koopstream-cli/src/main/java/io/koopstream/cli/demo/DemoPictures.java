@@ -7,6 +7,7 @@ import io.koopstream.cli.plot.LearningPlot;
 import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.plot.SpectrumPlot;
+import io.koopstream.cli.shell.Clock;
 import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.MetastableSets;
@@ -72,6 +73,6 @@ final class DemoPictures {
                 demo.system().step(state, random);
             }
         }
-        return ForecastPlot.of(forecast, demo.system().dt(), "time", List.of("x₁", "x₂"), paths);
+        return ForecastPlot.of(forecast, Clock.of(demo.system().dt()), List.of("x₁", "x₂"), paths);
     }
 }

@@ -3,7 +3,6 @@ package io.koopstream.cli.learn;
 import io.koopstream.KoopstreamException;
 import io.koopstream.cli.shell.Clock;
 import io.koopstream.learner.LambdaChoice;
-import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.MetastableSets;
 import io.koopstream.spectrum.SetFacts;
 import io.koopstream.spectrum.SpectralGap;
@@ -55,15 +54,11 @@ final class Conclusion {
     }
 
     private boolean isSlow(int count) {
-        return IntStream.range(0, count).allMatch(k -> isTrusted(k) && isReal(k));
+        return IntStream.range(0, count).allMatch(k -> isTrusted(k) && !turns(k));
     }
 
     private boolean isTrusted(int k) {
         return !trust.pair(k).spurious();
-    }
-
-    private boolean isReal(int k) {
-        return Math.abs(spectrum.eigenvalue(k).im()) < 1e-9;
     }
 
     /** The sets that the gap of the spectrum speaks for; empty when there is no such gap. */
@@ -76,14 +71,13 @@ final class Conclusion {
         return facts;
     }
 
+    /** Whether enough pairs were held out to validate eigenvalues. */
+    boolean isJudged() {
+        return trust != null;
+    }
+
     String sentence() {
-        if (trust == null) {
-            return "Too few pairs were held out to say which eigenvalues can be trusted.";
-        }
-        long trusted =
-                IntStream.range(0, spectrum.size()).filter(this::isTrusted).count();
-        String text =
-                dynamics() + String.format(Locale.ROOT, "; %d of %d eigenvalues are trusted", trusted, spectrum.size());
+        String text = isJudged() ? found() : "Too few pairs were held out to say which eigenvalues can be trusted";
         return choice == null || !choice.isChosen()
                 ? text + "."
                 : text
@@ -91,6 +85,12 @@ final class Conclusion {
                                 Locale.ROOT,
                                 "; the error one step ahead is %.2g times that of \"no change\".",
                                 choice.forecastError());
+    }
+
+    private String found() {
+        long trusted =
+                IntStream.range(0, spectrum.size()).filter(this::isTrusted).count();
+        return dynamics() + String.format(Locale.ROOT, "; %d of %d eigenvalues are trusted", trusted, spectrum.size());
     }
 
     private String dynamics() {
@@ -113,7 +113,7 @@ final class Conclusion {
                     gap);
         }
         for (int k = 1; k < spectrum.size(); k++) {
-            if (isTrusted(k) && turns(k)) {
+            if (isTrusted(k) && turns(k) && period(k) < 3 * decay(k)) {
                 return "An oscillation of period " + time(period(k)) + " that "
                         + (clock.duration(decay(k)).equals("-") ? "does not decay" : "decays within " + time(decay(k)));
             }
@@ -126,11 +126,10 @@ final class Conclusion {
         return "Nothing slow that can be trusted";
     }
 
-    /** Whether it is an oscillation worth telling: its angle is no error, and it comes round before it has decayed. */
+    /** Whether it turns: two eigenvalues that cannot be told apart may come out as a pair whose angle is only an error. */
     private boolean turns(int k) {
-        Complex value = spectrum.eigenvalue(k);
         double error = trust.pair(k).standardError();
-        return value.im() > (Double.isNaN(error) ? 1e-9 : 2 * error) && period(k) < 3 * decay(k);
+        return Math.abs(spectrum.eigenvalue(k).im()) > (Double.isNaN(error) ? 1e-9 : 2 * error);
     }
 
     private double period(int k) {

@@ -408,15 +408,13 @@ public final class LearnCommand implements Callable<Integer> {
                             ? ""
                             : " (time scales in " + (clock.isTold() ? "units of the data's time" : "steps") + ")");
             table.print(console);
-        } else if (stream.settings().method().holdOut() > 0) {
-            console.say("Only %,d pairs were held out: too few to validate the eigenvalues.", training.heldOut());
         }
         console.say(conclusion.sentence());
         if (summary != null) {
             console.say("Scores, computed before each row was learned:");
             summary.say(console);
         }
-        console.say("Model: %s   (next: koop spectrum %s)", file, file);
+        console.say("Model: %s   (next: koop %s %s)", file, clock.isDated() ? "forecast" : "spectrum", file);
         if (report != null) {
             console.say("Report: %s", report);
         }

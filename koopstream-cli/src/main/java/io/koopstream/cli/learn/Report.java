@@ -123,7 +123,8 @@ final class Report {
         addSets(html, content);
         addForecast(html, content);
         html.append("<h2>Spectrum</h2>").append(content.table().html());
-        if (training.heldOut() > 0) {
+        boolean judged = content.conclusion().isJudged();
+        if (judged) {
             html.append(String.format(
                     Locale.ROOT,
                     "<p>Validated on %,d held-out pairs. Residual: how far f(x⁺) is from λ f(x), of which one part is"
@@ -131,7 +132,6 @@ final class Report {
                             + " eigenvalue.</p>",
                     training.heldOut()));
         }
-        boolean judged = training.heldOut() > 0;
         figure(
                 html,
                 SpectrumPlot.of(
@@ -235,12 +235,7 @@ final class Report {
                     .forecast(start, ForecastRequest.of(FORECAST_STEPS), List.of());
             figure(
                     html,
-                    ForecastPlot.of(
-                            forecast,
-                            clock.dtInUnits(),
-                            clock.unitAfter(start.time()),
-                            model.observed(),
-                            new double[0][][]),
+                    ForecastPlot.of(forecast, clock, model.observed(), new double[0][][]),
                     "The " + FORECAST_STEPS
                             + " steps after the last row; the line is the expected value, the bands hold 50, 80 and 95 % of the possible futures.");
         } catch (KoopstreamException | CommandFailure e) {

@@ -124,7 +124,7 @@ final class ScoreSheet implements Closeable {
                 if (line.score != null) {
                     summary.add(line.row, line.time, line.score, line.values);
                 } else {
-                    summary.skip(line.values);
+                    summary.skip(line.time, line.values);
                 }
             }
             if (live) {

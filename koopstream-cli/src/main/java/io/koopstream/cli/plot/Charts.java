@@ -7,7 +7,11 @@ import java.awt.Shape;
 import java.awt.geom.Ellipse2D;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
+import java.text.FieldPosition;
+import java.text.NumberFormat;
+import java.text.ParsePosition;
 import java.util.Locale;
+import java.util.function.IntFunction;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.LogAxis;
 import org.jfree.chart.axis.NumberAxis;
@@ -98,6 +102,47 @@ final class Charts {
         NumberAxis axis = axis(label);
         axis.setRange(low, high);
         return axis;
+    }
+
+    /** An axis over whole numbers that are told as texts, such as the times of rows. */
+    static NumberAxis told(String label, double low, double high, IntFunction<String> texts) {
+        NumberAxis axis = axis(label, low, high);
+        axis.setStandardTickUnits(NumberAxis.createIntegerTickUnits());
+        axis.setNumberFormatOverride(new Told(low, high, texts));
+        return axis;
+    }
+
+    /** Writes numbers as texts; none where it would be cut at the right end. */
+    private static final class Told extends NumberFormat {
+        private static final long serialVersionUID = 1;
+        private static final double LETTERS_IN_A_COLUMN = 56;
+
+        private final double low;
+        private final double high;
+        private final transient IntFunction<String> texts;
+
+        Told(double low, double high, IntFunction<String> texts) {
+            this.low = low;
+            this.high = high;
+            this.texts = texts;
+        }
+
+        @Override
+        public StringBuffer format(double number, StringBuffer to, FieldPosition position) {
+            String text = texts.apply((int) Math.round(number));
+            boolean fits = text.length() / 2.0 - 3 <= LETTERS_IN_A_COLUMN * (high - number) / (high - low);
+            return fits ? to.append(text) : to;
+        }
+
+        @Override
+        public StringBuffer format(long number, StringBuffer to, FieldPosition position) {
+            return format((double) number, to, position);
+        }
+
+        @Override
+        public Number parse(String text, ParsePosition position) {
+            throw new UnsupportedOperationException("only written");
+        }
     }
 
     /** A legend below the chart. */

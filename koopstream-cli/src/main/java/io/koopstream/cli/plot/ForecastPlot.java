@@ -1,5 +1,6 @@
 package io.koopstream.cli.plot;
 
+import io.koopstream.cli.shell.Clock;
 import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.Peak;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.AxisSpace;
+import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.plot.XYPlot;
 import org.jfree.chart.renderer.xy.DeviationRenderer;
 import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
@@ -26,19 +28,20 @@ public final class ForecastPlot {
 
     /**
      * @param forecast the path
-     * @param dt time between steps
-     * @param timeName label of the time axis, with its unit
+     * @param clock how times are told
      * @param names of the coordinates
      * @param paths simulated paths for comparison, [path][step 0..][coordinate]; may be empty
      */
-    public static Figure of(
-            ObservedForecast forecast, double dt, String timeName, List<String> names, double[][][] paths) {
+    public static Figure of(ObservedForecast forecast, Clock clock, List<String> names, double[][][] paths) {
         int panels = Math.min(forecast.dimension(), MAX_PANELS);
         boolean banded = forecast.bandSource() != Forecast.BandSource.UNKNOWN;
+        boolean dated = clock.isDated() && !Double.isNaN(forecast.time(0));
+        double dt = dated ? 1 : clock.dtInUnits();
         List<JFreeChart> charts = new ArrayList<>();
         for (int c = 0; c < panels; c++) {
-            boolean last = c == panels - 1;
-            var x = Charts.axis(last ? timeName : null, 0, forecast.steps() * dt);
+            NumberAxis x = dated
+                    ? Charts.told(null, 0, forecast.steps(), step -> clock.at(forecast.time(step)))
+                    : Charts.axis(c == panels - 1 ? clock.unit() : null, 0, forecast.steps() * dt);
             XYPlot plot = Charts.plot(x, Charts.axis(names.get(c)));
             addPaths(plot, paths, c, dt);
             addFan(plot, forecast, c, dt, banded);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.AxisSpace;
+import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.plot.ValueMarker;
 import org.jfree.chart.plot.XYPlot;
 import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
@@ -52,9 +53,22 @@ public final class ScorePlot {
         return (double) bin * summary.width() + 1;
     }
 
+    /** Over rows, told by their times where they have some. */
+    private static NumberAxis axis(ScoreSummary summary, double rows, String label) {
+        List<Bin> bins = summary.bins();
+        return bins.isEmpty() || bins.get(0).time().isEmpty()
+                ? Charts.axis(label, 1, rows)
+                : Charts.told(
+                        null,
+                        1,
+                        rows,
+                        row -> bins.get(Math.min(bins.size() - 1, (row - 1) / summary.width()))
+                                .time());
+    }
+
     private static JFreeChart panel(ScoreSummary summary, XYSeries series, String name, String title, int colour) {
         double rows = Math.max(2, (double) summary.bins().size() * summary.width());
-        XYPlot plot = Charts.plot(Charts.axis(name.equals("score") ? "row" : null, 1, rows), Charts.axis(name));
+        XYPlot plot = Charts.plot(axis(summary, rows, name.equals("score") ? "row" : null), Charts.axis(name));
         for (int i = 0; i < summary.bins().size(); i++) {
             if (summary.bins().get(i).alarm()) {
                 plot.addDomainMarker(new ValueMarker(row(summary, i), Palette.distinct(1), new BasicStroke(1.0f)));

@@ -43,6 +43,11 @@ public final class Clock {
         return new Clock(dt, style != null ? style : hasUnit(given) ? TimeStyle.EPOCH_SECONDS : null, true);
     }
 
+    /** The clock of a system without dates. */
+    public static Clock of(double dt) {
+        return new Clock(dt, null, true);
+    }
+
     /** The clock of rows as they are read, which are so far apart; NaN when that is not known. */
     public static Clock of(SampleReader reader, double interval) {
         String style = reader.timeStyle().map(TimeStyle::text).orElse("");
@@ -66,11 +71,6 @@ public final class Clock {
     /** What a time is counted in, for the axis of a picture. */
     public String unit() {
         return isDated() ? "time (" + Durations.unit(dt).name() + ")" : told ? "time" : "steps";
-    }
-
-    /** The same for the time after a point in time, which says when that was. */
-    public String unitAfter(double time) {
-        return isDated() && !Double.isNaN(time) ? unit().replace("time", "time after " + at(time)) : unit();
     }
 
     /** Whether somebody said, or found, how long a step lasts. */

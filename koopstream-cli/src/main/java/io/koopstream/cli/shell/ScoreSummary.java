@@ -40,10 +40,12 @@ public final class ScoreSummary {
     public static final class Bin {
         private final double[] low;
         private final double[] high;
+        private final String time;
         private double score = Double.NaN;
         private boolean alarm;
 
-        private Bin(int coordinates) {
+        private Bin(int coordinates, String time) {
+            this.time = time;
             low = new double[coordinates];
             high = new double[coordinates];
             Arrays.fill(low, Double.POSITIVE_INFINITY);
@@ -66,6 +68,11 @@ public final class ScoreSummary {
             }
             score = Double.isNaN(score) ? other.score : Math.max(score, Double.isNaN(other.score) ? 0 : other.score);
             alarm |= other.alarm;
+        }
+
+        /** The time of its first row, as the data writes it; empty when there is none. */
+        public String time() {
+            return time;
         }
 
         /** The least value of a coordinate; infinite when there is none. */
@@ -105,7 +112,7 @@ public final class ScoreSummary {
 
     /** A row with its score. */
     public void add(long row, String time, Score score, double[] values) {
-        Bin bin = bin(values);
+        Bin bin = bin(time, values);
         if (score.isJudged()) {
             judged++;
         }
@@ -122,17 +129,17 @@ public final class ScoreSummary {
     }
 
     /** A row without a score. */
-    public void skip(double[] values) {
-        bin(values);
+    public void skip(String time, double[] values) {
+        bin(time, values);
     }
 
-    private Bin bin(double[] values) {
+    private Bin bin(String time, double[] values) {
         rows++;
         if (inLast == width || bins.isEmpty()) {
             if (bins.size() == MAX_BINS) {
                 halve();
             }
-            bins.add(new Bin(coordinates));
+            bins.add(new Bin(coordinates, time));
             inLast = 0;
         }
         inLast++;

@@ -336,7 +336,7 @@ final class ColumnFinder {
                         + " rows and is ignored; --columns includes it anyway");
             } else if (rest && column.kind == Kind.NUMBER && column.unnamed) {
                 notes.add("column " + (column.position + 1) + " has no name and is called '" + column.name
-                        + "'; --ignore " + column.name + " sets it aside");
+                        + "'; --ignore " + column.name + " leaves it out");
             } else if (rest && column.kind != Kind.NUMBER) {
                 texts.add(column);
             }

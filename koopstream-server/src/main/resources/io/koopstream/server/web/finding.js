@@ -1,6 +1,6 @@
 // What was found, in one sentence, from the leading eigenvalues and the sets.
 
-import { isNumber, period, significant } from "./format.js";
+import { isNumber, significant, turns } from "./format.js";
 import { judge } from "./trust.js";
 
 /** Rates below this count as this: eigenvalues so near to 1 cannot be told apart (SpectralGap in the library). */
@@ -21,17 +21,17 @@ export function gapOf(values) {
     }
   }
   const slow = values.slice(0, found.sets);
-  return found.ratio >= GAP && slow.every((value) => judge(value).level !== "spurious" && Math.abs(value.im) < 1e-9) ? found : { sets: 1, ratio: found.ratio };
+  return found.ratio >= GAP && slow.every((value) => judge(value).level !== "spurious" && !turns(value)) ? found : { sets: 1, ratio: found.ratio };
 }
 
-/** Numbers from 1 of the real eigenvalues that cannot be told from eigenvalue k (from 0), k's own among them; empty where it stands alone. */
+/** Numbers from 1 of the eigenvalues that cannot be told from eigenvalue k (from 0), k's own among them; empty where it stands alone. */
 export function twinsOf(values, k) {
   const bar = ({ standardError }) => (isNumber(standardError) ? standardError : 0);
   const self = values[k];
-  if (!self || Math.abs(self.im) > 1e-9 || k === 0) {
+  if (!self || turns(self) || k === 0) {
     return [];
   }
-  const alike = values.map((value, i) => [value, i]).filter(([value, i]) => i > 0 && Math.abs(value.im) < 1e-9 && Math.abs(value.re - self.re) <= Math.max(2e-4, bar(value) + bar(self)));
+  const alike = values.map((value, i) => [value, i]).filter(([value, i]) => i > 0 && !turns(value) && Math.abs(value.re - self.re) <= Math.max(2e-4, bar(value) + bar(self)));
   return alike.length > 1 ? alike.map(([, i]) => i + 1) : [];
 }
 
@@ -61,10 +61,9 @@ export function steady(grid, before) {
   };
 }
 
-/** Whether an eigenvalue is an oscillation worth telling: its angle is no error, and it comes round before it has faded. */
-function turns(value) {
-  const sure = !isNumber(value.standardError) || value.im > 2 * value.standardError;
-  return value.im > 1e-9 && sure && judge(value).level === "trusted" && isNumber(value.frequency) && 1 / Math.abs(value.frequency) < 3 * value.timescale;
+/** Whether an eigenvalue is an oscillation worth telling: it comes round before it has decayed. */
+function oscillates(value) {
+  return value.im > 0 && turns(value) && judge(value).level === "trusted" && isNumber(value.frequency) && 1 / Math.abs(value.frequency) < 3 * value.timescale;
 }
 
 /** The sentence. */
@@ -77,16 +76,16 @@ export function finding(state, times, sets) {
     return "Too early to say: no pairs are held out yet to validate the eigenvalues.";
   }
   const gap = gapOf(values);
-  const turning = values.find(turns);
-  const swing = turning ? `an oscillation of period ${period(turning, times)} that decays within ${times.text(turning.timescale)}` : "";
+  const turning = values.find(oscillates);
+  const swing = turning ? `an oscillation of period ${times.said(1 / Math.abs(turning.frequency))} that decays within ${times.said(turning.timescale)}` : "";
   if (gap.sets > 1) {
     const exits = (sets ?? []).map(({ meanExitTime }) => meanExitTime).filter(isNumber);
-    const slowest = exits.length === gap.sets ? `each is left after ${times.text(Math.min(...exits))} to ${times.text(Math.max(...exits))} on average` : `the slowest exchange between them takes ${times.text(values[1].timescale)}`;
+    const slowest = exits.length === gap.sets ? `each is left after ${times.text(Math.min(...exits))} to ${times.said(Math.max(...exits))} on average` : `the slowest exchange between them takes ${times.said(values[1].timescale)}`;
     return `${gap.sets} metastable sets; ${slowest}; ${NUMBERS[gap.sets - 1] ?? gap.sets - 1} slow mode${gap.sets > 2 ? "s" : ""}, then a gap of ×${significant(gap.ratio, 2)}${swing ? `; ${swing}` : ""}.`;
   }
   if (swing) {
     return `${swing[0].toUpperCase()}${swing.slice(1)}.`;
   }
   const slow = values.slice(1).find((value) => judge(value).level === "trusted" && isNumber(value.timescale));
-  return slow ? `No metastable sets; the slowest mode decays within ${times.text(slow.timescale)}.` : "Nothing slow that can be trusted yet: more samples will tell.";
+  return slow ? `No metastable sets so far; the slowest mode decays within ${times.said(slow.timescale)}.` : "Nothing slow that can be trusted yet: more samples will tell.";
 }

@@ -87,22 +87,22 @@ export class ForecastView {
     show(byId("forecast-anyway"), code === "UNKNOWN_STATE");
   }
 
-  /** Draws; dt scales the axis when it is known. */
-  show(forecast, dt) {
+  /** Draws; times says how long a step is. */
+  show(forecast, times) {
     const { names, mean, quantiles, start, band } = forecast;
-    const unit = isNumber(dt) ? dt : 1;
+    const unit = times.step;
     const xs = [0, ...mean.map((_, i) => (i + 1) * unit)];
     if (this.#charts.length !== names.length) {
       this.#charts = [];
       this.#fans.replaceChildren(
         ...names.map((name) => {
           const plot = svg("svg", { role: "img" });
-          const figure = html("figure", {}, html("figcaption", {}, name, html("small", {}, isNumber(dt) ? " over time" : " over steps")), plot);
+          const figure = html("figure", {}, html("figcaption", {}, name, html("small", {}, ` over ${times.axis}`)), plot);
           this.#charts.push(plot);
           return figure;
         }),
       );
-      this.#charts = this.#charts.map((plot, i) => new Chart(plot, { name: `Forecast of ${names[i]}`, xName: isNumber(dt) ? "time" : "steps" }));
+      this.#charts = this.#charts.map((plot, i) => new Chart(plot, { name: `Forecast of ${names[i]}`, xName: times.axis }));
     }
     const banded = band !== "UNKNOWN";
     const hatched = runs(forecast.knownOnTheWay.map((known) => known < HARDLY_KNOWN)).map(([a, b]) => [a * unit, (b + 1) * unit]);
@@ -115,7 +115,7 @@ export class ForecastView {
       chart.update({ xs, ys: column(mean), bands, dots, hatched });
     });
     this.#say(null);
-    setText(byId("forecast-note"), note(forecast, dt, banded, hatched.length > 0));
+    setText(byId("forecast-note"), note(forecast, times, banded, hatched.length > 0));
     setText(byId("forecast-warning"), forecast.warning ? `Careful: ${forecast.warning}.` : "");
     show(byId("forecast-warning"), Boolean(forecast.warning));
   }
@@ -143,7 +143,7 @@ function runs(flags) {
 }
 
 /** What the picture says, in words. */
-function note({ names, mean, quantiles, modes, known }, dt, banded, hatched) {
+function note({ names, mean, quantiles, modes, known }, times, banded, hatched) {
   const last = mean.length - 1;
   const end = names.map((name, c) => {
     const range = banded && isNumber(quantiles[0][last][c]) ? ` (${significant(quantiles[0][last][c], 3)} to ${significant(quantiles.at(-1)[last][c], 3)})` : "";
@@ -156,7 +156,7 @@ function note({ names, mean, quantiles, modes, known }, dt, banded, hatched) {
       : [];
   });
   return [
-    `After ${mean.length} steps${isNumber(dt) ? ` (time ${significant(mean.length * dt, 3)})` : ""}: ${end.join(", ")}.`,
+    `After ${mean.length} steps${isNumber(times.dt) ? ` (${times.said(mean.length * times.dt)})` : ""}: ${end.join(", ")}.`,
     banded ? "Line: expected value; bands: 50, 80 and 95 % of possible futures." : "Line: expected value. Its error is not known.",
     ...places,
     `The model knows ${share(known)} of the start${hatched ? "; hatched: states it hardly knows" : ""}.`,

@@ -51,18 +51,26 @@ export function complexWithError(value) {
 
 const UNITS = [["d", 86_400], ["h", 3_600], ["min", 60], ["s", 1], ["ms", 1e-3]];
 
-/** How times are told: in hours and so on where rows are dated, else in the unit of dt, else in steps. */
+/**
+ * How times are told, in tables (text) and in sentences (said), and how long a step is on an axis: in hours and so on where rows are dated, else in the
+ * unit of dt, else in steps.
+ */
 export function timesOf({ dt, timeStyle }) {
   if (timeStyle && !/^number/.test(timeStyle) && isNumber(dt)) {
-    return { unit: "", note: `a step takes ${lasting(dt)}`, text: lasting };
+    const [name, size] = unitOf(dt);
+    return { note: `a step takes ${lasting(dt)}`, text: lasting, said: lasting, axis: `time (${name})`, step: dt / size, dt };
   }
-  const unit = isNumber(dt) ? "" : " steps";
-  return { unit, note: isNumber(dt) ? `dt = ${significant(dt, 3)}` : "in steps", text: (time) => `${significant(time, 3)}${unit}` };
+  const text = (time) => significant(time, 3);
+  const unit = isNumber(dt) ? "units of time" : "steps";
+  const said = (time) => `${text(time)} ${unit}`;
+  return { note: isNumber(dt) ? `a step takes ${text(dt)}` : "in steps", unit, text, said, axis: isNumber(dt) ? "time" : "steps", step: dt ?? 1, dt };
 }
+
+const unitOf = (seconds) => UNITS.find(([, length]) => seconds >= length) ?? UNITS.at(-1);
 
 /** Seconds as 3.5 h. */
 function lasting(seconds) {
-  const [name, size] = UNITS.find(([, length]) => seconds >= length) ?? UNITS.at(-1);
+  const [name, size] = unitOf(seconds);
   return `${significant(seconds / size, 3)} ${name}`;
 }
 
@@ -71,8 +79,11 @@ export function timescale({ timescale: time, modulus }, times) {
   return isNumber(time) && time > 0 ? (modulus >= 0.99999 ? "∞" : times.text(time)) : modulus >= 0.999 ? "∞" : "–";
 }
 
+/** Whether an eigenvalue turns: two that cannot be told apart may come out as a pair whose angle is only an error. */
+export const turns = ({ im, standardError }) => Math.abs(im) > (isNumber(standardError) ? 2 * standardError : 1e-9);
+
 /** The period of an eigenvalue that turns, or a dash. */
-export const period = ({ frequency }, times) => (isNumber(frequency) && frequency !== 0 ? times.text(1 / Math.abs(frequency)) : "–");
+export const period = (value, times) => (isNumber(value.frequency) && turns(value) ? times.text(1 / Math.abs(value.frequency)) : "–");
 
 const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
 

@@ -19,6 +19,9 @@ const GRID = 72; // nodes a side of the map
 /** A model of fewer pairs soon has nothing to say about later steps; whoever asks for them is told so. */
 const MIN_TO_FORECAST = 50;
 
+/** Milliseconds after which the page believes that a gap is gone. */
+const GAP_REMEMBERED = 10_000;
+
 const NEVER = { key: "", version: -1, at: -Infinity };
 
 let model = null; // name
@@ -33,6 +36,7 @@ let started = 0;
 let setFacts = null; // of the newest answer about sets
 let setPlaces = null; // their centres, by which they keep their letters
 let touched = false; // the reader has chosen what to see
+let gapSeen = -Infinity; // when the spectrum last had a gap
 let paused = false;
 
 const spectrum = new SpectrumView((index) => {
@@ -94,6 +98,7 @@ function follow(name, info) {
   setFacts = null;
   setPlaces = null;
   touched = false;
+  gapSeen = -Infinity;
   pause(false);
   spectrum.look(false);
   byId("map-what").value = "";
@@ -178,7 +183,9 @@ const times = () => timesOf(state);
 
 /** Where the spectrum has a gap, sets and the slow eigenvalues are what the reader came for; who has chosen something keeps it. */
 function openOnWhatMatters() {
-  const metastable = gapOf(state.spectrum.eigenvalues).sets > 1;
+  const now = performance.now();
+  gapSeen = gapOf(state.spectrum.eigenvalues).sets > 1 ? now : gapSeen;
+  const metastable = now - gapSeen < GAP_REMEMBERED; // a gap that is missed once does not turn the page over
   if (!touched && metastable !== (byId("map-what").value === "sets") && names().length <= 2) {
     showChoices();
     byId("map-what").value = metastable ? "sets" : "1";
@@ -229,7 +236,7 @@ function showNumbers() {
   setText(byId("n-error-scale"), /linear|polynomial/.test(state.kernel ?? "") ? "" : "0 perfect, 1 blind");
   const slowest = values.slice(1).find((value) => judge(value).level !== "spurious");
   setText(byId("n-timescale"), slowest ? timescale(slowest, times()) : "–");
-  setText(byId("n-timescale-unit"), slowest && isNumber(state.dt) && !times().note.startsWith("a step") ? times().note : "");
+  setText(byId("n-timescale-unit"), (slowest && times().unit) || "");
   setText(byId("n-trusted"), !values.length ? "–" : `${values.filter((value) => judge(value).level === "trusted").length} of ${values.length}`);
 }
 
@@ -412,7 +419,7 @@ async function loadForecast(wanted) {
   if (model === asked && question === wanted && mine > forecastShown) {
     forecastShown = mine;
     forecast = answer;
-    fans.show(answer, state.dt);
+    fans.show(answer, times());
     fans.suggest(answer.from);
     showPath();
   }

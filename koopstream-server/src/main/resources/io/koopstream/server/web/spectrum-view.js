@@ -202,7 +202,7 @@ export class SpectrumView {
       line("time scale", timescale(value, this.#times)),
       line("residual", significant(value.residual, 2)),
     ];
-    if (isNumber(value.frequency) && value.frequency !== 0) {
+    if (period(value, this.#times) !== "–") {
       lines.splice(3, 0, line("period", period(value, this.#times)));
     }
     this.#tip.replaceChildren(...lines, html("p", { class: "times" }, `Times: ${this.#times.note}`), html("p", { class: level }, `${level}: ${why}`));

@@ -27,11 +27,11 @@ export function teachFirstSamples({ name, dimension, names, phase, warmUp }) {
     warming ? "Looking at the first samples" : `${name} is waiting for samples`,
     warming
       ? `${count(waiting)} of ${count(awaited)} observations have arrived from which kernel, delays and learner are chosen; the pictures follow.`
-      : `Post the states of a trajectory in order: ${d} number${d > 1 ? "s" : ""} each${names?.length ? ` (${names.join(", ")})` : ""}. With a stream name and numbers, sending twice does no harm. KOOP_TOKEN is the token that the server printed at its start.`,
+      : `Post the states of a trajectory in order: ${d} number${d > 1 ? "s" : ""} each${names?.length ? ` (${names.join(", ")})` : ""}. With a stream name and numbers, sending twice does no harm. KOOPSTREAM_TOKEN stands for the token that the server printed at its start.`,
     [
       [
         "send states",
-        `curl -H "Authorization: Bearer $KOOP_TOKEN" -H "Content-Type: application/json" ${location.origin}/models/${encodeURIComponent(name)}/samples -d '${body}'`,
+        `curl -H "Authorization: Bearer $KOOPSTREAM_TOKEN" -H "Content-Type: application/json" ${location.origin}/models/${encodeURIComponent(name)}/samples -d '${body}'`,
       ],
       ["send from Python (KOOPSTREAM_TOKEN holds the token)", python(name, d, names)],
     ],

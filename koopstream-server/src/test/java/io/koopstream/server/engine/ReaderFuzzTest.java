@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What was found once stays right, and some hundred mutations of valid inputs are read or refused. {@code -Dkoopstream.mutations=N} for more. */
-@Timeout(900)
+@Timeout(1800)
 class ReaderFuzzTest {
 
     private static final int MUTATIONS = Integer.getInteger("koopstream.mutations", 150);

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sources beside HTTP, each with the real engine. */
-@Timeout(120)
+@Timeout(1800)
 class FeedsTest {
 
     @TempDir
@@ -64,7 +64,7 @@ class FeedsTest {
 
     /** Waits until so many rows are learned, and looks a little longer whether there are more. */
     private static LiveModel after(LiveModel model, long rows) throws Exception {
-        model.viewAfter(rows).get(60, TimeUnit.SECONDS);
+        model.viewAfter(rows).get(20, TimeUnit.MINUTES);
         assertThat(model.view().received()).isEqualTo(rows);
         return model;
     }
@@ -346,7 +346,7 @@ class FeedsTest {
         try (LiveModels models = open()) {
             SimulatorFeed feed = SimulatorFeed.start(models, name, 3_000);
             assertThat(feed.model().name()).isEqualTo("demo-" + name);
-            assertThat(feed.model().viewAfter(2_500).get(60, TimeUnit.SECONDS).samples())
+            assertThat(feed.model().viewAfter(2_500).get(20, TimeUnit.MINUTES).samples())
                     .isPositive();
             feed.close();
             assertThat(feed.model().view().settings().dt()).isPositive();

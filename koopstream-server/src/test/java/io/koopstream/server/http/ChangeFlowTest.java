@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A lasting change, as a reader, a listener and a webhook of the real server are told. */
-@Timeout(120)
+@Timeout(1800)
 class ChangeFlowTest {
 
     private static final int SHIFT = 4_000;
@@ -84,7 +84,7 @@ class ChangeFlowTest {
             OpenApiTest.fits("model", server.get("/models/pump"), "Model");
             OpenApiTest.fits("drift", server.get("/models/pump/drift"), "Drift");
 
-            assertThat(posted.poll(30, TimeUnit.SECONDS))
+            assertThat(posted.poll(20, TimeUnit.MINUTES))
                     .startsWith("{\"model\":\"pump\",\"names\":[\"pressure\"],\"change\":{\"sample\":")
                     .contains("\"kind\":\"level shift\"", "\"sentence\":\"" + sentence + "\"");
             try (Socket socket = server.connect()) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who is let in with what, and what is said to those who are not. */
-@Timeout(120)
+@Timeout(1800)
 class DoorTest {
 
     private static RunningServer server;

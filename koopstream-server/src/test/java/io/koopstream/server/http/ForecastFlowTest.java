@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Forecasts of the real server: those of the library, and honest about what is not known. */
-@Timeout(120)
+@Timeout(1800)
 class ForecastFlowTest {
 
     private static RunningServer server;

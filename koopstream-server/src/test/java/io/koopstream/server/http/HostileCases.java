@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 
 /** What a hostile or broken client may send, against the real server over raw sockets. The numbers are those of docs/security.md. */
-@Timeout(120)
+@Timeout(1800)
 abstract class HostileCases {
 
     static RunningServer server;

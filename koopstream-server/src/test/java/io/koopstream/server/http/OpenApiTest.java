@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The description of the interface is true: every route is in it and nothing else, and answers of a real run fit its schemas. */
-@Timeout(120)
+@Timeout(1800)
 class OpenApiTest {
 
     private static final HttpLimits DEEP = new HttpLimits(

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Learned controllers over HTTP: put there, asked, wrong questions, a restart, a backup. */
-@Timeout(120)
+@Timeout(1800)
 class PolicyFlowTest {
 
     private static final String JSON = "application/json";

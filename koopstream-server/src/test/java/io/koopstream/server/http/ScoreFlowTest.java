@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How unusual rows are, as a sender, a listener, a monitor and a webhook of the real server are told. */
-@Timeout(120)
+@Timeout(1800)
 class ScoreFlowTest {
 
     private static final String SCORING =
@@ -180,15 +180,15 @@ class ScoreFlowTest {
                 RunningServer.start(config -> config.withWebhook(Webhook.Target.of(address, List.of())))) {
             server.post("/models", SCORING).is(201);
             LiveModel model = server.server().models().find("pump").orElseThrow();
-            model.submit(Batch.states(rows, true)).get(30, TimeUnit.SECONDS);
+            model.submit(Batch.states(rows, true)).get(20, TimeUnit.MINUTES);
             List<ScoredRow> alarms = model.viewAfter(3_000)
-                    .get(60, TimeUnit.SECONDS)
+                    .get(20, TimeUnit.MINUTES)
                     .scores()
                     .orElseThrow()
                     .alarms();
             assertThat(alarms).isNotEmpty();
             for (ScoredRow alarm : alarms) {
-                assertThat(posted.poll(30, TimeUnit.SECONDS))
+                assertThat(posted.poll(20, TimeUnit.MINUTES))
                         .contains("\"model\":\"pump\"", "\"row\":" + alarm.row() + ",", "\"alarm\":1");
             }
             assertThat(attempts.get()).isEqualTo(alarms.size() + 1);

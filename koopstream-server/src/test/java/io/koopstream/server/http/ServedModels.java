@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 
 /** A real server for the tests of a class, and what they send to it and read from it. */
-@Timeout(120)
+@Timeout(1800)
 abstract class ServedModels {
 
     static RunningServer server;

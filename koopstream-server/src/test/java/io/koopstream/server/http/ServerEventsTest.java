@@ -90,7 +90,7 @@ class ServerEventsTest extends ServedModels {
                 while (!dropped && events < 500) {
                     model.submit(Batch.states(
                                     wide, random.doubles(500L * wide, -1, 1).toArray(), true))
-                            .get(30, TimeUnit.SECONDS);
+                            .get(20, TimeUnit.MINUTES);
                     next(in, "event: state");
                     events++;
                     String metrics = quick.get("/metrics").is(200).body();

@@ -223,7 +223,7 @@ class ServerFlowTest extends ServedModels {
                     .find("kept")
                     .orElseThrow()
                     .viewAfter(300)
-                    .get(30, TimeUnit.SECONDS)
+                    .get(20, TimeUnit.MINUTES)
                     .model()
                     .state()
                     .digest();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The curl lines of docs/server.md run as they stand there. */
-@Timeout(120)
+@Timeout(1800)
 class ServerGuideTest {
 
     @TempDir

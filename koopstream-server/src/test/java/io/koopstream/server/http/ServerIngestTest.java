@@ -86,7 +86,7 @@ class ServerIngestTest extends ServedModels {
         String expected = null;
         for (String name : names) {
             long rows = name.contains("pairs") || name.contains("xy") ? 399 : 400;
-            server.server().models().find(name).orElseThrow().viewAfter(rows).get(60, TimeUnit.SECONDS);
+            server.server().models().find(name).orElseThrow().viewAfter(rows).get(20, TimeUnit.MINUTES);
             String digest = view(name).model().state().digest();
             expected = expected == null ? digest : expected;
             assertThat(digest).as(name).isEqualTo(expected);
@@ -114,13 +114,13 @@ class ServerIngestTest extends ServedModels {
                                 return null;
                             }
                         })
-                .get(30, TimeUnit.SECONDS);
+                .get(20, TimeUnit.MINUTES);
         List<String> received = new ArrayList<>();
         for (String frame : frames) {
-            socket.sendText(frame, true).get(30, TimeUnit.SECONDS);
-            received.add(answers.poll(30, TimeUnit.SECONDS));
+            socket.sendText(frame, true).get(20, TimeUnit.MINUTES);
+            received.add(answers.poll(20, TimeUnit.MINUTES));
         }
-        socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(30, TimeUnit.SECONDS);
+        socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(20, TimeUnit.MINUTES);
         return received;
     }
 
@@ -177,7 +177,7 @@ class ServerIngestTest extends ServedModels {
                     .getBytes(StandardCharsets.UTF_8));
             chunk(out, "{\"state\":[0.1]}\n{\"state\":[0.2]}\n{\"sta");
             // The request is far from its end, and two of its lines are learned.
-            server.server().models().find("arriving").orElseThrow().viewAfter(2).get(30, TimeUnit.SECONDS);
+            server.server().models().find("arriving").orElseThrow().viewAfter(2).get(20, TimeUnit.MINUTES);
             chunk(out, "te\":[0.3]}\n{\"state\":[0.4],\"trajectory\":\"b\"}\n{\"state\":[0.5],\"trajectory\":\"b\"}");
             chunk(out, "");
             Answer answer = RunningServer.read(new BufferedInputStream(socket.getInputStream()));
@@ -188,7 +188,7 @@ class ServerIngestTest extends ServedModels {
                         .find("arriving")
                         .orElseThrow()
                         .viewAfter(5)
-                        .get(30, TimeUnit.SECONDS)
+                        .get(20, TimeUnit.MINUTES)
                         .version())
                 .isPositive();
     }

@@ -16,7 +16,7 @@ final class BrowserForTests implements ParameterResolver {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        PlaywrightAssertions.setDefaultAssertionTimeout(30_000); // machines that build are busy
+        PlaywrightAssertions.setDefaultAssertionTimeout(300_000); // machines that build are busy
         return context.getRoot()
                 .getStore(ExtensionContext.Namespace.create(BrowserForTests.class))
                 .computeIfAbsent(SteeredBrowser.class, key -> SteeredBrowser.start(), SteeredBrowser.class)

@@ -104,6 +104,16 @@ class LivePageTest {
         watched.waitForMap();
     }
 
+    /** Two eigenvalues that cannot be told apart may come out as a complex pair; a true oscillation has no sets. */
+    @Test
+    void aPairWhoseAngleIsOnlyAnErrorBelongsToTheSets() {
+        String sets = "async (im) => { const { gapOf } = await import('/web/finding.js');"
+                + " const value = (re, im) => ({ re, im, modulus: Math.hypot(re, im), standardError: 9e-4, trusted: true, reasons: [] });"
+                + " return gapOf([value(1, 0), value(0.9971, im), value(0.9971, -im), value(0.9944, 0), value(0.7, 0)]).sets; }";
+        assertThat(watched.page().evaluate(sets, 2.3e-4)).isEqualTo(4);
+        assertThat(watched.page().evaluate(sets, 2.3e-2)).isEqualTo(1);
+    }
+
     @Test
     void numbersMoveWhileItLearns() {
         watched.waitFor("() => /^[0-9,]+$/.test(document.querySelector('#n-samples').textContent)");
@@ -277,7 +287,7 @@ class LivePageTest {
                 .containsText("Koopstream(\"" + server.pageUrl().replaceFirst("/\\?.*", "") + "\", model=\"taught\")");
         String line = watched.find("#teach-commands code").first().textContent();
         Matcher curl = Pattern.compile(
-                        "curl -H \"Authorization: Bearer \\$KOOP_TOKEN\" -H \"Content-Type: application/json\" (\\S+) -d '(.+)'")
+                        "curl -H \"Authorization: Bearer \\$KOOPSTREAM_TOKEN\" -H \"Content-Type: application/json\" (\\S+) -d '(.+)'")
                 .matcher(line);
         assertThat(curl.matches()).as(line).isTrue();
         HttpRequest request = HttpRequest.newBuilder(URI.create(curl.group(1)))

@@ -22,7 +22,7 @@ final class WatchedPage implements AutoCloseable {
     private WatchedPage(BrowserContext context, int port) {
         this.context = context;
         this.page = context.newPage();
-        page.setDefaultTimeout(30_000);
+        page.setDefaultTimeout(300_000);
         page.onConsoleMessage(message -> {
             if (message.type().equals("error") || message.type().equals("warning")) {
                 complaints.add(message.type() + ": " + message.text());
