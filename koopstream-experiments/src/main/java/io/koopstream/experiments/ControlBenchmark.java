@@ -15,6 +15,7 @@ import io.koopstream.control.env.ScoreSummary;
 import io.koopstream.control.env.Transitions;
 import io.koopstream.control.mpc.Predictor;
 import io.koopstream.control.plan.GreedyPolicy;
+import io.koopstream.control.plan.Plan;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -181,9 +182,14 @@ public final class ControlBenchmark {
         out.printf("at least %d of %d episodes on %d of %d seeds%n", CART_SOLVED, CART_EPISODES, solved, seeds.length);
     }
 
-    /** Both models in strong noise, from the same transitions. */
+    /** Both models in strong noise, from the same transitions, after dynamic programming that knows the noise and that does not. */
     private void noise(long... seeds) {
         Pendulum noisy = Pendulum.noisy();
+        for (double known : new double[] {noisy.noise(), 0}) {
+            Plan best = PendulumExperiment.referencePlan(101, known, 0.99, 11);
+            ScoreSummary score = Episodes.evaluate(noisy, best.policy(), episodes, StagedLoop.EVALUATION_SEED);
+            out.println("dynamic programming with noise up to " + known + " N m: " + score);
+        }
         out.println("| seed | mean-state, median | mean | embedding, median | mean |");
         out.println("|---|---|---|---|---|");
         for (long seed : seeds) {

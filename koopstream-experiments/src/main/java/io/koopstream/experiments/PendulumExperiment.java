@@ -55,7 +55,7 @@ public final class PendulumExperiment {
     /** Dynamic programming with the true model, on a grid with as many angles as speeds. */
     public StageRecord reference(int grid, double discount, int torques) {
         long start = nanoTime.getAsLong();
-        Plan plan = referencePlan(grid, discount, torques);
+        Plan plan = referencePlan(grid, 0, discount, torques);
         return publishReference(plan, (nanoTime.getAsLong() - start) * 1e-9);
     }
 
@@ -63,9 +63,10 @@ public final class PendulumExperiment {
         return publish("dynamic-programming", "NONE", 0, 0, 0, plan, seconds);
     }
 
-    static Plan referencePlan(int grid, double discount, int torques) {
+    static Plan referencePlan(int grid, double noise, double discount, int torques) {
         return ValueIteration.DEFAULT.solve(
-                new PendulumDynamicProgramming(grid, grid), PendulumDynamicProgramming.problem(discount, torques));
+                new PendulumDynamicProgramming(grid, grid, noise),
+                PendulumDynamicProgramming.problem(discount, torques));
     }
 
     /** A controller from uniformly random transitions, all at once. */

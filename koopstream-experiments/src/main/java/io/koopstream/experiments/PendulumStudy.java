@@ -139,7 +139,7 @@ public final class PendulumStudy {
     }
 
     private Void runReference() {
-        Plan plan = PendulumExperiment.referencePlan(extent.referenceGrid(), 0.99, 21);
+        Plan plan = PendulumExperiment.referencePlan(extent.referenceGrid(), 0, 0.99, 21);
         reference = new PendulumExperiment(extent.episodes(), nanoTime, stageRecord -> say("reference", stageRecord))
                 .publishReference(plan, 0);
         referenceValues = PendulumExperiment.normalisedValues(plan, places);

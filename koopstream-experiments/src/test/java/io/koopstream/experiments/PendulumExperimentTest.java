@@ -78,7 +78,7 @@ class PendulumExperimentTest {
 
     @Test
     void valueFunctionsAreNormalised() {
-        Plan plan = PendulumExperiment.referencePlan(21, 0.9, 5);
+        Plan plan = PendulumExperiment.referencePlan(21, 0, 0.9, 5);
         double[][] places = new double[81][];
         for (int i = 0; i < 81; i++) {
             places[i] = new double[] {Math.PI * (i / 9 - 4) / 4, 2.0 * (i % 9 - 4)};

@@ -57,6 +57,11 @@ public final class Pendulum implements Environment {
         return new Pendulum(NOISE);
     }
 
+    /** The largest torque of the noise, N m. */
+    public double noise() {
+        return noise;
+    }
+
     @Override
     public String id() {
         return noise > 0 ? "NoisyPendulum-v1" : "Pendulum-v1";

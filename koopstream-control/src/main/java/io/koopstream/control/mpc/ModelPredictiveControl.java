@@ -4,7 +4,6 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.control.env.Policy;
 import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Triangular;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -283,12 +282,9 @@ public final class ModelPredictiveControl implements Policy {
             low[n + i] = horizon.states().low().get(c) - path[k][c];
             high[n + i] = horizon.states().high().get(c) - path[k][c];
         }
-        if (Triangular.cholesky(hessian) == null) {
-            met = false;
-            return null;
-        }
         QuadraticProgram program = new QuadraticProgram(hessian, rows, TOLERANCE, MAX_ITERATIONS);
-        met = program.solve(linear, low, high).solved();
-        return program.solution().clone();
+        QuadraticProgram.Outcome outcome = program.solve(linear, low, high);
+        met = outcome.solved();
+        return outcome.iterations() == 0 ? null : program.solution();
     }
 }

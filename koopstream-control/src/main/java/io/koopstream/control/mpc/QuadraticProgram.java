@@ -16,7 +16,7 @@ public final class QuadraticProgram {
      * How a call ended.
      *
      * @param solved whether both residuals are below the tolerance
-     * @param iterations how many were made
+     * @param iterations how many were made; 0 when P is not positive semidefinite in its rounded numbers
      * @param primal the largest violation of l ≤ A x ≤ u
      * @param dual ‖P x + q + Aᵀ y‖_∞
      */
@@ -26,6 +26,8 @@ public final class QuadraticProgram {
     private static final double RELAXATION = 1.6;
     /** Iterations between two looks at the residuals. */
     private static final int CHECK = 10;
+    /** The step ρ at first. */
+    private static final double FIRST_STEP = 0.1;
     /** The step ρ follows the residuals when their ratio is beyond this. */
     private static final double STEP_CHANGE = 5;
 
@@ -77,10 +79,10 @@ public final class QuadraticProgram {
         this.image = new double[m];
         this.rows = new double[m];
         this.gradient = new double[n];
-        factorise(0.1);
     }
 
-    private void factorise(double step) {
+    /** Whether P + σ + ρ AᵀA has a factor: not when P is not positive semidefinite in its rounded numbers. */
+    private boolean factorise(double step) {
         rho = step;
         Matrix k = p.copy();
         k.add(rho, gram);
@@ -88,9 +90,7 @@ public final class QuadraticProgram {
             k.set(i, i, k.get(i, i) + SIGMA);
         }
         factor = Triangular.cholesky(k);
-        if (factor == null) {
-            throw new InvalidConfigException("program", n + " x " + n, "P must be finite and positive semidefinite");
-        }
+        return factor != null;
     }
 
     /** Where the next call begins: unknowns, and A x with it; the prices of the bounds stay. */
@@ -115,6 +115,9 @@ public final class QuadraticProgram {
         }
         double primal = Double.POSITIVE_INFINITY;
         double dual = Double.POSITIVE_INFINITY;
+        if (factor == null && !factorise(FIRST_STEP)) {
+            return new Outcome(false, 0, primal, dual);
+        }
         for (int iteration = 1; iteration <= maxIterations; iteration++) {
             step(q, low, high);
             if (iteration % CHECK != 0 && iteration != maxIterations) {
@@ -131,7 +134,9 @@ public final class QuadraticProgram {
             if (primal <= tolerance && dual <= tolerance) {
                 return new Outcome(true, iteration, primal, dual);
             }
-            adapt(primal / primalScale, dual / dualScale(q));
+            if (!adapt(primal / primalScale, dual / dualScale(q))) {
+                return new Outcome(false, iteration, primal, dual);
+            }
         }
         return new Outcome(false, maxIterations, primal, dual);
     }
@@ -178,12 +183,10 @@ public final class QuadraticProgram {
     }
 
     /** A larger ρ lowers the violation of the bounds, a smaller one the gradient. */
-    private void adapt(double primal, double dual) {
+    private boolean adapt(double primal, double dual) {
         double wanted = rho * Math.sqrt(primal / Math.max(dual, 1e-12));
         wanted = Math.min(Math.max(wanted, 1e-6), 1e6);
-        if (wanted > STEP_CHANGE * rho || wanted < rho / STEP_CHANGE) {
-            factorise(wanted);
-        }
+        return !(wanted > STEP_CHANGE * rho || wanted < rho / STEP_CHANGE) || factorise(wanted);
     }
 
     /** The unknowns of the last call; not to be changed. */

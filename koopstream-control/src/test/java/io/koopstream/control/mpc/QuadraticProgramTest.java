@@ -84,6 +84,10 @@ class QuadraticProgramTest {
         assertThatExceptionOfType(InvalidConfigException.class)
                 .isThrownBy(() -> program.solve(new double[1], new double[] {1, 0}, new double[] {0, 1}))
                 .withMessageContaining("row 0");
+        // −x² has no least value.
+        Matrix concave = Matrix.ofRows(new double[][] {{-2}}, 1);
+        assertThat(new QuadraticProgram(concave, one, 1e-6, 10).solve(new double[1], new double[1], new double[1]))
+                .isEqualTo(new QuadraticProgram.Outcome(false, 0, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY));
         assertThatExceptionOfType(InvalidConfigException.class)
                 .isThrownBy(() -> new QuadraticProgram(one, Matrix.identity(2), 1e-6, 10));
     }
