@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,5 +87,24 @@ class KeepCommandsTest {
         assertThat(CommandRun.of("restore", place, "--data", place.resolve("x")).code())
                 .isEqualTo(Exit.BAD_DATA);
         assertThat(CommandRun.of("check", place.resolve("nothing")).code()).isEqualTo(Exit.FILE_TROUBLE);
+    }
+
+    @Test
+    void aModelFileIsCheckedToo() throws IOException {
+        Path data = Files.writeString(
+                place.resolve("wave.csv"),
+                "x\n" + IntStream.range(0, 200).mapToObj(i -> Math.sin(0.2 * i) + "\n").collect(Collectors.joining()));
+        Path model = place.resolve("wave.safetensors");
+        CommandRun learned = CommandRun.of("learn", data, "-o", model, "--delays", 1);
+        assertThat(learned.code()).as(learned.err()).isEqualTo(Exit.FINE);
+        CommandRun whole = CommandRun.of("check", model);
+        assertThat(whole.code()).as(whole.err()).isEqualTo(Exit.FINE);
+        assertThat(whole.out()).contains("intact; learned from 198 samples");
+        byte[] bytes = Files.readAllBytes(model);
+        bytes[bytes.length - 100] ^= 1;
+        Files.write(model, bytes);
+        CommandRun damaged = CommandRun.of("check", model);
+        assertThat(damaged.code()).isEqualTo(Exit.BAD_DATA);
+        assertThat(damaged.err()).contains("wave.safetensors");
     }
 }

@@ -2,8 +2,14 @@ package io.koopstream.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.io.Storage;
 import io.koopstream.server.KoopServer;
 import io.koopstream.server.ServerConfig;
+import io.koopstream.server.engine.Batch;
+import io.koopstream.server.engine.DataFolder;
+import io.koopstream.server.engine.LiveModel;
+import io.koopstream.server.engine.MemoryBudget;
+import io.koopstream.server.engine.ModelSettings;
 import io.koopstream.server.http.RunningServer.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -193,7 +201,7 @@ class DoorTest {
     void aQuestionToADamagedModelLeavesNoTrace() throws IOException {
         Path data = folder.resolve("damaged");
         try (KoopServer first = KoopServer.start(ServerConfig.in(data).withPort(0))) {
-            first.models().create("plant", io.koopstream.server.engine.ModelSettings.of(java.util.Map.of()));
+            first.models().create("plant", ModelSettings.of(Map.of()));
         }
         Files.write(data.resolve("plant.settings"), new byte[20]);
         Files.writeString(data.resolve("Notes.settings"), "a stray file is no model");
@@ -210,16 +218,7 @@ class DoorTest {
             @Override
             public void close() {}
         };
-        try (RunningServer again = RunningServer.start(config -> new ServerConfig(
-                data,
-                config.host(),
-                config.port(),
-                false,
-                List.of(),
-                config.token(),
-                config.engine(),
-                config.limits(),
-                config.webhook()))) {
+        try (RunningServer again = RunningServer.start(config -> in(data, config))) {
             Logger.getLogger("io.koopstream").addHandler(listener);
             again.get("/models/plant/spectrum").isError(503, "MODEL_FAILED");
             again.post("/models/plant/samples", "{\"x\":[1],\"y\":[1]}").isError(503, "MODEL_FAILED");
@@ -237,6 +236,63 @@ class DoorTest {
         assertThat(said)
                 .filteredOn(one -> one.getLevel().intValue() >= Level.WARNING.intValue())
                 .allMatch(one -> one.getMessage().contains("set aside"));
+    }
+
+    /** Bodies, models and samples that wait share one budget. */
+    @Test
+    void aBodyThatDoesNotFitInMemoryIsRefusedAndGivesBackWhatItTook() throws IOException {
+        try (RunningServer small = RunningServer.start(
+                config -> config.withEngine(config.engine().withMemoryBytes(12 << 20)))) {
+            small.post(
+                            "/models",
+                            "{\"name\":\"plant\",\"settings\":{\"kernel\":\"gaussian(1)\",\"maxDictionary\":50,\"delays\":0}}")
+                    .is(201);
+            MemoryBudget memory = small.server().models().memory();
+            long before = memory.used();
+            String row = "[[0.25,0.5],[0.25,0.5]]," + " ".repeat(100);
+            String pairs = row.repeat((int) ((memory.total() - before) / 16 / row.length()) + 1);
+            small.post("/models/plant/samples", "{\"pairs\":[" + pairs + "[[0,0],[0,0]]]}")
+                    .isError(503, "BUSY");
+            assertThat(memory.used()).isEqualTo(before);
+            small.post("/models/plant/samples", "{\"pairs\":[" + row.repeat(100) + "[[0,0],[0,0]]]}")
+                    .is(200);
+        }
+    }
+
+    /** What an operator has accepted to be lost is told by health, model and metrics ever after. */
+    @Test
+    void aLossIsToldByHealthModelAndMetrics() throws IOException {
+        Path data = folder.resolve("lost");
+        try (KoopServer first = KoopServer.start(ServerConfig.in(data).withPort(0))) {
+            LiveModel model = first.models().create("plant", ModelSettings.of(Map.of("kernel", "gaussian(1)")));
+            for (int i = 0; i < 5; i++) {
+                model.submit(Batch.states(new double[][] {{i}, {i + 1}}, true)).join();
+            }
+        }
+        Files.deleteIfExists(data.resolve("plant.snapshot.0000000000000000005"));
+        Path log = data.resolve("plant.log.0000000000000000001");
+        Files.write(log, Arrays.copyOf(Files.readAllBytes(log), (int) Files.size(log) - 1));
+        new DataFolder(Storage.DISK, data).repair("plant");
+        try (RunningServer again = RunningServer.start(config -> in(data, config))) {
+            String words = "1 acknowledged batches are lost";
+            assertThat(again.get("/models/plant").is(200).body()).contains("\"lost\":1,", words);
+            assertThat(again.get("/health").is(200).body()).contains("degraded");
+            assertThat(again.get("/metrics").is(200).body())
+                    .containsPattern("koopstream_model_lost\\{[^}]*plant[^}]*} 1\\.0");
+        }
+    }
+
+    private static ServerConfig in(Path data, ServerConfig config) {
+        return new ServerConfig(
+                data,
+                config.host(),
+                config.port(),
+                false,
+                List.of(),
+                config.token(),
+                config.engine(),
+                config.limits(),
+                config.webhook());
     }
 
     @Test
