@@ -93,7 +93,10 @@ class KeepCommandsTest {
     void aModelFileIsCheckedToo() throws IOException {
         Path data = Files.writeString(
                 place.resolve("wave.csv"),
-                "x\n" + IntStream.range(0, 200).mapToObj(i -> Math.sin(0.2 * i) + "\n").collect(Collectors.joining()));
+                "x\n"
+                        + IntStream.range(0, 200)
+                                .mapToObj(i -> Math.sin(0.2 * i) + "\n")
+                                .collect(Collectors.joining()));
         Path model = place.resolve("wave.safetensors");
         CommandRun learned = CommandRun.of("learn", data, "-o", model, "--delays", 1);
         assertThat(learned.code()).as(learned.err()).isEqualTo(Exit.FINE);

@@ -43,6 +43,7 @@ public final class ServerLoad {
     static final int BATCHES = 20;
     static final int READERS = 32;
     private static final int ROUNDS = 5;
+    private static final int WARM_UPS = 3;
     private static final int INGEST_ROUNDS = 3;
 
     private final double[][] pairs;
@@ -316,7 +317,10 @@ public final class ServerLoad {
         try (Subject subject = new Subject(Durability.OS)) {
             List<byte[]> requests = requests(subject, Form.PACKED);
             long stretch = Math.max(BATCH, samples / 2);
-            read(subject, requests, stretch, 0);
+            // The compiler, which works beside the learner, is to be done with what readers call.
+            for (int i = 0; i < WARM_UPS; i++) {
+                read(subject, requests, stretch, 0);
+            }
             for (int pauseMillis : new int[] {200, 0}) {
                 double[] shares = new double[ROUNDS];
                 double[] rates = new double[ROUNDS];

@@ -73,10 +73,6 @@ final class ParquetSampleReader extends RowReader {
                 file.close();
                 throw e;
             }
-        } catch (NoClassDefFoundError e) {
-            throw new SampleFormatException(
-                    path.toString(),
-                    "is a Parquet file; add blue.strategic.parquet:parquet-floor to the class path to read it");
         } catch (FileSystemException | SampleFormatException e) {
             throw e;
         } catch (IOException | RuntimeException e) {

@@ -40,7 +40,14 @@ public final class SampleReaders {
             return NpzFile.open(file, options, NpzFile.MAX_UNPACKED);
         }
         if (startsWith(start, "PAR1")) {
-            return ParquetSampleReader.open(file, options);
+            try {
+                return ParquetSampleReader.open(file, options);
+            } catch (NoClassDefFoundError e) {
+                // Here, since without the library the class itself cannot be loaded.
+                throw new SampleFormatException(
+                        file.toString(),
+                        "is a Parquet file; add blue.strategic.parquet:parquet-floor to the class path to read it");
+            }
         }
         long size = Files.size(file);
         CountingStream counter = new CountingStream(Files.newInputStream(file));

@@ -3,8 +3,12 @@ package io.koopstream.io.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,5 +114,27 @@ class ParquetSamplesTest {
                 })
                 .isInstanceOf(SampleFormatException.class)
                 .hasMessageContaining("damaged");
+    }
+
+    /** The library is optional: who has not got it is told its name, not that a class is missing. */
+    @Test
+    void withoutTheLibraryItsNameIsTold() throws Exception {
+        String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        List<URL> others = new ArrayList<>();
+        for (String entry : path.split(File.pathSeparator, -1)) {
+            if (!entry.contains("/parquet-")) {
+                others.add(Path.of(entry).toUri().toURL());
+            }
+        }
+        try (URLClassLoader without =
+                new URLClassLoader(others.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            Method open = without.loadClass(SampleReaders.class.getName()).getMethod("open", Path.class);
+            Path file = file("duckdb-snappy.parquet");
+            assertThatThrownBy(() -> open.invoke(null, file))
+                    .cause()
+                    .hasMessageContaining("parquet-floor")
+                    .satisfies(cause ->
+                            assertThat(cause.getClass().getName()).isEqualTo(SampleFormatException.class.getName()));
+        }
     }
 }

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /**
  * What held-out runs say about the forecasts of a model: which mixture errs least, and how wide bands are. To find it costs ten times as much as a
  * forecast, and it hardly changes with a few more samples, so the views of a model share it: as it is while samples and dictionary are at most a tenth more
- * than they were; as it is while a new one is found beside them, by one thread that rests nine times as long as it works, until either has doubled; never
+ * than they were; as it is while a new one is found beside them, by one thread that rests nineteen times as long as it works, until either has doubled; never
  * after a change of the dynamics. Found at most once at a time. Any thread.
  */
 final class Calibrations {
@@ -20,7 +20,7 @@ final class Calibrations {
     /** It is no longer good enough to go on with when anything has grown by this share. */
     private static final double TOO_OLD = 1;
 
-    private static final int REST_PER_WORK = 9;
+    private static final int REST_PER_WORK = 19;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final Executor beside;

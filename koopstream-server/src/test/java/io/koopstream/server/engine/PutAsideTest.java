@@ -3,7 +3,6 @@ package io.koopstream.server.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.koopstream.KoopstreamException;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.durable.FaultyStorage;
@@ -240,7 +239,8 @@ class PutAsideTest {
             models.delete("b");
             LiveModel model = models.create("w", wide);
             long before = models.memory().used();
-            // Samples of 80 kB: long before 100,000 of them wait, there is no room for more. The log waits for the monitor, so nothing leaves the queue.
+            // Samples of 80 kB: long before 100,000 of them wait, there is no room for more. The log waits for the
+            // monitor, so nothing leaves the queue.
             synchronized (storage) {
                 Throwable refusal = null;
                 for (int i = 0; i < 400 && refusal == null; i++) {

@@ -241,8 +241,8 @@ class DoorTest {
     /** Bodies, models and samples that wait share one budget. */
     @Test
     void aBodyThatDoesNotFitInMemoryIsRefusedAndGivesBackWhatItTook() throws IOException {
-        try (RunningServer small = RunningServer.start(
-                config -> config.withEngine(config.engine().withMemoryBytes(12 << 20)))) {
+        try (RunningServer small =
+                RunningServer.start(config -> config.withEngine(config.engine().withMemoryBytes(12 << 20)))) {
             small.post(
                             "/models",
                             "{\"name\":\"plant\",\"settings\":{\"kernel\":\"gaussian(1)\",\"maxDictionary\":50,\"delays\":0}}")

@@ -15,19 +15,19 @@ import java.util.function.IntSupplier;
 public final class ReaderGate {
 
     /** Processors that answers which are computed get however busy the learners are. */
-    private static final double LEAST = 0.25;
+    private static final double LEAST = 0.1;
 
     /** The same for answers that are there already. */
-    private static final double LEAST_KNOWN = 0.1;
+    private static final double LEAST_KNOWN = 0.05;
 
     /** What it costs to read a question and to send an answer, beside what the thread that gives it can see. */
-    private static final long EXCHANGE = 60_000;
+    private static final long EXCHANGE = 200_000;
 
     /** Processors that a busy model keeps busy: one learns, one reads, checks and logs. */
     private static final int FOR_A_MODEL = 2;
 
     /** One costly answer keeps the others waiting no longer than this costs. */
-    private static final long MAX_DEBT = 250_000_000;
+    private static final long MAX_DEBT = 100_000_000;
 
     /** A wait is looked at again this often: the learner may have caught up. */
     private static final long NAP = 5_000_000;
