@@ -21,7 +21,7 @@ usage: local.sh COMMAND ...
   produce WORK TOPIC             send the lines of standard input: key, tab, record
   consume WORK TOPIC COUNT       print the first COUNT committed records of a topic
   check JOB.yaml                 what the job would do (its --dry-run); needs no cluster
-  submit WORK JOB.yaml [ARG...]  start a job; prints its id
+  submit WORK JOB.yaml [-s PATH] start a job, from nothing or from a savepoint or checkpoint; prints its id
   flink WORK ARG...              Flink's own command line, e.g. flink WORK list
   fetch WORK TOPIC FOLDER [ARG...] the newest model of every key as files for koop
   status WORK                    what runs
@@ -430,7 +430,7 @@ submit)
     enter "${1:-}"
     file=${2:?the job file}
     shift 2
-    flink_client run -d -c io.koopstream.flink.job.KoopJob "$(job_jar)" --config "$file" "$@" >"$work/log/submit.out" 2>&1 ||
+    flink_client run -d "$@" -c io.koopstream.flink.job.KoopJob "$(job_jar)" --config "$file" >"$work/log/submit.out" 2>&1 ||
         { cat "$work/log/submit.out" >&2; fail "the job was not accepted; the lines above say why"; }
     sed -n 's/.*JobID \([0-9a-f]*\).*/\1/p' "$work/log/submit.out"
     ;;

@@ -96,8 +96,9 @@ printf 'Started as %s.\n' "$job"
 step "5. Samples: $streams particles in four wells, $steps steps each, simulated by koop and sent to the topic; the first half now."
 "$koop" simulate fourwell --trajectories "$streams" --steps "$steps" --seed "$seed" -o "$folder/results/wells.csv" --force
 # key, tab, record; rows ordered by step, so that all streams grow together
+first=$(head -n 1 "$folder/results/wells.csv" | tr ',' '\n' | grep -nx x1 | cut -d: -f1) || fail "no column x1 in $folder/results/wells.csv"
 tail -n +2 "$folder/results/wells.csv" | sort -t, -k2,2n -k1,1n |
-    awk -F, -v OFS=, '{ key = "well-" $1; print key "\t" key, $2, $3, $4 }' >"$folder/results/records.txt"
+    awk -F, -v OFS=, -v x="$first" '{ key = "well-" $1; print key "\t" key, $2, $x, $(x + 1) }' >"$folder/results/records.txt"
 half=$((streams * (steps + 1) / 2))
 head -n "$half" "$folder/results/records.txt" | "$local" produce "$folder" samples
 printf 'A broken record goes in too: it must not stop anything.\n'

@@ -7,8 +7,12 @@ import io.koopstream.kernel.Rkhs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * Pairs (x, x⁺) held out from a stream, so that what was learned can be judged on samples it has not seen, in runs of consecutive pairs. Which
@@ -126,29 +130,30 @@ public final class HoldOut {
      *
      * @param numbers the number of the run that each followed, as many as rows; those of one run are consecutive and in their order
      */
-    HoldOut following(Points rows, long[] numbers) {
+    public HoldOut following(Points rows, long[] numbers) {
         InvalidStateException.require(
                 rows.size() == numbers.length,
                 "held_after",
                 rows.size() + " observations and " + numbers.length + " run numbers");
-        List<Run> copies = new ArrayList<>();
-        runs.forEach(run -> copies.add(run.copy()));
+        Map<Long, Run> copies = new LinkedHashMap<>();
+        runs.forEach(run -> copies.put(run.number, run.copy()));
         for (int i = 0; i < numbers.length; i++) {
-            long number = numbers[i];
-            Run run = copies.stream()
-                    .filter(one -> one.number == number)
-                    .findFirst()
-                    .orElseThrow(() -> new InvalidStateException("held_after_run", "run " + number + " is none"));
-            boolean inPlace = run.after.isEmpty() || number == numbers[i - 1];
-            InvalidStateException.require(
-                    inPlace && run.after.size() < AFTER, "held_after_run", "run " + number + " has too many, or gaps");
+            Run run = copies.get(numbers[i]);
+            // Messages are made only where they are told: a stored stream has thousands of these rows.
+            if (run == null) {
+                throw new InvalidStateException("held_after_run", "run " + numbers[i] + " is none");
+            }
+            boolean inPlace = run.after.isEmpty() || numbers[i] == numbers[i - 1];
+            if (!inPlace || run.after.size() == AFTER) {
+                throw new InvalidStateException("held_after_run", "run " + numbers[i] + " has too many, or gaps");
+            }
             double[] row = rows.get(i);
-            for (double value : row) {
-                InvalidStateException.require(Double.isFinite(value), "held_after", value + " is no observation");
+            if (row.length > run.xNext.get(0).length || !Arrays.stream(row).allMatch(Double::isFinite)) {
+                throw new InvalidStateException("held_after", Arrays.toString(row) + " is no observation");
             }
             run.after.add(row);
         }
-        return new HoldOut(copies, seen, offered);
+        return new HoldOut(new ArrayList<>(copies.values()), seen, offered);
     }
 
     /** What several streams have held out together: runs from all of them, as many as are remembered, in turn. */
@@ -198,41 +203,48 @@ public final class HoldOut {
 
     /** The inputs, one per row, copied; pairs of a run are consecutive. */
     public double[][] inputs() {
-        return rows(false);
+        return rows(run -> run.x);
     }
 
     /** The outputs, one per row, copied. */
     public double[][] outputs() {
-        return rows(true);
-    }
-
-    private double[][] rows(boolean next) {
-        return runs.stream()
-                .flatMap(run -> (next ? run.xNext : run.x).stream())
-                .map(double[]::clone)
-                .toArray(double[][]::new);
+        return rows(run -> run.xNext);
     }
 
     /** The observations that followed runs, one per row, copied; those of a run are consecutive, in their order. */
     public double[][] after() {
-        return runs.stream()
-                .flatMap(run -> run.after.stream())
-                .map(double[]::clone)
-                .toArray(double[][]::new);
+        return rows(run -> run.after);
     }
 
     /** For each of them the number of the run. */
     public long[] afterRuns() {
-        return runs.stream()
-                .flatMapToLong(run -> run.after.stream().mapToLong(row -> run.number))
-                .toArray();
+        return numbers(run -> run.after.size());
     }
 
     /** For each remembered pair the number of its run. */
     public long[] runNumbers() {
-        return runs.stream()
-                .flatMapToLong(run -> run.x.stream().mapToLong(pair -> run.number))
-                .toArray();
+        return numbers(run -> run.x.size());
+    }
+
+    private double[][] rows(Function<Run, List<double[]>> part) {
+        List<double[]> rows = new ArrayList<>();
+        for (Run run : runs) {
+            for (double[] row : part.apply(run)) {
+                rows.add(row.clone());
+            }
+        }
+        return rows.toArray(double[][]::new);
+    }
+
+    private long[] numbers(ToIntFunction<Run> size) {
+        long[] numbers = new long[runs.stream().mapToInt(size).sum()];
+        int from = 0;
+        for (Run run : runs) {
+            int to = from + size.applyAsInt(run);
+            Arrays.fill(numbers, from, to, run.number);
+            from = to;
+        }
+        return numbers;
     }
 
     void digest(StateDigest digest) {

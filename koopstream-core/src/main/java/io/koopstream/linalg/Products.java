@@ -23,9 +23,6 @@ public final class Products {
     /** Multiply-adds below which a part is not worth a thread of its own: about 35 µs, some times what it takes to wake one up. */
     private static final long MIN_WORK = 800_000;
 
-    /** The same for work that nobody waits for yet: it must only be worth the call that hands it over. */
-    private static final long MIN_LATER_WORK = 150_000;
-
     /** Parts per thread of {@link #later}: whoever is free first takes the next. */
     private static final int LATER_PARTS = 4;
 
@@ -162,12 +159,12 @@ public final class Products {
      */
     public Later later(Runnable calls) {
         List<Shared> all = gather(calls);
-        long work = work(all);
-        if (threads == 1 || work < MIN_LATER_WORK) {
+        int parts = threads == 1 ? 1 : parts(all, LATER_PARTS * threads);
+        if (parts == 1) {
             run(all);
             return Later.NOTHING;
         }
-        return new Later(submit(all, 0, parts(all, work, LATER_PARTS * threads)));
+        return new Later(submit(all, 0, parts));
     }
 
     private List<Shared> gather(Runnable calls) {
@@ -255,7 +252,7 @@ public final class Products {
 
     /** Cuts each into at most one part a thread; a thread computes its part of all of them. */
     private void run(List<Shared> all) {
-        int parts = parts(all, work(all), threads);
+        int parts = parts(all, threads);
         Later others = new Later(submit(all, 1, parts));
         try {
             compute(all, 0, parts, workspace(0));
@@ -264,17 +261,11 @@ public final class Products {
         }
     }
 
-    private static long work(List<Shared> all) {
+    private static int parts(List<Shared> all, int most) {
         long work = 0;
-        for (Shared shared : all) {
-            work += shared.work();
-        }
-        return work;
-    }
-
-    private static int parts(List<Shared> all, long work, int most) {
         int grains = 1;
         for (Shared shared : all) {
+            work += shared.work();
             grains = Math.max(grains, shared.grains());
         }
         return (int) Math.max(1, Math.min(Math.min(most, grains), work / MIN_WORK));

@@ -24,12 +24,16 @@ import java.util.TreeMap;
 public final class StatisticsFile {
 
     private static final int MAGIC = 0x4b535355;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
+    /** Without what followed held-out runs; still read. */
+    private static final int OLDEST = 1;
+
     private static final int NEWS = 1;
     private static final int TELLER = 2;
     private static final int GROUP = 3;
 
     private ByteBuffer bytes;
+    private int version = VERSION;
 
     private StatisticsFile(ByteBuffer bytes) {
         this.bytes = bytes;
@@ -139,12 +143,12 @@ public final class StatisticsFile {
             if (from.bytes.getInt() != MAGIC) {
                 throw fault(Reason.FOREIGN, "statistics of a part", "other bytes", null);
             }
-            int version = from.bytes.getInt();
-            if (version != VERSION) {
+            from.version = from.bytes.getInt();
+            if (from.version < OLDEST || from.version > VERSION) {
                 throw fault(
-                        version > VERSION ? Reason.TOO_NEW : Reason.TOO_OLD,
+                        from.version > VERSION ? Reason.TOO_NEW : Reason.TOO_OLD,
                         "version " + VERSION,
-                        "version " + version,
+                        "version " + from.version,
                         null);
             }
             int found = from.bytes.getInt();
@@ -177,7 +181,10 @@ public final class StatisticsFile {
 
     private static long size(HoldOut held) {
         double[][] rows = held.inputs();
-        return 32 + (rows.length == 0 ? 0 : Double.BYTES * (2L * rows[0].length + 1) * rows.length);
+        double[][] after = held.after();
+        return 40
+                + (rows.length == 0 ? 0 : Double.BYTES * (2L * rows[0].length + 1) * rows.length)
+                + (after.length == 0 ? 0 : Double.BYTES * (after[0].length + 1L) * after.length);
     }
 
     private static long size(Points points) {
@@ -253,6 +260,14 @@ public final class StatisticsFile {
             numbers(x[i], 0, x[i].length);
             numbers(xNext[i], 0, xNext[i].length);
             whole(runs[i]);
+        }
+        double[][] after = held.after();
+        long[] followed = held.afterRuns();
+        integer(after.length);
+        integer(after.length == 0 ? 0 : after[0].length);
+        for (int i = 0; i < after.length; i++) {
+            numbers(after[i], 0, after[i].length);
+            whole(followed[i]);
         }
     }
 
@@ -345,7 +360,18 @@ public final class StatisticsFile {
             xNext.add(numbers(dimension));
             runs[i] = whole();
         }
-        return HoldOut.of(seen, offered, x, xNext, runs);
+        HoldOut held = HoldOut.of(seen, offered, x, xNext, runs);
+        if (version == OLDEST) {
+            return held;
+        }
+        long[] followed = new long[count(bytes.remaining() / Long.BYTES)];
+        int observed = count(bytes.remaining() / Double.BYTES);
+        Points after = new Points(observed);
+        for (int i = 0; i < followed.length; i++) {
+            after.add(numbers(observed));
+            followed[i] = whole();
+        }
+        return held.following(after, followed);
     }
 
     private Points points() {

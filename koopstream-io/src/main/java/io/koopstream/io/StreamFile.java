@@ -65,7 +65,11 @@ public final class StreamFile {
 
     /** The bytes of a state. */
     public static byte[] encode(LearningStreamState state) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 16);
+        long points = state.learner() == null ? 0 : state.learner().dictionarySize();
+        // Two m × m matrices, a factor and a watched operator: about what is written, so that it is not copied again
+        // and again.
+        ByteArrayOutputStream bytes =
+                new ByteArrayOutputStream((int) Math.min((1 << 16) + 48 * points * points, 1 << 30));
         try {
             write(new DataOutputStream(bytes), state);
         } catch (IOException e) {

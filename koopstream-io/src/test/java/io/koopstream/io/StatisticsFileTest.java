@@ -11,6 +11,7 @@ import io.koopstream.learner.StatisticsGroup;
 import io.koopstream.learner.StatisticsNews;
 import io.koopstream.learner.StatisticsTeller;
 import io.koopstream.operator.KoopmanOperator;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,29 @@ class StatisticsFileTest {
         assertThat(read.held().inputs())
                 .isDeepEqualTo(told.news().held().inputs())
                 .isNotEmpty();
+        assertThat(read.held().after())
+                .isDeepEqualTo(told.news().held().after())
+                .isNotEmpty();
         assertThat(read.pairs()).isEqualTo(100);
+    }
+
+    @Test
+    void whatReleasesBeforeWroteIsReadWithoutWhatFollowedRuns() {
+        StatisticsNews now = told().news();
+        byte[] news = StatisticsFile.encode(now);
+        // Behind it: one base and no proposals. In it: count, width, and each row with the number of its run.
+        int behind = (4 + 4 + 8) + (4 + 4);
+        int after = 8 + now.held().after().length * (2 * Double.BYTES + Long.BYTES);
+        ByteBuffer before = ByteBuffer.allocate(news.length - after)
+                .put(news, 0, news.length - after - behind)
+                .put(news, news.length - behind, behind)
+                .putInt(4, 1);
+
+        StatisticsNews read = StatisticsFile.decodeNews(before.array());
+
+        assertThat(read.held().after()).isEmpty();
+        assertThat(read.held().outputs()).isDeepEqualTo(now.held().outputs());
+        assertThat(read.bases()).isEqualTo(now.bases());
     }
 
     @Test

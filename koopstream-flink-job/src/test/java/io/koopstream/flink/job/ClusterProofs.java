@@ -43,7 +43,7 @@ public final class ClusterProofs {
         this.work = work;
     }
 
-    /** The project's folder, a work folder, and which parts: kill, takeover, keys, registry, doors, slots, speed, or only one mode of that, keyed or merged. */
+    /** The project's folder, a work folder, and which parts: kill, takeover, runbook, keys, registry, sql, doors, slots, speed, or only one mode of that, keyed or merged. */
     public static void main(String[] arguments) throws Exception {
         // A folder of its own for every run: topics and checkpoints of an earlier one would be in the way.
         Path work = Path.of(arguments[1])
@@ -58,11 +58,17 @@ public final class ClusterProofs {
             Map<String, String> safe = Map.of("KOOP_HA", "yes", "KOOP_TLS", "yes");
             new KillProof(proofs.root, work.resolve("takeover"), "jobmanager", safe).run();
         }
+        if (parts.contains("runbook")) {
+            RunbookProof.run(proofs.root, work.resolve("runbook"));
+        }
         if (parts.contains("keys")) {
             ManyKeysProof.run(proofs.root, work.resolve("keys"));
         }
         if (parts.contains("registry")) {
             RegistryProof.run(proofs.root, work.resolve("registry"));
+        }
+        if (parts.contains("sql")) {
+            SqlProof.run(proofs.root, work.resolve("sql"));
         }
         if (parts.contains("slots")) {
             SlotsProof.run(work.resolve("slots"), STEPS);

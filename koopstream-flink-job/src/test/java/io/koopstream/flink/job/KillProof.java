@@ -98,14 +98,14 @@ record KillProof(Path root, Path work, String victim, Map<String, String> enviro
         }
     }
 
-    private static long completed(LocalCluster cluster, String job) throws Exception {
+    static long completed(LocalCluster cluster, String job) throws Exception {
         Map<?, ?> counts =
                 (Map<?, ?>) cluster.rest("/jobs/" + job + "/checkpoints").get("counts");
         return counts == null ? 0 : ((Number) counts.get("completed")).longValue();
     }
 
     /** The checkpoint that the job went back to, or null when it has not. */
-    private static String restoredFrom(LocalCluster cluster, String job) throws Exception {
+    static String restoredFrom(LocalCluster cluster, String job) throws Exception {
         Map<?, ?> latest =
                 (Map<?, ?>) cluster.rest("/jobs/" + job + "/checkpoints").get("latest");
         Map<?, ?> restored = latest == null ? null : (Map<?, ?>) latest.get("restored");
@@ -121,16 +121,16 @@ record KillProof(Path root, Path work, String victim, Map<String, String> enviro
         return alone.learner().orElseThrow().state();
     }
 
-    private static void compareModels(LocalCluster cluster, WellStreams wells) throws Exception {
+    static void compareModels(LocalCluster cluster, WellStreams wells) throws Exception {
         Map<String, byte[]> models = cluster.models("models");
         int same = 0;
-        for (int i = 0; i < STREAMS; i++) {
+        for (int i = 0; i < wells.streams(); i++) {
             String ours = alone(wells, i).digest();
             String theirs = ModelFile.decode(models.get(wells.key(i))).digest();
             same += ours.equals(theirs) ? 1 : 0;
         }
-        OUT.printf(Locale.ROOT, "models equal to plain Java bit for bit: %d of %d%n", same, STREAMS);
-        require(same == STREAMS, "models differ from plain Java");
+        OUT.printf(Locale.ROOT, "models equal to plain Java bit for bit: %d of %d%n", same, wells.streams());
+        require(same == wells.streams(), "models differ from plain Java");
     }
 
     private static void comparePredictions(LocalCluster cluster, long expected, String restored) throws Exception {

@@ -133,11 +133,13 @@ final class LocalCluster implements AutoCloseable {
         script("topic", work.toString(), name, Integer.toString(partitions));
     }
 
-    /** Starts a job and returns its id. */
-    String submit(String name, String yaml) throws IOException, InterruptedException {
+    /** Starts a job and returns its id; with -s and a path it goes on from there. */
+    String submit(String name, String yaml, String... from) throws IOException, InterruptedException {
         Path file = work.resolve(name + ".yaml");
         Files.writeString(file, yaml);
-        return script("submit", work.toString(), file.toString());
+        List<String> words = new ArrayList<>(List.of("submit", work.toString(), file.toString()));
+        words.addAll(List.of(from));
+        return script(words.toArray(String[]::new));
     }
 
     private ProcessHandle process(String name) throws IOException {

@@ -124,7 +124,7 @@ class ManifestTest {
         assertThat(((Map<?, ?>) spec.get("job")).get("jarURI"))
                 .isEqualTo("local:///opt/flink/usrlib/koopstream-flink-job-" + version + "-all.jar");
         assertThat(image).contains("<into>/opt/flink/usrlib</into>");
-        for (String part : List.of("cluster", "broker", "registry")) {
+        for (String part : List.of("cluster", "broker", "registry", "sql")) {
             assertThat(Files.readString(Path.of("../deploy/flink/" + part + "/pom.xml")))
                     .contains("<version>" + version + "</version>");
         }

@@ -1,4 +1,4 @@
-package io.koopstream.flink.job;
+package io.koopstream.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,11 +13,9 @@ import io.koopstream.score.Score;
 import io.koopstream.score.Scorer;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.Observation;
-import io.koopstream.stream.StreamSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.types.Row;
@@ -29,8 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The functions as SQL calls them, compared with the model asked directly. */
 class SqlFunctionsTest {
 
-    private static final WellStreams WELLS = new WellStreams(1, 1500, 3);
-
     @TempDir
     static Path folder;
 
@@ -40,9 +36,10 @@ class SqlFunctionsTest {
 
     @BeforeAll
     static void learn() {
-        LearningStream stream = LearningStream.of(StreamSettings.of(Map.of("kernel", WellStreams.KERNEL)), 2);
-        for (int t = 0; t <= WELLS.steps(); t++) {
-            stream.accept(Observation.of(null, WELLS.state(0, t)));
+        LearningStream stream = LearningStream.of(Streams.words("kernel", "gaussian(0.5)"), 2);
+        for (long n = 0; n < 1500; n++) {
+            SampleEvent event = Streams.event(n, 1);
+            stream.accept(Observation.of(event.trajectory, event.state));
         }
         state = stream.learner().orElseThrow().state();
         Path file = folder.resolve("model.safetensors");
@@ -70,7 +67,7 @@ class SqlFunctionsTest {
 
     @Test
     void forecastsAreRowsWithBands() throws Exception {
-        double[] start = WELLS.state(0, 40);
+        double[] start = Streams.state(0, 3, 10);
         List<Row> rows = rows("SELECT w.name, f.* FROM (VALUES ('a', " + array(start)
                 + "), ('b', ARRAY[CAST(NULL AS DOUBLE), 1.0E0]), ('c', ARRAY[1.0E6, 1.0E6])) AS w(name, x),"
                 + " LATERAL TABLE(KOOP_FORECAST('" + model + "', 3, w.x)) AS f");
@@ -93,8 +90,8 @@ class SqlFunctionsTest {
 
     @Test
     void scoresAreFunctionsOfTheirArguments() throws Exception {
-        double[] x = WELLS.state(0, 40);
-        double[] usual = WELLS.state(0, 41);
+        double[] x = Streams.state(0, 3, 10);
+        double[] usual = Streams.state(0, 3, 11);
         double[] odd = {x[0] + 3, x[1] - 3};
         List<Row> rows = rows("SELECT name, s.score, s.p, s.known FROM (SELECT name, KOOP_SCORE('" + model
                 + "', x, y) AS s FROM (VALUES ('odd', " + array(x) + ", " + array(odd) + "), ('usual', " + array(x)
