@@ -359,12 +359,8 @@ public final class Scorer {
             boolean tellsRarity = predictor.density().columns() > 0 || rarity > NOVEL;
             joint = residuals.joint(p, statistic, SIGNS, judged);
             joint = Math.min(joint, evidences.joint(mean, SIGNS, judged));
-            joint = tellsRarity
-                    ? Math.min(joint, rarities.joint(lastingRarity, SIGNS, judged))
-                    : joint;
-            joint = hasSeason
-                    ? Math.min(joint, excesses.joint(lastingExcess, SIGNS, judged))
-                    : joint;
+            joint = tellsRarity ? Math.min(joint, rarities.joint(lastingRarity, SIGNS, judged)) : joint;
+            joint = hasSeason ? Math.min(joint, excesses.joint(lastingExcess, SIGNS, judged)) : joint;
         }
         boolean odd = joint <= alarmRate;
         boolean alarm = odd && quiet >= REARM;
