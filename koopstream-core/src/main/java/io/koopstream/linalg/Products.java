@@ -197,7 +197,9 @@ public final class Products {
             for (int p = parts.size() - 1; p >= 0; p--) {
                 parts.get(p).quietlyJoin();
             }
-            parts.forEach(ForkJoinTask::join);
+            for (int p = 0; p < parts.size(); p++) {
+                parts.get(p).join();
+            }
         }
     }
 

@@ -25,6 +25,9 @@ class SteadyStateMemoryTest {
     private static final Kernel KERNEL = Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)");
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int BATCH = 200;
+    /** Many more than it takes: on a busy machine the compiler comes late. */
+    private static final int MAX_BATCHES = 50_000;
+
 
     private static double[][] points() {
         SplittableRandom random = new SplittableRandom(3);
@@ -41,7 +44,7 @@ class SteadyStateMemoryTest {
         double[][] points = points();
         long self = Thread.currentThread().getId();
         long smallest = Long.MAX_VALUE;
-        for (int batch = 0; batch < 2000 && smallest > 0; batch++) {
+        for (int batch = 0; batch < MAX_BATCHES && smallest > 0; batch++) {
             int kept = learner.dictionarySize();
             long start = THREADS.getThreadAllocatedBytes(self);
             for (int i = 0; i < BATCH; i++) {

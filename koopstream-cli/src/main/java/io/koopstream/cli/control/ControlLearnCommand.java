@@ -131,7 +131,8 @@ final class ControlLearnCommand implements Callable<Integer> {
             names = "--prediction",
             paramLabel = "NAME",
             defaultValue = "mean-state",
-            description = "mean-state (little noise) or embedding (much noise); default: ${DEFAULT-VALUE}")
+            description =
+                    "mean-state, or embedding (the paper's: a distribution of next states; needs about twice the transitions); default: ${DEFAULT-VALUE}")
     private String prediction;
 
     @Option(names = "--state-kernel", paramLabel = "SPEC", description = "on the state; default: from the data")
