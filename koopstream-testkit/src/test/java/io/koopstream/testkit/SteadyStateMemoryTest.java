@@ -28,7 +28,6 @@ class SteadyStateMemoryTest {
     /** Many more than it takes: on a busy machine the compiler comes late. */
     private static final int MAX_BATCHES = 50_000;
 
-
     private static double[][] points() {
         SplittableRandom random = new SplittableRandom(3);
         double[][] points = new double[2 * BATCH][2];
