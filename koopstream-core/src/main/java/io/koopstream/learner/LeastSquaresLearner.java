@@ -76,19 +76,13 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return learner;
     }
 
-    /**
-     * A state with its waiting samples learned. It is read, not learned on: there need be no room for its cap.
-     *
-     * @param recounted whether its first pairs are counted again as well
-     */
-    static LeastSquaresState settled(LeastSquaresState state, boolean recounted) {
+    /** A state with its waiting samples learned and its first pairs counted again. It is read, not learned on: there need be no room for its cap. */
+    static LeastSquaresState settled(LeastSquaresState state) {
         LeastSquaresLearner<TransitionOperator> learner =
                 new LeastSquaresLearner<>(state.config(), operator -> operator);
         learner.restore(state);
         learner.learnPending();
-        if (recounted) {
-            learner.recount();
-        }
+        learner.recount();
         return learner.state();
     }
 

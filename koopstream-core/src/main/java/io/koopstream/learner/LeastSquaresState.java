@@ -228,7 +228,7 @@ public final class LeastSquaresState extends LearnerState {
         }
         LeastSquaresState known = settled;
         if (known == null) {
-            known = LeastSquaresLearner.settled(this, true);
+            known = LeastSquaresLearner.settled(this);
             // Settled once is settled: counting again gives the same bits.
             known.settled = known;
             settled = known;
@@ -239,7 +239,7 @@ public final class LeastSquaresState extends LearnerState {
     /** {@inheritDoc} The minimiser for the sums as they are, first pairs not counted again. */
     @Override
     public TransitionOperator predictor() {
-        return (pending().isEmpty() ? this : LeastSquaresLearner.settled(this, false)).solved(config.givenLambda());
+        return (pending().isEmpty() ? this : settled()).solved(config.givenLambda());
     }
 
     PendingSamples first() {
