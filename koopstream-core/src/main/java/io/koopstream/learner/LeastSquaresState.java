@@ -236,7 +236,7 @@ public final class LeastSquaresState extends LearnerState {
         return known;
     }
 
-    /** {@inheritDoc} The minimiser for the sums as they are, first pairs not counted again. */
+    /** {@inheritDoc} First pairs are counted again only where samples wait for their block. */
     @Override
     public TransitionOperator predictor() {
         return (pending().isEmpty() ? this : settled()).solved(config.givenLambda());
