@@ -228,11 +228,7 @@ public final class HoldOut {
 
     private double[][] rows(Function<Run, List<double[]>> part) {
         List<double[]> rows = new ArrayList<>();
-        for (Run run : runs) {
-            for (double[] row : part.apply(run)) {
-                rows.add(row.clone());
-            }
-        }
+        runs.forEach(run -> part.apply(run).forEach(row -> rows.add(row.clone())));
         return rows.toArray(double[][]::new);
     }
 
