@@ -76,7 +76,7 @@ public final class FetchModels {
                 Files.write(replaced.path(), model);
                 replaced.commit();
             }
-            words.println(file + ": " + ModelFile.decode(model).samples() + " samples");
+            words.println(file + ": " + ModelFile.decode(model).pairs() + " samples");
         });
     }
 

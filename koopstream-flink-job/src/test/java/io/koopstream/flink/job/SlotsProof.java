@@ -100,14 +100,15 @@ final class SlotsProof {
                 publish:
                   models: {folder: "%s", every: %d, keep: 2}
                   rejected: {folder: "%s"}
-                run: {parallelism: %d, checkpoint: 60 s}
+                run: {parallelism: %d, checkpoint: 60 s, checkpointFolder: "%s"}
                 """.formatted(
                         name,
                         learn,
                         work.resolve("models").toUri(),
                         every,
                         work.resolve("rejected").toUri(),
-                        slots));
+                        slots,
+                        work.resolve("checkpoints").toUri()));
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(slots, KoopJob.configuration(job));
         KoopJob.settle(environment, job);
