@@ -26,6 +26,9 @@ final class HeldOutStarts {
     /** Up to this horizon starts judge on what was held out, if enough can. */
     static final int WITHIN = 25;
 
+    /** A stream with more of its observations beyond the range of those before wanders. */
+    private static final double MAX_BEYOND = 0.15;
+
     /** A peak of the autocorrelation below this is no period. */
     private static final double MIN_CORRELATION = 0.2;
 
@@ -182,6 +185,43 @@ final class HeldOutStarts {
                     .toArray(double[][]::new);
         }
         return List.of(result);
+    }
+
+    /**
+     * Whether the stream wanders, in most of its coordinates: a large part of what was observed lies beyond the range of the parts before, as with a trend, or
+     * it cannot be told from a random walk. What was learned later then tells little about how a path goes on from the end of the stream.
+     */
+    boolean wanders(int parts) {
+        List<double[][]> series = series();
+        int wandering = 0;
+        for (int c = 0; c < deviations.length; c++) {
+            wandering += UnitRoot.isPossible(series, c) || beyond(series, c, parts) > MAX_BEYOND ? 1 : 0;
+        }
+        return 2 * wandering > deviations.length;
+    }
+
+    /** The share of the observations of a coordinate beyond the range of the parts before. */
+    private static double beyond(List<double[][]> series, int c, int parts) {
+        double least = Double.POSITIVE_INFINITY;
+        double most = Double.NEGATIVE_INFINITY;
+        int beyond = 0;
+        int count = 0;
+        int s = 0;
+        for (int p = 0; p < parts; p++) {
+            double low = least;
+            double high = most;
+            for (; s < series.size() && RidgeAutoregression.part(s, series.size(), parts) == p; s++) {
+                for (double[] row : series.get(s)) {
+                    least = Math.min(least, row[c]);
+                    most = Math.max(most, row[c]);
+                    if (low <= high) {
+                        beyond += row[c] < low || row[c] > high ? 1 : 0;
+                        count++;
+                    }
+                }
+            }
+        }
+        return (double) beyond / Math.max(1, count);
     }
 
     double[] state(int start) {

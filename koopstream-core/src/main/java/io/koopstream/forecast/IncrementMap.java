@@ -4,6 +4,7 @@ import io.koopstream.dictionary.NewtonBasis;
 import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Triangular;
+import java.util.Arrays;
 
 /**
  * The regression of the increment, f(z) = o + R β(z) with R = (V/n)(S/n + λ)⁻¹, for states z whose newest observation is o: Nyström kernel ridge
@@ -13,6 +14,9 @@ import io.koopstream.linalg.Triangular;
 final class IncrementMap {
 
     private static final double MAX_EXCURSION = 10;
+
+    /** In squared lengths of a kept point: far points of a kernel that does not fade are longer. */
+    private static final double MAX_LENGTHS = 4;
 
     /** The range of the data is taken for at least so many usual steps. */
     private static final double MIN_STEPS = 20;
@@ -69,6 +73,18 @@ final class IncrementMap {
     /** What takes kernel values, or Newton coordinates, to increments. */
     Matrix readout(boolean exact) {
         return exact ? newton : weights;
+    }
+
+    /** Whether the kernel fades, so that no path goes on far beyond the data: then no point is much longer than others, however far away. */
+    boolean fades() {
+        if (basis.size() == 0) {
+            return true;
+        }
+        double[] near = new double[layout.dimension()];
+        basis.points().get(0, near);
+        double[] far = new double[near.length];
+        Arrays.setAll(far, i -> high[i % layout.observed()]);
+        return basis.squaredNorm(far) < MAX_LENGTHS * basis.squaredNorm(near);
     }
 
     /** A step that does not leave the neighbourhood of the data, and may always come nearer. */

@@ -3,9 +3,6 @@ package io.koopstream.forecast;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.DoubleUnaryOperator;
 
 /**
  * Of what a forecast is made at each horizon: the weights of five kinds of forecasts, as the starts held out say. Where they say little, the weights are
@@ -20,11 +17,8 @@ final class Mixture {
     static final int LINEAR = 4;
     static final int KINDS = 5;
     static final double[] ONLY_PATH = {1, 0, 0, 0, 0};
-    private static final double[] ONLY_LAST = {0, 0, 1, 0, 0};
+    static final double[] ONLY_LAST = {0, 0, 1, 0, 0};
     private static final double[] ONLY_LINEAR = {0, 0, 0, 0, 1};
-
-    /** In standard deviations: a forecast that is off by more follows the truth no longer. */
-    private static final double NEAR = 0.4;
 
     /** While most paths are near to the truth a mixture must lower the squared error by this share. */
     private static final double MIN_GAIN = 0.03;
@@ -58,6 +52,9 @@ final class Mixture {
 
     /** The linear kind is judged in turn: on each part of the stream after it was fitted to the parts before. */
     private static final int PARTS = 4;
+
+    /** A mean squared error, in variances, below which all are equal. */
+    private static final double MIN_ERROR = 1e-12;
 
     private final int period;
     private final RidgeAutoregression linear;
@@ -113,14 +110,17 @@ final class Mixture {
         }
         double[][] result = new double[horizon + 1][];
         double carried = 1;
+        boolean wanders = starts.wanders(PARTS);
+        boolean leaves = wanders && linear != null && map.fades();
         for (int h = 1; h <= horizon; h++) {
             Evidence evidence = new Evidence(starts, forecasts, h, fits == null ? 1 : fits.length - 1);
-            double[] best = best(evidence);
+            double[] best = leaves && !starts.isWithin(h) ? withoutPath(evidence) : best(evidence);
             double believed = believed(evidence, best, carried);
             carried = starts.isWithin(h) ? believed : carried;
+            double[] rest = wanders ? ONLY_LAST : plain(evidence.products);
             result[h - 1] = new double[KINDS];
             for (int k = 0; k < KINDS; k++) {
-                result[h - 1][k] = believed * best[k] + (1 - believed) * ONLY_LAST[k];
+                result[h - 1][k] = believed * best[k] + (1 - believed) * rest[k];
             }
             for (int i = 0; i < forecasts[h - 1].length; i++) {
                 centres[h - 1][i] = mixed(result[h - 1], forecasts[h - 1][i]);
@@ -135,6 +135,35 @@ final class Mixture {
         double[] prior = {1, 0, 1, period > 0 ? 1 : 0, linear == null ? 0 : 1};
         double sum = Arrays.stream(prior).sum();
         return Arrays.stream(prior).map(weight -> weight / sum).toArray();
+    }
+
+    /**
+     * What is forecast where there is little evidence for more: the last observation, the season and the linear regression, each the more the less it erred
+     * (inverse squares of mean squared errors; Bates and Granger, <i>The combination of forecasts</i>, Operational Research Quarterly 20, 1969).
+     */
+    private double[] plain(double[][] products) {
+        double[] plain = new double[KINDS];
+        double sum = 0;
+        for (int k : new int[] {LAST, SEASON, LINEAR}) {
+            boolean exists = k == LAST || (k == SEASON ? period > 0 : linear != null);
+            double error = Math.max(products[k][k], MIN_ERROR);
+            plain[k] = exists ? 1 / (error * error) : 0;
+            sum += plain[k];
+        }
+        for (int k = 0; k < KINDS; k++) {
+            plain[k] /= sum;
+        }
+        return plain;
+    }
+
+    /** The best weights of what needs no path and no operator. */
+    private double[] withoutPath(Evidence evidence) {
+        double[][] products = without(without(evidence.products, PATH, LINEAR), OPERATOR, LINEAR);
+        double[] best = Blend.weights(products, prior(), PRIOR_STARTS / evidence.blocks());
+        best[LINEAR] += best[PATH] + best[OPERATOR];
+        best[PATH] = 0;
+        best[OPERATOR] = 0;
+        return best;
     }
 
     /** The weights with the least error, as far as there is evidence for them. */
@@ -157,7 +186,7 @@ final class Mixture {
     }
 
     /**
-     * How far weights are believed; the rest is the last observation.
+     * How far weights are believed; the rest is the last observation, or what is plain.
      *
      * @param carried how far at the longest horizon that is judged on nothing that was learned: what follows held-out runs was learned, and a random walk
      *     passes most places once
@@ -167,19 +196,20 @@ final class Mixture {
         double certainty = evidence.certainty(best);
         double share = Blend.value(evidence.products, best) / evidence.products[LAST][LAST];
         double own = certainty > 1 && share < PLAIN_SHARE ? 1 : believed(h, certainty);
-        double inTurn = linear == null
-                ? 0
-                : believed(
-                        h,
-                        Math.max(
-                                standardErrors(evidence.gains(ONLY_LINEAR, ONLY_LAST, 1, error -> error)),
-                                standardErrors(evidence.gains(ONLY_LINEAR, ONLY_LAST, 1, Math::sqrt))));
+        double inTurn = linear == null ? 0 : inTurn(evidence);
         if (evidence.starts.isWithin(h)) {
             return Math.max(own, inTurn);
         }
         return h <= MAX_PLAIN && certainty > 1 && share < PLAIN_SHARE_LEARNED
                 ? 1
                 : Math.min(own, Math.max(inTurn, carried > CERTAIN || linear == null ? carried : 0));
+    }
+
+    /** How far the linear kind is believed, judged after it was fitted. */
+    private static double inTurn(Evidence evidence) {
+        double squares = Evidence.standardErrors(evidence.gains(ONLY_LINEAR, ONLY_LAST, 1, error -> error));
+        double roots = Evidence.standardErrors(evidence.gains(ONLY_LINEAR, ONLY_LAST, 1, Math::sqrt));
+        return believed(evidence.h, Math.max(squares, roots));
     }
 
     /** How much a gain of so many standard errors counts: the farther ahead, the more a wrong return to the mean costs. */
@@ -219,104 +249,6 @@ final class Mixture {
         return Math.min(horizon, (int) Math.floor(h * NEAR_HORIZONS));
     }
 
-    /** What forecasts of all kinds missed at a horizon and those near to it. */
-    private static final class Evidence {
-        private final HeldOutStarts starts;
-        private final double[][][][] forecasts;
-        private final int h;
-        private final int from;
-        private final int to;
-        private final int parts;
-        /** Means of the products of the errors of two kinds. */
-        private final double[][] products = new double[KINDS][KINDS];
-        /**
-         * What a squared error counts at most: while most paths stay near to the truth, that is what counts, and the few that part from it must not ask for
-         * a mixture that is worse for all others. Later it is the mean square that counts.
-         */
-        private final double limit;
-
-        Evidence(HeldOutStarts starts, double[][][][] forecasts, int h, int parts) {
-            this.starts = starts;
-            this.forecasts = forecasts;
-            this.h = h;
-            this.parts = parts;
-            int first = nearestFrom(h);
-            int last = nearestTo(h, forecasts.length);
-            while (starts.isWithin(first) != starts.isWithin(h)) {
-                first++;
-            }
-            while (starts.isWithin(last) != starts.isWithin(h)) {
-                last--;
-            }
-            from = first;
-            to = last;
-            double near = NEAR * NEAR * starts.deviations().length;
-            int[] count = new int[2];
-            forEach((i, step, kinds) -> {
-                addProducts(kinds, starts.truth(i, step), starts.deviations(), products);
-                count[squaredError(kinds[PATH], starts.truth(i, step), starts.deviations()) < near ? 0 : 1]++;
-            });
-            limit = count[0] > count[1] ? near : Double.POSITIVE_INFINITY;
-            for (double[] row : products) {
-                Arrays.setAll(row, b -> row[b] / Math.max(1, count[0] + count[1]));
-            }
-        }
-
-        /** A forecast of all kinds from a start that judges it. */
-        private interface Judged {
-            void see(int start, int step, double[][] kinds);
-        }
-
-        private void forEach(Judged judged) {
-            for (int step = from; step <= to; step++) {
-                for (int i = 0; i < forecasts[step - 1].length; i++) {
-                    if (starts.judges(i, step)) {
-                        judged.see(i, step, forecasts[step - 1][i]);
-                    }
-                }
-            }
-        }
-
-        /** How many independent starts there are. */
-        int blocks() {
-            return Math.max(1, gains(ONLY_LAST, null, 0, error -> error).length);
-        }
-
-        /**
-         * By how much a mixture has less loss, a function of the squared error, than another, on average over each block of held-out pairs.
-         *
-         * @param rival null for the truth
-         * @param fromPart starts in earlier parts of the stream do not count
-         */
-        double[] gains(double[] weights, double[] rival, int fromPart, DoubleUnaryOperator loss) {
-            Map<Integer, double[]> gains = new TreeMap<>();
-            forEach((i, step, kinds) -> {
-                if (starts.part(i, parts) < fromPart) {
-                    return;
-                }
-                double[] truth = starts.truth(i, step);
-                double[] sum = gains.computeIfAbsent(starts.block(i, h), key -> new double[2]);
-                double other = rival == null ? 0 : squaredError(mixed(rival, kinds), truth, starts.deviations());
-                double own = squaredError(mixed(weights, kinds), truth, starts.deviations());
-                sum[0] += loss.applyAsDouble(Math.min(limit, other)) - loss.applyAsDouble(Math.min(limit, own));
-                sum[1]++;
-            });
-            return gains.values().stream().mapToDouble(sum -> sum[0] / sum[1]).toArray();
-        }
-
-        /** The gain of a mixture over the last observation in standard errors. */
-        double certainty(double[] weights) {
-            return standardErrors(gains(weights, ONLY_LAST, 0, error -> error));
-        }
-    }
-
-    private static double standardErrors(double[] gains) {
-        double mean = Arrays.stream(gains).average().orElse(0);
-        double squares = Arrays.stream(gains).map(m -> (m - mean) * (m - mean)).sum();
-        double error = Math.sqrt(squares / Math.max(1, gains.length - 1) / Math.max(1, gains.length));
-        return mean > 0 ? Math.min(mean / error, 1e6) : 0;
-    }
-
     /** In units of the standard deviations. */
     static double squaredError(double[] forecast, double[] truth, double[] units) {
         double sum = 0;
@@ -325,20 +257,6 @@ final class Mixture {
             sum = Math.fma(off, off, sum);
         }
         return sum;
-    }
-
-    private static void addProducts(double[][] forecasts, double[] truth, double[] units, double[][] sums) {
-        for (int a = 0; a < KINDS; a++) {
-            for (int b = 0; b < KINDS; b++) {
-                for (int c = 0; c < units.length; c++) {
-                    if (units[c] > 0) {
-                        double left = (truth[c] - forecasts[a][c]) / units[c];
-                        double right = (truth[c] - forecasts[b][c]) / units[c];
-                        sums[a][b] += left * right;
-                    }
-                }
-            }
-        }
     }
 
     /**
