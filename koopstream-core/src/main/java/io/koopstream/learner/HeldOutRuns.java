@@ -94,28 +94,43 @@ final class HeldOutRuns {
         return x.length;
     }
 
-    /** Root mean square of the one-step error over that of persistence, averaged (as squares) over the coordinates that move. */
-    double incrementError(RidgeFamily family, double lambda) {
+    /** The squared one-step error of each pair over persistence's mean square, averaged over the coordinates that move. */
+    double[] incrementErrors(RidgeFamily family, double lambda) {
         Matrix readout = family.increments(lambda);
         Matrix predicted = new Matrix(readout.columns(), x.length);
         products.gram(0, predicted, readout, from);
-        double sum = 0;
+        double[] result = new double[x.length];
         int counted = 0;
         for (int c = 0; c < targets; c++) {
-            double squares = 0;
             double still = 0;
             for (int i = 0; i < x.length; i++) {
-                double increment = xNext[i][c] - (c < x[i].length ? x[i][c] : 0);
-                double error = increment - predicted.get(c, i);
-                squares = Math.fma(error, error, squares);
-                still = Math.fma(increment, increment, still);
+                still = Math.fma(increment(i, c), increment(i, c), still);
             }
-            if (still > 0) {
-                sum += squares / still;
-                counted++;
+            for (int i = 0; i < x.length && still > 0; i++) {
+                double error = increment(i, c) - predicted.get(c, i);
+                result[i] += error * error / still * x.length;
+            }
+            counted += still > 0 ? 1 : 0;
+        }
+        for (int i = 0; i < x.length && counted > 0; i++) {
+            result[i] /= counted;
+        }
+        return result;
+    }
+
+    private double increment(int pair, int c) {
+        return xNext[pair][c] - (c < x[pair].length ? x[pair][c] : 0);
+    }
+
+    /** The mean over each run of a value for each pair. */
+    double[] overRuns(double[] values) {
+        double[] means = new double[begins.length - 1];
+        for (int r = 0; r < means.length; r++) {
+            for (int i = begins[r]; i < begins[r + 1]; i++) {
+                means[r] += values[i] / (begins[r + 1] - begins[r]);
             }
         }
-        return counted == 0 ? 0 : Math.sqrt(sum / counted);
+        return means;
     }
 
     /** The mean over each run of ‖φ(x⁺) − U φ(x)‖². */
@@ -126,13 +141,9 @@ final class HeldOutRuns {
     }
 
     private double[] meansOverRuns(Matrix image) {
-        double[] means = new double[begins.length - 1];
-        for (int r = 0; r < means.length; r++) {
-            for (int i = begins[r]; i < begins[r + 1]; i++) {
-                means[r] += squaredError(image.column(i), i) / (begins[r + 1] - begins[r]);
-            }
-        }
-        return means;
+        double[] errors = new double[x.length];
+        Arrays.setAll(errors, i -> squaredError(image.column(i), i));
+        return overRuns(errors);
     }
 
     /**

@@ -49,6 +49,7 @@ public final class LambdaChoice {
     private final double[] spectrumErrors;
     private final double[] longErrors;
     private final int forecast;
+    private final int cautious;
     private final int spectrum;
     /** Whether the grid ends where nothing changes any more. */
     private final boolean flat;
@@ -60,6 +61,7 @@ public final class LambdaChoice {
             double[] spectrumErrors,
             double[] longErrors,
             int forecast,
+            int cautious,
             int spectrum,
             boolean flat) {
         this.heldOut = heldOut;
@@ -68,6 +70,7 @@ public final class LambdaChoice {
         this.spectrumErrors = spectrumErrors;
         this.longErrors = longErrors;
         this.forecast = forecast;
+        this.cautious = cautious;
         this.spectrum = spectrum;
         this.flat = flat;
     }
@@ -79,18 +82,21 @@ public final class LambdaChoice {
         HoldOut aside = state.holdOut();
         if (aside.size() < MIN_PAIRS || family.size() == 0) {
             double[] usual = {LeastSquaresConfig.DEFAULT_LAMBDA * scale};
-            return new LambdaChoice(aside.size(), usual, new double[0], new double[0], new double[0], 0, 0, true);
+            return new LambdaChoice(aside.size(), usual, new double[0], new double[0], new double[0], 0, 0, 0, true);
         }
         HeldOutRuns runs = new HeldOutRuns(state, LONG_LAG, MAX_LONG_STARTS);
         double[] grid = family.grid();
         double[] forecastErrors = new double[grid.length];
+        double[][] forecastRisks = new double[grid.length][];
         double[][] risks = new double[grid.length][];
         double[][] longRisks = new double[grid.length][];
         int tried = 0;
         boolean flat = false;
         while (tried < grid.length && !flat) {
             int g = tried++;
-            forecastErrors[g] = runs.incrementError(family, grid[g]);
+            double[] increments = runs.incrementErrors(family, grid[g]);
+            forecastErrors[g] = Math.sqrt(mean(increments));
+            forecastRisks[g] = runs.overRuns(increments);
             Matrix operator = spectra ? family.operator(grid[g]) : null;
             risks[g] = spectra ? runs.risk(operator) : new double[0];
             longRisks[g] = spectra ? runs.longRisk(operator) : new double[0];
@@ -105,8 +111,14 @@ public final class LambdaChoice {
         double[] means = means(Arrays.copyOf(risks, tried));
         double[] longMeans = means(Arrays.copyOf(longRisks, tried));
         int forecast = largestBest(forecastErrors);
+        boolean[] fair = within(1, Arrays.copyOf(forecastRisks, tried));
+        int cautious = 0;
+        while (!fair[cautious]) {
+            cautious++;
+        }
         if (!spectra) {
-            return new LambdaChoice(runs.pairs(), grid, forecastErrors, means, longMeans, forecast, forecast, flat);
+            return new LambdaChoice(
+                    runs.pairs(), grid, forecastErrors, means, longMeans, forecast, cautious, forecast, flat);
         }
         boolean hasLong = longRisks[0].length > 0;
         double[] judged = hasLong ? longMeans : means;
@@ -119,7 +131,7 @@ public final class LambdaChoice {
         if (forecast > chosen && judged[forecast] <= MAX_RISE * judged[chosen]) {
             chosen = forecast;
         }
-        return new LambdaChoice(runs.pairs(), grid, forecastErrors, means, longMeans, forecast, chosen, flat);
+        return new LambdaChoice(runs.pairs(), grid, forecastErrors, means, longMeans, forecast, cautious, chosen, flat);
     }
 
     /** The largest ridge whose error is the least but for what is negligible. */
@@ -203,6 +215,11 @@ public final class LambdaChoice {
     /** λ for forecasts of the state. */
     public double forecast() {
         return grid[forecast];
+    }
+
+    /** The largest λ whose error of forecasts is within one standard error of the least: for who asks beyond the data, as a planner does. */
+    public double cautious() {
+        return grid[cautious];
     }
 
     /** λ with the least risk at lag 1: that of a conditional mean embedding. Without a choice for spectra the one for forecasts. */

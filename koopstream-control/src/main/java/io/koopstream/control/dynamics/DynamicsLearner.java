@@ -115,10 +115,13 @@ public final class DynamicsLearner {
         return judged;
     }
 
-    /** The ridge of the regression of the increment: the given one, or the one with the least error on held-out transitions. */
+    /**
+     * The ridge of the regression of the increment: the given one, or the largest whose error on held-out transitions cannot be told from the least. These
+     * lie where the data are, and a planner asks beyond.
+     */
     public double lambda() {
         if (chosen == null) {
-            chosen = config.lambda().orElseGet(() -> judged().forecastChoice().forecast());
+            chosen = config.lambda().orElseGet(() -> judged().forecastChoice().cautious());
         }
         return chosen;
     }

@@ -1,6 +1,7 @@
 package io.koopstream.control.env;
 
 import io.koopstream.InvalidConfigException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -59,6 +60,20 @@ public record Box(List<Double> low, List<Double> high) {
     /** The nearest value inside along one coordinate. */
     public double clip(int coordinate, double value) {
         return Math.min(Math.max(value, low.get(coordinate)), high.get(coordinate));
+    }
+
+    /** The same box with every finite interval made smaller by a share of its width at either end; half-open ones stay. */
+    public Box shrunk(double share) {
+        List<Double> lower = new ArrayList<>(low);
+        List<Double> upper = new ArrayList<>(high);
+        for (int c = 0; c < dimension(); c++) {
+            double margin = share * (high.get(c) - low.get(c));
+            if (Double.isFinite(margin)) {
+                lower.set(c, low.get(c) + margin);
+                upper.set(c, high.get(c) - margin);
+            }
+        }
+        return new Box(lower, upper);
     }
 
     /** A point drawn uniformly; the bounds must be finite. */

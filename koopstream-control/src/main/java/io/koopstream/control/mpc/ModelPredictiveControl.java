@@ -2,6 +2,7 @@ package io.koopstream.control.mpc;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
+import io.koopstream.control.env.Box;
 import io.koopstream.control.env.Policy;
 import io.koopstream.linalg.Matrix;
 import java.util.ArrayList;
@@ -33,8 +34,14 @@ public final class ModelPredictiveControl implements Policy {
     private static final int TRIED = 4;
     private static final int FIRST_IMPROVEMENTS = 30;
 
+    /** Plans keep this share of the width between bounds away from them: predictions are a little wrong, and what is bound must not be left. */
+    static final double MARGIN = 0.02;
+
     private final Predictor predictor;
     private final Horizon horizon;
+    /** Where the states of a plan may be. */
+    private final Box kept;
+
     private final IntFunction<double[]> reference;
     private final int improvements;
     private final int d;
@@ -71,6 +78,7 @@ public final class ModelPredictiveControl implements Policy {
                     "the predictor has states of dimension " + d + " and actions of dimension " + p
                             + ", and at least one improvement is needed");
         }
+        this.kept = horizon.states().shrunk(MARGIN);
         restart();
     }
 
@@ -185,9 +193,8 @@ public final class ModelPredictiveControl implements Policy {
             for (int c = 0; c < d; c++) {
                 double off = states[k][c] - wanted[c];
                 cost += weight(k, c) * off * off;
-                double beyond = Math.max(
-                        states[k][c] - horizon.states().high().get(c),
-                        horizon.states().low().get(c) - states[k][c]);
+                double beyond =
+                        Math.max(states[k][c] - kept.high().get(c), kept.low().get(c) - states[k][c]);
                 cost += beyond > 0 ? VIOLATION * beyond : 0;
             }
             for (int j = 0; j < p; j++) {
@@ -237,8 +244,8 @@ public final class ModelPredictiveControl implements Policy {
         int n = horizon.blocks() * p;
         List<int[]> bounded = new ArrayList<>();
         for (int c = 0; c < d; c++) {
-            boolean bound = Double.isFinite(horizon.states().low().get(c))
-                    || Double.isFinite(horizon.states().high().get(c));
+            boolean bound = Double.isFinite(kept.low().get(c))
+                    || Double.isFinite(kept.high().get(c));
             for (int k = 0; bound && k < horizon.steps(); k++) {
                 bounded.add(new int[] {k, c});
             }
@@ -279,8 +286,8 @@ public final class ModelPredictiveControl implements Policy {
             for (int j = 0; j < n; j++) {
                 rows.set(n + i, j, response.get(k * d + c, j));
             }
-            low[n + i] = horizon.states().low().get(c) - path[k][c];
-            high[n + i] = horizon.states().high().get(c) - path[k][c];
+            low[n + i] = kept.low().get(c) - path[k][c];
+            high[n + i] = kept.high().get(c) - path[k][c];
         }
         QuadraticProgram program = new QuadraticProgram(hessian, rows, TOLERANCE, MAX_ITERATIONS);
         QuadraticProgram.Outcome outcome = program.solve(linear, low, high);
