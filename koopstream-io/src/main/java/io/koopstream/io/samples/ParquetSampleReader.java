@@ -21,6 +21,10 @@ import org.apache.parquet.schema.Type;
 /** A flat Parquet table with the columns of a CSV file. Row groups are read one after another. */
 final class ParquetSampleReader extends RowReader {
 
+    /** What was taken is free again when this is said. */
+    private static final String MEMORY =
+            "asks for more memory than there is: it is damaged, or its row groups are too large for the heap (-Xmx)";
+
     private final ParquetFileReader file;
     private final MessageType schema;
     /** How the values of a column are read; null for nested ones. */
@@ -69,7 +73,7 @@ final class ParquetSampleReader extends RowReader {
                             .build());
             try {
                 return new ParquetSampleReader(path, file, options);
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError e) {
                 file.close();
                 throw e;
             }
@@ -78,6 +82,8 @@ final class ParquetSampleReader extends RowReader {
         } catch (IOException | RuntimeException e) {
             // The library reports damaged files with whatever exception its parser happens to meet.
             throw new SampleFormatException(path.toString(), "is a damaged Parquet file: " + e.getMessage());
+        } catch (OutOfMemoryError | StackOverflowError e) {
+            throw new SampleFormatException(path.toString(), MEMORY);
         }
     }
 
@@ -126,6 +132,8 @@ final class ParquetSampleReader extends RowReader {
             row = looked.isEmpty() ? next() : looked.poll();
         } catch (IOException | RuntimeException e) {
             throw new SampleFormatException(source, "is damaged after row " + done + ": " + e.getMessage());
+        } catch (OutOfMemoryError | StackOverflowError e) {
+            throw new SampleFormatException(source, "after row " + done + ": " + MEMORY);
         }
         if (row == null) {
             return false;

@@ -3,6 +3,7 @@ package io.koopstream.server.engine;
 import io.koopstream.forecast.Calibration;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
@@ -78,7 +79,7 @@ final class Calibrations {
                     wait();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
-                    throw new IllegalStateException("the server is closing", e);
+                    throw new CancellationException("the server is closing");
                 }
             }
             if (known != null && basis.isWithin(TOO_OLD, known.basis)) {

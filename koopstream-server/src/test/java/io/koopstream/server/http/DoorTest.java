@@ -2,12 +2,9 @@ package io.koopstream.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.koopstream.io.Storage;
 import io.koopstream.server.KoopServer;
+import io.koopstream.server.LostBatch;
 import io.koopstream.server.ServerConfig;
-import io.koopstream.server.engine.Batch;
-import io.koopstream.server.engine.DataFolder;
-import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.MemoryBudget;
 import io.koopstream.server.engine.ModelSettings;
 import io.koopstream.server.http.RunningServer.Answer;
@@ -17,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Handler;
@@ -263,19 +259,9 @@ class DoorTest {
     @Test
     void aLossIsToldByHealthModelAndMetrics() throws IOException {
         Path data = folder.resolve("lost");
-        try (KoopServer first = KoopServer.start(ServerConfig.in(data).withPort(0))) {
-            LiveModel model = first.models().create("plant", ModelSettings.of(Map.of("kernel", "gaussian(1)")));
-            for (int i = 0; i < 5; i++) {
-                model.submit(Batch.states(new double[][] {{i}, {i + 1}}, true)).join();
-            }
-        }
-        Files.deleteIfExists(data.resolve("plant.snapshot.0000000000000000005"));
-        Path log = data.resolve("plant.log.0000000000000000001");
-        Files.write(log, Arrays.copyOf(Files.readAllBytes(log), (int) Files.size(log) - 1));
-        new DataFolder(Storage.DISK, data).repair("plant");
+        LostBatch.in(data);
         try (RunningServer again = RunningServer.start(config -> in(data, config))) {
-            String words = "1 acknowledged batches are lost";
-            assertThat(again.get("/models/plant").is(200).body()).contains("\"lost\":1,", words);
+            assertThat(again.get("/models/plant").is(200).body()).contains("\"lost\":1,", LostBatch.WORDS);
             assertThat(again.get("/health").is(200).body()).contains("degraded");
             assertThat(again.get("/metrics").is(200).body())
                     .containsPattern("koopstream_model_lost\\{[^}]*plant[^}]*} 1\\.0");

@@ -139,7 +139,10 @@ class StoppedServerTest {
     void endsSoonAndLosesNothing() throws Exception {
         long longest = 0;
         for (int i = 0; i < STOPS; i++) {
-            longest = Math.max(longest, millisToStop());
+            long millis = millisToStop();
+            System.out.println("server " + (i + 1) + " of " + STOPS + " ended in " + millis + " ms; " + acknowledged
+                    + " samples acknowledged so far, " + answers + " answers");
+            longest = Math.max(longest, millis);
             try (LiveModels models =
                     LiveModels.open(folder, EngineConfig.defaults(), Storage.DISK, Clock.systemUTC())) {
                 assertThat(models.damaged()).isEmpty();

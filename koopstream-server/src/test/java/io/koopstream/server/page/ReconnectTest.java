@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import io.koopstream.server.KoopServer;
+import io.koopstream.server.LostBatch;
 import io.koopstream.server.ServerConfig;
 import io.koopstream.server.http.guard.AccessToken;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,15 @@ class ReconnectTest {
             assertThat(page.page()).hasTitle("right · Koopstream");
             server.models().delete("right");
             assertThat(page.find("#teach-title")).hasText("No model yet");
+        }
+    }
+
+    @Test
+    void aLossIsToldAmongTheWarnings(Browser browser) throws IOException {
+        LostBatch.in(folder);
+        try (KoopServer server = KoopServer.start(ServerConfig.in(folder).withPort(0));
+                WatchedPage page = WatchedPage.open(browser, server, "plant")) {
+            assertThat(page.find("#warnings")).containsText(LostBatch.WORDS);
         }
     }
 }

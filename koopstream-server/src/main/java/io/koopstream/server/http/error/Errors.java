@@ -17,6 +17,7 @@ import io.koopstream.server.http.error.ApiError.Code;
 import io.koopstream.server.policy.UnknownPolicyException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -88,6 +89,9 @@ public final class Errors {
             return new ApiError(
                     Code.MODEL_FAILED,
                     "the model accepts no samples because its storage or memory failed; nothing acknowledged is lost. Resume it (POST /models/NAME/resume) or restart the server; the server log says more");
+        }
+        if (cause instanceof CancellationException) {
+            return new ApiError(Code.CLOSING, "the server is closing").retryAfter(1);
         }
         LOG.log(Level.ERROR, "not foreseen", cause);
         return new ApiError(Code.INTERNAL, "the server failed on this request; the server log says why");
