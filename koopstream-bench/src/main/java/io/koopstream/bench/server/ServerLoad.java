@@ -43,7 +43,7 @@ public final class ServerLoad {
     static final int BATCHES = 20;
     static final int READERS = 32;
     private static final int ROUNDS = 5;
-    private static final int WARM_UPS = 3;
+    private static final int WARM_UPS = 15;
     private static final int INGEST_ROUNDS = 3;
 
     private final double[][] pairs;

@@ -9,11 +9,13 @@ import java.lang.reflect.Method;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,5 +138,44 @@ class ParquetSamplesTest {
                     .satisfies(cause ->
                             assertThat(cause.getClass().getName()).isEqualTo(SampleFormatException.class.getName()));
         }
+    }
+
+    /** Reads a file; in a process of its own, because memory that is short is short for all. */
+    static final class Main {
+        private Main() {}
+
+        public static void main(String[] file) throws IOException {
+            try (SampleReader reader = SampleReaders.open(Path.of(file[0]))) {
+                System.out.println(rows(reader).size());
+            } catch (SampleFormatException e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+
+    @Test
+    void aRowGroupLargerThanTheHeapIsToldAsSuch() throws Exception {
+        Path large = folder.resolve("large.parquet");
+        SplittableRandom random = new SplittableRandom(1);
+        try (TableWriter writer = TableWriter.open(large, List.of("x"), 0)) {
+            for (int i = 0; i < 4_000_000; i++) {
+                writer.row(List.of(), random.nextDouble());
+            }
+            writer.commit();
+        }
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx24m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Main.class.getName(),
+                        large.toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(said).contains("large.parquet: asks for more memory than there is", "-Xmx");
     }
 }
