@@ -133,7 +133,9 @@ sed "s|$folder/results/models/||" "$folder/results/models.txt"
 [ "$(grep -c ": $steps samples" "$folder/results/models.txt" || true)" -eq "$streams" ] || fail "not all $streams models came; see $folder/log"
 same=0
 for ((i = 0; i < streams; i++)); do
-    if [ "$(digest "$folder/results/alone-$i.safetensors")" = "$(digest "$folder/results/models/well-$i.safetensors")" ]; then same=$((same + 1)); fi
+    alone=$(digest "$folder/results/alone-$i.safetensors") && published=$(digest "$folder/results/models/well-$i.safetensors") ||
+        fail "koop info gives no digest of stream $i; see $folder/results" 70
+    if [ "$alone" = "$published" ]; then same=$((same + 1)); fi
 done
 printf '%s of %s are those of koop learn, bit for bit (the digests of koop info are equal), although a worker died in between.\n' "$same" "$streams"
 printf 'The broken record was put aside with its reason:\n'
