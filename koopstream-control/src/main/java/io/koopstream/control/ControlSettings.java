@@ -3,6 +3,7 @@ package io.koopstream.control;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.control.dynamics.DynamicsConfig;
 import io.koopstream.control.dynamics.DynamicsLearner;
+import io.koopstream.control.dynamics.Knownness;
 import io.koopstream.control.dynamics.SuccessorModel;
 import io.koopstream.control.env.ActionGrid;
 import io.koopstream.control.env.MountainCarContinuous;
@@ -51,13 +52,13 @@ public record ControlSettings(
     /**
      * The plan of somebody who wants to see what is not known: the reward of an action is what the kept inputs miss of it, 1 − ‖β(z)‖²/κ_Z(z, z),
      * whatever the task costs, and where the model knows nothing of what follows, everything after it counts as new too
-     * (docs/decisions/0043-optimistic-exploration.md).
+     * (docs/decisions/0043-optimistic-exploration.md). {@link Explorer} plans so again and again.
      */
     public Plan exploration(DynamicsLearner learner) {
+        Knownness known = learner.knownness();
         return planner.solveOptimistically(
                 model(learner),
-                ControlProblem.continuing(
-                        (x, u) -> learner.knownness(x, u) - 1, EXPLORATION_DISCOUNT, problem.actions()));
+                ControlProblem.continuing((x, u) -> known.at(x, u) - 1, EXPLORATION_DISCOUNT, problem.actions()));
     }
 
     private SuccessorModel model(DynamicsLearner learner) {

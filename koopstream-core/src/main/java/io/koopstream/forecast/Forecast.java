@@ -14,6 +14,8 @@ public final class Forecast {
     public enum BandSource {
         /** Paths simulated with residuals of held-out pairs. */
         HELD_OUT_PATHS,
+        /** Paths simulated with Gaussians as wide as what the regression misses by cross-validation: too few pairs were held out to calibrate them. */
+        FITTED_PATHS,
         /** The distribution on kept points whose embedding is nearest to the operator's: without held-out pairs nothing says how true it is. */
         OPERATOR,
         /** There is none: it was not asked for, or nothing is known. Quantiles and spreads are NaN. */
@@ -37,7 +39,7 @@ public final class Forecast {
      * @param known at the start and after every step
      * @param sorted for each step and coordinate the simulated values, ascending; null without
      * @param outputs the same for further outputs of the paths; null without
-     * @param calibration null without simulated paths
+     * @param calibration null where held-out pairs say nothing about simulated paths
      * @param distributions null unless they give the band
      */
     Forecast(
@@ -82,9 +84,10 @@ public final class Forecast {
 
     /** Where bands come from. */
     public BandSource bandSource() {
-        return sorted != null
-                ? BandSource.HELD_OUT_PATHS
-                : distributions != null ? BandSource.OPERATOR : BandSource.UNKNOWN;
+        if (sorted == null) {
+            return distributions != null ? BandSource.OPERATOR : BandSource.UNKNOWN;
+        }
+        return calibration == null ? BandSource.FITTED_PATHS : BandSource.HELD_OUT_PATHS;
     }
 
     /**
@@ -123,6 +126,9 @@ public final class Forecast {
 
     private double deviation(int s, int c, double p) {
         double raw = interpolated(sorted[s][c], p) - pathMeans[s][c];
+        if (calibration == null) {
+            return raw;
+        }
         int judged = calibration.judged(s + 1) - 1;
         double least = calibration.widening(s + 1) * (interpolated(sorted[judged][c], p) - pathMeans[judged][c]);
         return calibration.factor(s + 1, Math.abs(2 * p - 1)) * (p < 0.5 ? Math.min(raw, least) : Math.max(raw, least));
@@ -156,7 +162,8 @@ public final class Forecast {
                 for (double value : sorted[s][c]) {
                     squares += (value - pathMeans[s][c]) * (value - pathMeans[s][c]);
                 }
-                spread[c] = calibration.factor(step, 0) * Math.sqrt(squares / (sorted[s][c].length - 1));
+                double factor = calibration == null ? 1 : calibration.factor(step, 0);
+                spread[c] = factor * Math.sqrt(squares / (sorted[s][c].length - 1));
             } else if (distributions != null) {
                 spread[c] = distributions[s].deviation(c);
             }

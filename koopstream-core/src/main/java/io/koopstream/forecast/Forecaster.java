@@ -107,7 +107,7 @@ public final class Forecaster {
         lambda = OptionalDouble.of(ridge);
         map = new IncrementMap(learned, layout, ridge);
         judges = learned.holdOut().size() >= Residuals.MIN_PAIRS;
-        residuals = new Lazy<>(() -> new Residuals(map, learned.holdOut()));
+        residuals = new Lazy<>(() -> judges ? new Residuals(map, learned.holdOut()) : fitted(learned, ridge));
         boolean noisy = !(choice.forecastError() < NOISE_FREE);
         calibration = new Lazy<>(() -> keeper.get(() -> new Calibration(
                 map,
@@ -115,6 +115,13 @@ public final class Forecaster {
                 residuals.get(),
                 new HeldOutStarts(layout, learned.holdOut()),
                 learned.samples())));
+    }
+
+    /** What the regression is to be expected to miss where too few pairs were held out to see it. */
+    private Residuals fitted(LeastSquaresState learned, double ridge) {
+        double[] squares = learned.family().expectedSquares(ridge, learned.weight(), learned.squaredIncrements());
+        return new Residuals(
+                Arrays.stream(squares, 0, layout.observed()).map(Math::sqrt).toArray());
     }
 
     /** A forecaster for states that are observations. */
@@ -234,19 +241,13 @@ public final class Forecaster {
         if (start < REFUSE_BELOW && !request.anyway()) {
             throw new InvalidQueryException(refusal(start));
         }
-        if (!judges) {
-            StateDistribution[] distributions = request.paths() == 0 || start < REFUSE_BELOW
-                    ? null
-                    : operator.get().distributions(state, request.steps());
-            return new Forecast(means.mean[0], means.known[0], null, null, null, distributions);
-        }
         if (request.paths() == 0) {
             return new Forecast(means.mean[0], means.known[0], null, null, null, null);
         }
         double[][][] values = new double[request.steps()][layout.observed()][request.paths()];
         double[][][] outputs = new double[request.steps()][request.outputs().count()][request.paths()];
         simulate(rows, request, values, outputs);
-        return new Forecast(means.mean[0], means.known[0], values, outputs, calibration.get(), null);
+        return new Forecast(means.mean[0], means.known[0], values, outputs, judges ? calibration.get() : null, null);
     }
 
     private static String refusal(double known) {

@@ -18,6 +18,9 @@ final class IncrementMap {
     /** In squared lengths of a kept point: far points of a kernel that does not fade are longer. */
     private static final double MAX_LENGTHS = 4;
 
+    /** So many times the range in which values are kept, and the distance from zero, is far. */
+    private static final double FAR = 10;
+
     /** The range of the data is taken for at least so many usual steps. */
     private static final double MIN_STEPS = 20;
 
@@ -83,7 +86,11 @@ final class IncrementMap {
         double[] near = new double[layout.dimension()];
         basis.points().get(0, near);
         double[] far = new double[near.length];
-        Arrays.setAll(far, i -> high[i % layout.observed()]);
+        Arrays.setAll(
+                far,
+                i -> near[i]
+                        + FAR * (high[i % layout.observed()] - low[i % layout.observed()])
+                        + FAR * Math.abs(near[i]));
         return basis.squaredNorm(far) < MAX_LENGTHS * basis.squaredNorm(near);
     }
 

@@ -28,11 +28,30 @@ final class Residuals {
     /** Kernel coordinates serve where their rounding is below this share of the residuals. */
     private static final double MAX_ROUNDING = 0.01;
 
+    private static final int DRAWN = 1000;
+    private static final long SEED = 0x5EED;
+
     private final double[][] vectors;
     private final double[] spread;
     private final boolean exact;
     /** For each kept point the spread near to it, of which the vectors are multiples; null when all are alike everywhere. */
     private final double[][] near;
+
+    /**
+     * Gaussians where too few pairs were held out.
+     *
+     * @param spread standard deviation of each coordinate
+     */
+    Residuals(double[] spread) {
+        SplittableRandom random = new SplittableRandom(SEED);
+        this.spread = spread.clone();
+        vectors = new double[DRAWN][spread.length];
+        for (double[] vector : vectors) {
+            Arrays.setAll(vector, c -> spread[c] * random.nextGaussian());
+        }
+        exact = true;
+        near = null;
+    }
 
     /** @param held at least {@link #MIN_PAIRS} pairs */
     Residuals(IncrementMap map, HoldOut held) {

@@ -15,7 +15,7 @@ public final class RidgeAutoregression {
 
     private static final double[] RIDGES = {1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1};
 
-    private static final int MAX_FEATURES = 300;
+    private static final int MAX_FEATURES = 500;
     private static final int MIN_STEPS_PER_FEATURE = 5;
 
     private final DelayLayout layout;

@@ -19,6 +19,9 @@ public final class RidgeFamily {
 
     private static final int DECADES = 16;
 
+    /** Differences of sums say nothing below this share of them. */
+    private static final double ROUNDING = 1e-12;
+
     private final int size;
     /** μ, largest first, none below zero. */
     private final double[] mu;
@@ -180,6 +183,33 @@ public final class RidgeFamily {
     public Matrix increments(double lambda) {
         Matrix shrunk = shrunkIncrements(lambda);
         return q.times(shrunk);
+    }
+
+    /**
+     * What the regression of the increment is to be expected to miss of new samples, as a mean square of each coordinate, by generalised cross-validation on
+     * the samples it was fitted to (Golub, Heath and Wahba, Technometrics 21, 1979): for streams with hardly any held-out pairs. What the increments are
+     * themselves where there are as many coefficients as samples.
+     *
+     * @param weight n
+     * @param squares Σ (x⁺ − x)² of each coordinate
+     */
+    public double[] expectedSquares(double lambda, double weight, double[] squares) {
+        double freedom = 0;
+        for (double value : mu) {
+            freedom += value / (value + lambda);
+        }
+        double left = 1 - freedom / weight;
+        double[] result = new double[squares.length];
+        for (int c = 0; c < result.length; c++) {
+            double mean = squares[c] / weight;
+            double missed = mean;
+            for (int k = 0; k < size; k++) {
+                double share = increments.get(k, c) / (mu[k] + lambda);
+                missed -= share * (2 * increments.get(k, c) - mu[k] * share);
+            }
+            result[c] = left > 0 ? Math.max(missed, ROUNDING * mean) / (left * left) : mean;
+        }
+        return result;
     }
 
     /** The same in the coordinates Qᵀ β. */

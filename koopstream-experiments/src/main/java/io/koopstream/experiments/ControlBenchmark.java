@@ -222,12 +222,12 @@ public final class ControlBenchmark {
                     pendulum,
                     ControlSettings.pendulum(),
                     ExplorationExperiment.Behaviour.EXPLORING,
-                    10,
-                    50,
+                    16,
+                    25,
                     MEAN,
                     seed);
-            explore(pendulum, ControlSettings.pendulum(), ExplorationExperiment.Behaviour.UNIFORM, 16, 50, MEAN, seed);
-            explore(pendulum, ControlSettings.pendulum(), ExplorationExperiment.Behaviour.GREEDY, 16, 50, MEAN, seed);
+            explore(pendulum, ControlSettings.pendulum(), ExplorationExperiment.Behaviour.UNIFORM, 32, 25, MEAN, seed);
+            explore(pendulum, ControlSettings.pendulum(), ExplorationExperiment.Behaviour.GREEDY, 32, 25, MEAN, seed);
             explore(
                     car,
                     ControlSettings.mountainCar(),

@@ -2,13 +2,13 @@ package io.koopstream.experiments;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.control.ControlSettings;
+import io.koopstream.control.Explorer;
 import io.koopstream.control.StagedLoop;
 import io.koopstream.control.dynamics.DynamicsLearner;
 import io.koopstream.control.env.Environment;
 import io.koopstream.control.env.Episodes;
 import io.koopstream.control.env.Policy;
 import io.koopstream.control.env.StepResult;
-import io.koopstream.control.env.Transitions;
 import io.koopstream.control.plan.Plan;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 
 /**
  * How many transitions a controller needs, by who makes them: one log that goes on from stage to stage, whole episodes after each other, planned with and
- * judged after every stage. The same seed gives the same starts and the same first, uniform, stage to all. docs/measurements/control.md has the figures.
+ * judged after every stage. The same seed gives the same starts to all. docs/measurements/control.md has the figures.
  */
 public final class ExplorationExperiment {
 
@@ -28,7 +28,7 @@ public final class ExplorationExperiment {
         HELD,
         /** The controller of the last stage. */
         GREEDY,
-        /** {@link ControlSettings#exploration}. */
+        /** {@link Explorer}, which begins within the first stage. */
         EXPLORING
     }
 
@@ -73,29 +73,25 @@ public final class ExplorationExperiment {
         }
         DynamicsLearner learner = new DynamicsLearner(settings.dynamics());
         SplittableRandom seeds = new SplittableRandom(seed);
-        Policy uniform = Policy.uniform(environment.actionSpace(), seeds.nextLong());
-        Policy random = behaviour == Behaviour.HELD ? Policy.held(uniform, HELD_STEPS) : uniform;
+        long actions = seeds.nextLong();
+        Policy uniform = Policy.uniform(environment.actionSpace(), actions);
+        Policy behaving = switch (behaviour) {
+            case UNIFORM, GREEDY -> uniform;
+            case HELD -> Policy.held(uniform, HELD_STEPS);
+            case EXPLORING -> new Explorer(settings, learner, environment.actionSpace(), actions);
+        };
         SplittableRandom starts = new SplittableRandom(seeds.nextLong());
         double[] observation = environment.reset(starts.nextLong());
         List<Double> means = new ArrayList<>();
         Plan plan = null;
         for (int stage = 0; stage < stages; stage++) {
-            Policy policy = random;
-            if (stage > 0 && behaviour == Behaviour.GREEDY) {
-                policy = plan.policy();
-            } else if (stage > 0 && behaviour == Behaviour.EXPLORING) {
-                policy = settings.exploration(learner).policy();
-            }
-            Transitions fresh = new Transitions(
-                    environment.observationSpace().dimension(),
-                    environment.actionSpace().dimension());
-            while (fresh.size() < perStage) {
+            Policy policy = stage > 0 && behaviour == Behaviour.GREEDY ? plan.policy() : behaving;
+            for (int step = 0; step < perStage; step++) {
                 double[] action = policy.action(observation);
                 StepResult result = environment.step(action);
-                fresh.add(observation, action, result.observation());
+                learner.update(observation, action, result.observation());
                 observation = result.over() ? environment.reset(starts.nextLong()) : result.observation();
             }
-            learner.update(fresh);
             plan = settings.plan(learner);
             means.add(Episodes.evaluate(environment, plan.policy(), episodes, StagedLoop.EVALUATION_SEED)
                     .mean());

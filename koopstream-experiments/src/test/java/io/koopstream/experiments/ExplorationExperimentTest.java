@@ -21,8 +21,8 @@ class ExplorationExperimentTest {
     }
 
     @Test
-    void exploringSwingsUpFromHalfTheTransitionsWithWhichUniformDataDoNot() {
-        assertThat(run(Behaviour.EXPLORING, 4).means().get(3)).isGreaterThan(-160);
+    void exploringSwingsUpFromLessThanHalfTheTransitionsWithWhichUniformDataDoNot() {
+        assertThat(run(Behaviour.EXPLORING, 3).means().get(2)).isGreaterThan(-160);
         assertThat(run(Behaviour.UNIFORM, 8).means().get(7)).isLessThan(-400);
     }
 

@@ -119,13 +119,20 @@ class ForecastQuantilesTest {
         assertThat(distribution.probability(state -> state[0] <= 100)).isCloseTo(1, within(1e-12));
         // P(x_2 <= 0.32) = 1/2: the mean of x_2 is 0.64 · 0.5.
         assertThat(distribution.probability(state -> state[0] <= 0.32)).isCloseTo(0.5, within(0.25));
-        // Nothing was held out, so this is the only band there is, and it says so.
-        Forecast forecast = forecaster.forecast(new double[] {0.5}, ForecastRequest.of(4));
-        assertThat(forecast.bandSource()).isEqualTo(Forecast.BandSource.OPERATOR);
-        assertThat(forecast.spread(1)[0]).isCloseTo(0.3, within(0.1));
+    }
+
+    @Test
+    void withoutHeldOutPairsABandIsThatOfWhatTheFitMissedAndSaysSo() {
+        Forecaster forecaster = Forecaster.of(learned(4));
+        Forecast forecast =
+                forecaster.forecast(new double[] {0.5}, ForecastRequest.of(4).paths(2_000, 1));
+        assertThat(forecast.bandSource()).isEqualTo(Forecast.BandSource.FITTED_PATHS);
+        // x⁺ = 0.8 x + 0.3 ξ.
+        assertThat(forecast.spread(1)[0]).isCloseTo(0.3, within(0.03));
+        assertThat(forecast.spread(4)[0]).isCloseTo(0.3 * Math.sqrt(1 + 0.64 + 0.4096 + 0.262144), within(0.1));
         double[][] median = forecast.quantiles(0.5);
         assertThat(median).hasDimensions(4, 1);
-        assertThat(median[1][0]).isEqualTo(distribution.quantile(0, 0.5));
+        assertThat(median[1][0]).isCloseTo(0.32, within(0.1));
     }
 
     @Test

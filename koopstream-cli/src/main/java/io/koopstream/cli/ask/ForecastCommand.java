@@ -393,6 +393,10 @@ public final class ForecastCommand implements Callable<Integer> {
                 console.say(
                         "In brackets: quantiles %s of %d paths, calibrated on held-out pairs.",
                         String.join(" and ", quantiles), paths);
+            case FITTED_PATHS ->
+                console.say(
+                        "In brackets: quantiles %s of %d paths; too few pairs were held out to calibrate them.",
+                        String.join(" and ", quantiles), paths);
             case OPERATOR ->
                 console.say("In brackets: the operator's own distribution; no pairs were held out to calibrate it.");
             case UNKNOWN -> console.say("No bands: none were requested, or nothing is known about the errors.");

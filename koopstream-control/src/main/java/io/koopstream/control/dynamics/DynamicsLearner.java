@@ -171,9 +171,9 @@ public final class DynamicsLearner {
         return readout;
     }
 
-    /** How well (state, action) is known: {@link Knownness}. */
-    public double knownness(double[] state, double[] action) {
-        return new Knownness(fit().inputBasis()).at(state, action);
+    /** How well inputs are known by what was learned so far. */
+    public Knownness knownness() {
+        return new Knownness(fit().inputBasis());
     }
 
     /** Where a value function is found: see {@link SupportPoints}. */
