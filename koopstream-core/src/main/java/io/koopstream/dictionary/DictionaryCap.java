@@ -35,9 +35,15 @@ public final class DictionaryCap {
                     "maxDictionary",
                     maxDictionary,
                     "needs about " + Math.round(bytes / (1 << 20)) + " MiB, this JVM may take " + (heap >> 20)
-                            + "; use at most " + (int) Math.sqrt(heap / (8.0 * matrices))
+                            + "; use at most " + most(heap, matrices, numbersPerPoint)
                             + ", or give Java more with -Xmx");
         }
+    }
+
+    /** The largest m whose {@link #bytes} fit. */
+    private static int most(long heap, int matrices, int numbersPerPoint) {
+        double half = numbersPerPoint / 2.0 / matrices;
+        return (int) (Math.sqrt(half * half + heap / (8.0 * matrices)) - half);
     }
 
     /** Bytes of {@code matrices} m×m arrays and of what comes with each of m kept points, all trimmed to size. */

@@ -2,6 +2,7 @@ package io.koopstream.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
@@ -28,6 +29,8 @@ import io.koopstream.operator.Pruning;
 import io.koopstream.operator.TransitionOperator;
 import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -271,6 +274,21 @@ class MaxDictionaryTest {
                 .hasMessageContaining("use at most");
         LeastSquaresConfig alsoHuge = leastSquares().maxDictionary(50_000_000).build();
         assertThatThrownBy(() -> LeastSquaresLearner.koopman(alsoHuge)).isInstanceOf(InvalidConfigException.class);
+    }
+
+    @Test
+    void theCapThatARefusalAdvisesFitsAndOneMoreDoesNot() {
+        for (int[] shape : new int[][] {{3, 40}, {5, 20_000}}) {
+            Throwable refused = catchThrowable(() -> DictionaryCap.requireRoom(1 << 30, shape[0], shape[1]));
+            Matcher advised = Pattern.compile("use at most (\\d+)").matcher(refused.getMessage());
+            assertThat(advised.find()).isTrue();
+            int most = Integer.parseInt(advised.group(1));
+            DictionaryCap.requireRoom(most, shape[0], shape[1]);
+            assertThatThrownBy(() -> DictionaryCap.requireRoom(most + 1, shape[0], shape[1]))
+                    .isInstanceOf(InvalidConfigException.class);
+        }
+        assertThat(DictionaryCap.text(DictionaryCap.NONE)).isEmpty();
+        assertThat(DictionaryCap.text(7)).isEqualTo("\nmaxDictionary 7");
     }
 
     /** States of models that were learned where there was room for a large cap. */
