@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.LambdaChoice;
 import io.koopstream.learner.LeastSquaresConfig;
@@ -15,6 +17,10 @@ import io.koopstream.spectrum.Spectrum;
 import io.koopstream.systems.BenchmarkSystem;
 import io.koopstream.systems.OrnsteinUhlenbeck;
 import io.koopstream.systems.SlowManifold;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -97,6 +103,60 @@ class LambdaChoiceTest {
             }
         }
         assertThat(choice.heldOut()).isEqualTo(state.holdOut().size());
+    }
+
+    @Test
+    void theRiskIsThatOfEachOperatorOnTheHeldOutRuns() {
+        LeastSquaresState state = learned(
+                        new OrnsteinUhlenbeck(), Kernels.gaussian(1), 1, 1000, 4, HoldOutConfig.DEFAULT_SHARE)
+                .settled();
+        LambdaChoice choice = state.choice();
+        double[] grid = choice.grid();
+        double[] risks = choice.spectrumErrors();
+        double least = Double.MAX_VALUE;
+        double atLeast = Double.NaN;
+        for (int g = 0; g < grid.length && !Double.isNaN(risks[g]); g++) {
+            assertThat(risks[g]).as("ridge %s", grid[g]).isCloseTo(risk(state, grid[g]), within(1e-9));
+            atLeast = risks[g] < least ? grid[g] : atLeast;
+            least = Math.min(least, risks[g]);
+        }
+        assertThat(choice.risk()).isEqualTo(atLeast);
+    }
+
+    /** The mean over held-out runs of the mean of ‖φ(x⁺) − U φ(x)‖² over a run, by kernel values. */
+    private static double risk(LeastSquaresState state, double lambda) {
+        double[][] coefficients = state.operator(lambda).coefficients();
+        Points kept = state.inputBasis().points();
+        Rkhs space = state.inputBasis().space();
+        Map<Long, List<Double>> runs = new TreeMap<>();
+        for (int i = 0; i < state.holdOut().size(); i++) {
+            double[] x = state.holdOut().inputs()[i];
+            double[] y = state.holdOut().outputs()[i];
+            double[] weights = new double[kept.size()];
+            for (int a = 0; a < weights.length; a++) {
+                for (int b = 0; b < weights.length; b++) {
+                    weights[a] += coefficients[a][b] * value(space, kept.get(b), x);
+                }
+            }
+            double squares = value(space, y, y);
+            for (int a = 0; a < weights.length; a++) {
+                squares -= 2 * weights[a] * value(space, kept.get(a), y);
+                for (int b = 0; b < weights.length; b++) {
+                    squares += weights[a] * weights[b] * value(space, kept.get(a), kept.get(b));
+                }
+            }
+            runs.computeIfAbsent(state.holdOut().runNumbers()[i], run -> new ArrayList<>())
+                    .add(squares);
+        }
+        return runs.values().stream()
+                .mapToDouble(run ->
+                        run.stream().mapToDouble(Double::doubleValue).average().orElseThrow())
+                .average()
+                .orElseThrow();
+    }
+
+    private static double value(Rkhs space, double[] a, double[] b) {
+        return space.kernel().value(space.view(), a, b);
     }
 
     @Test
