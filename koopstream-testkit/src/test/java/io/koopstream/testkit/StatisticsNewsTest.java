@@ -3,6 +3,7 @@ package io.koopstream.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.koopstream.dictionary.Counters;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
@@ -64,6 +65,19 @@ class StatisticsNewsTest {
             }
         }
         return largest;
+    }
+
+    @Test
+    void aDifferenceTakesBackEveryCount() {
+        LeastSquaresState.StoredSums numbers = StatisticsSum.of(scouted()).stored();
+        StatisticsSum some = StatisticsSum.restore(numbers, new Counters(100, 20, 7, 3, 0.5));
+        StatisticsSum more = StatisticsSum.restore(numbers, new Counters(1000, 300, 40, 5, 0.25));
+        assertThat(some.plus(more).counters()).isEqualTo(new Counters(1100, 320, 47, 8, 0.75));
+        assertThat(some.plus(more).minus(more).counters()).isEqualTo(some.counters());
+        assertThat(largestDifference(
+                        some.plus(more).minus(more).stored().cross(),
+                        some.stored().cross()))
+                .isLessThan(1e-9);
     }
 
     /** With forgetting the sums shrink too; the differences then are negative. */
