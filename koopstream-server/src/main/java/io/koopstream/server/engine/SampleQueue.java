@@ -88,10 +88,10 @@ final class SampleQueue {
         return new BusyException(memory.state(), Duration.ofSeconds(1));
     }
 
-    /** A batch waits no longer. */
+    /** A batch waits no longer. Whoever sees that nothing waits sees its memory given back. */
     void leave(Submission submission) {
-        waiting.addAndGet(-submission.batch().size());
         submission.release();
+        waiting.addAndGet(-submission.batch().size());
     }
 
     /** Counts what became of batches; what is new goes on waiting until it is learned. */
@@ -104,10 +104,10 @@ final class SampleQueue {
                 duplicates.addAndGet(old);
                 taken.addAndGet(submission.size() - old);
             }
-            waiting.addAndGet(-old);
             if (old == submission.size()) {
                 submission.release();
             }
+            waiting.addAndGet(-old);
         }
     }
 
