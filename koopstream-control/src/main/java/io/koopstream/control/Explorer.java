@@ -3,11 +3,13 @@ package io.koopstream.control;
 import io.koopstream.control.dynamics.DynamicsLearner;
 import io.koopstream.control.env.Box;
 import io.koopstream.control.env.Policy;
+import io.koopstream.control.plan.Plan;
 
 /**
  * Makes transitions worth learning: acts to see what the learner does not know ({@link ControlSettings#exploration}), and plans anew when the learner has
  * learned some more. Give the learner every transition as it is made: what was unknown a few steps ago is known once it has been seen, and a plan that does not
- * know this goes there again (docs/decisions/0043-optimistic-exploration.md). One thread, the learner's.
+ * know this goes there again (docs/decisions/0043-optimistic-exploration.md). An action costs what one of {@link Plan#policy()} does; one that plans first, a fit and a value
+ * iteration more, and of n transitions only O(log n) do. One thread, the learner's.
  */
 public final class Explorer implements Policy {
 
