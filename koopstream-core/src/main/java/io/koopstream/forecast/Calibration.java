@@ -44,7 +44,7 @@ public final class Calibration {
     Calibration(IncrementMap map, OperatorPath operator, Residuals residuals, HeldOutStarts starts, long samples) {
         this.samples = samples;
         double[][][] centres = new double[starts.horizon()][starts.size()][];
-        mixture = new Mixture(map, operator, starts, centres);
+        mixture = new Mixture(map, operator, residuals, starts, centres);
         factors = factors(map, residuals, starts, centres);
         growth = growth(starts, centres);
     }
@@ -118,8 +118,27 @@ public final class Calibration {
                 result[h - 1][l] = Math.max(MIN_FACTOR, Math.min(MAX_FACTOR, factor));
             }
         }
+        widen(result, starts);
         result[horizon] = result[horizon - 1];
         return result;
+    }
+
+    /** What was learned seems to be missed by less: where it judges, factors are at least those of the horizons before. */
+    private static void widen(double[][] factors, HeldOutStarts starts) {
+        int within = 0;
+        while (within + 1 < factors.length && starts.isWithin(within + 1)) {
+            within++;
+        }
+        for (int l = 0; l < LEVELS.length && within > 0; l++) {
+            double least = 0;
+            int from = Mixture.nearestFrom(within);
+            for (int h = from; h <= within; h++) {
+                least += factors[h - 1][l] / (within - from + 1);
+            }
+            for (int h = within + 1; h < factors.length; h++) {
+                factors[h - 1][l] = Math.max(factors[h - 1][l], least);
+            }
+        }
     }
 
     private static double growth(HeldOutStarts starts, double[][][] centres) {

@@ -3,7 +3,6 @@ package io.koopstream.forecast;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.DoubleUnaryOperator;
 
 /** What forecasts of all kinds of a {@link Mixture} missed at a horizon and those near to it. Immutable. */
 final class Evidence {
@@ -16,7 +15,6 @@ final class Evidence {
     final int h;
     private final int from;
     private final int to;
-    private final int parts;
     /** Means of the products of the errors of two kinds. */
     final double[][] products = new double[Mixture.KINDS][Mixture.KINDS];
     /**
@@ -25,11 +23,10 @@ final class Evidence {
      */
     final double limit;
 
-    Evidence(HeldOutStarts starts, double[][][][] forecasts, int h, int parts) {
+    Evidence(HeldOutStarts starts, double[][][][] forecasts, int h) {
         this.starts = starts;
         this.forecasts = forecasts;
         this.h = h;
-        this.parts = parts;
         int first = Mixture.nearestFrom(h);
         int last = Mixture.nearestTo(h, forecasts.length);
         while (starts.isWithin(first) != starts.isWithin(h)) {
@@ -72,43 +69,37 @@ final class Evidence {
 
     /** How many independent starts there are. */
     int blocks() {
-        return Math.max(1, gains(Mixture.ONLY_LAST, null, 0, error -> error).length);
+        return Math.max(1, gains(Mixture.ONLY_LAST, null).length);
     }
 
     /**
-     * By how much a mixture has less loss, a function of the squared error, than another, on average over each block of held-out pairs.
+     * By how much a mixture has a smaller squared error than another, on average over each block of held-out pairs.
      *
      * @param rival null for the truth
-     * @param fromPart starts in earlier parts of the stream do not count
      */
-    double[] gains(double[] weights, double[] rival, int fromPart, DoubleUnaryOperator loss) {
+    double[] gains(double[] weights, double[] rival) {
         Map<Integer, double[]> gains = new TreeMap<>();
         forEach((i, step, kinds) -> {
-            if (starts.part(i, parts) < fromPart) {
-                return;
-            }
             double[] truth = starts.truth(i, step);
             double[] sum = gains.computeIfAbsent(starts.block(i, h), key -> new double[2]);
             double other =
                     rival == null ? 0 : Mixture.squaredError(Mixture.mixed(rival, kinds), truth, starts.deviations());
             double own = Mixture.squaredError(Mixture.mixed(weights, kinds), truth, starts.deviations());
-            sum[0] += loss.applyAsDouble(Math.min(limit, other)) - loss.applyAsDouble(Math.min(limit, own));
+            sum[0] += Math.min(limit, other) - Math.min(limit, own);
             sum[1]++;
         });
         return gains.values().stream().mapToDouble(sum -> sum[0] / sum[1]).toArray();
     }
 
-    /** The gain of a mixture over the last observation in standard errors. */
-    double certainty(double[] weights) {
-        return standardErrors(gains(weights, Mixture.ONLY_LAST, 0, error -> error));
-    }
-
-    /** The mean in units of its standard error, 0 for a negative one. */
-    static double standardErrors(double[] gains) {
+    /** The gain of a mixture over another in standard errors, 0 for a loss. */
+    double certainty(double[] weights, double[] rival) {
+        double[] gains = gains(weights, rival);
         double mean = Arrays.stream(gains).average().orElse(0);
         double squares = Arrays.stream(gains).map(m -> (m - mean) * (m - mean)).sum();
         double error = Math.sqrt(squares / Math.max(1, gains.length - 1) / Math.max(1, gains.length));
-        return mean > 0 ? Math.min(mean / error, 1e6) : 0;
+        // Few blocks may agree by chance, as Student's distribution says.
+        double freedom = gains.length - 1.0;
+        return mean > 0 ? Math.min(mean / error, 1e6) * Math.sqrt(freedom / (freedom + 3)) : 0;
     }
 
     private static void addProducts(double[][] forecasts, double[] truth, double[] units, double[][] sums) {

@@ -113,7 +113,7 @@ public final class Forecaster {
                 map,
                 noisy ? this.operator.get() : null,
                 residuals.get(),
-                new HeldOutStarts(layout, learned.holdOut()),
+                new HeldOutStarts(layout, learned.holdOut(), learned.config().holdOut()),
                 learned.samples())));
     }
 
@@ -190,7 +190,9 @@ public final class Forecaster {
      * @param step >= 1
      */
     public double[] mixture(int step) {
-        return judges ? calibration.get().mixture().weights(step).clone() : Mixture.ONLY_PATH.clone();
+        return map == null
+                ? Mixture.ONLY_PATH.clone()
+                : calibration.get().mixture().weights(step).clone();
     }
 
     /** How well a state is known, ‖β‖²/κ from 0 to 1. */
@@ -202,7 +204,12 @@ public final class Forecaster {
     }
 
     private PathBlock block(double[][][] starts) {
-        return new PathBlock(map, starts, new Products());
+        return new PathBlock(map, Arrays.stream(starts).map(this::newest).toArray(double[][][]::new), new Products());
+    }
+
+    /** The observations that a state is made of. */
+    private double[][] newest(double[][] history) {
+        return Arrays.copyOfRange(history, history.length - layout.history(), history.length);
     }
 
     /**
@@ -227,16 +234,15 @@ public final class Forecaster {
     /**
      * The forecast after successive observations.
      *
-     * @param history oldest first, as many as {@link DelayLayout#history()} or more
+     * @param history oldest first, as many as {@link DelayLayout#history()} or more, which the linear kind and the season look back on
      */
     public Forecast forecast(double[][] history, ForecastRequest request) {
         double[] state = layout.state(history);
         requireState(state);
-        double[][] rows = Arrays.copyOfRange(history, history.length - layout.history(), history.length);
         if (map == null) {
             return ofOperator(state, request);
         }
-        Means means = new Means(new double[][][] {rows}, request);
+        Means means = new Means(new double[][][] {history}, request);
         double start = means.known[0][0];
         if (start < REFUSE_BELOW && !request.anyway()) {
             throw new InvalidQueryException(refusal(start));
@@ -246,7 +252,7 @@ public final class Forecaster {
         }
         double[][][] values = new double[request.steps()][layout.observed()][request.paths()];
         double[][][] outputs = new double[request.steps()][request.outputs().count()][request.paths()];
-        simulate(rows, request, values, outputs);
+        simulate(history, request, values, outputs);
         return new Forecast(means.mean[0], means.known[0], values, outputs, judges ? calibration.get() : null, null);
     }
 
@@ -375,11 +381,11 @@ public final class Forecaster {
             known = new double[n][steps + 1];
             // Held-out runs were judged with what is always known ahead; of anything else only the path can follow it.
             boolean judged = request.known() == KnownAhead.NOTHING || layout.ahead() > 0;
-            boolean blends = request.mode() == Mode.AUTO && judges && judged;
+            boolean blends = request.mode() == Mode.AUTO && judged;
             Mixture blend = blends ? calibration.get().mixture() : null;
             boolean asksOperator = request.mode() == Mode.OPERATOR || (blends && blend.uses(Mixture.OPERATOR, steps));
             PathBlock paths = block(histories);
-            Mixture.LinearPath[] lines = new Mixture.LinearPath[n];
+            LinearMember.Path[] lines = new LinearMember.Path[n];
             for (int i = 0; i < n && blends; i++) {
                 lines[i] = blend.line(map, histories[i], steps);
             }

@@ -1,7 +1,7 @@
 package io.koopstream.forecast;
 
 import io.koopstream.learner.HoldOut;
-import io.koopstream.linalg.Autocorrelation;
+import io.koopstream.learner.HoldOutConfig;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -21,16 +21,10 @@ final class HeldOutStarts {
 
     private static final int MIN_RUNS = 2;
     private static final int MIN_BLOCK = 2;
-    private static final int MAX_HORIZON = 100;
+    static final int MAX_HORIZON = 100;
 
     /** Up to this horizon starts judge on what was held out, if enough can. */
     static final int WITHIN = 25;
-
-    /** A stream with more of its observations beyond the range of those before wanders. */
-    private static final double MAX_BEYOND = 0.15;
-
-    /** A peak of the autocorrelation below this is no period. */
-    private static final double MIN_CORRELATION = 0.2;
 
     private final DelayLayout layout;
     private final double[][] x;
@@ -47,8 +41,13 @@ final class HeldOutStarts {
     private final double[] deviations;
     /** For each stretch its place in the order in which they came. */
     private final int[] places;
+    /** What is remembered, and for each stretch the series in which it is and its first state there. */
+    private final RememberedRows remembered;
 
-    HeldOutStarts(DelayLayout layout, HoldOut held) {
+    private final int[][] inSeries;
+
+    /** @param config by which the pairs were held out */
+    HeldOutStarts(DelayLayout layout, HoldOut held, HoldOutConfig config) {
         this.layout = layout;
         this.x = held.inputs();
         this.xNext = held.outputs();
@@ -110,6 +109,8 @@ final class HeldOutStarts {
                                 .toArray()[MIN_STARTS - 1]);
         horizon =
                 starts.length < MIN_STARTS ? 0 : Math.min(MAX_HORIZON, Math.min(runsNeeded, starts[MIN_STARTS - 1][1]));
+        inSeries = new int[stretches.size()][];
+        remembered = new RememberedRows(layout, joined(inOrder, runs, config));
         int d = layout.forecast();
         double[] means = new double[d];
         deviations = new double[d];
@@ -167,61 +168,65 @@ final class HeldOutStarts {
 
     /** In which part of the stream a start is, of so many with equally many stretches, from 0. */
     int part(int start, int parts) {
-        return RidgeAutoregression.part(places[starts[start][2]], places.length, parts);
+        return (int) ((long) places[starts[start][2]] * parts / places.length);
     }
 
-    /** All observations of every stretch, those behind its first state, within it and after it, in the order of the stream. */
-    List<double[][]> series() {
-        double[][][] result = new double[stretches.size()][][];
-        for (int s = 0; s < stretches.size(); s++) {
+    /** Puts stretches together to series: where all that was learned between two runs is remembered, the second goes on where the first ended. */
+    private List<double[][]> joined(int[] inOrder, long[] runs, HoldOutConfig config) {
+        List<List<double[]>> series = new ArrayList<>();
+        List<double[]> rows = List.of();
+        long next = -1;
+        for (int s : inOrder) {
             int[] stretch = stretches.get(s);
-            List<double[]> rows = new ArrayList<>(Arrays.asList(layout.history(x[stretch[0]])));
+            double[] first = x[stretch[0]];
+            long run = runs[stretch[0]];
+            boolean goesOn = run == next
+                    && after.get(inOrder[places[s] - 1]).length == config.learned(run)
+                    && Arrays.equals(rows.get(rows.size() - 1), 0, layout.observed(), first, 0, layout.observed());
+            if (!goesOn) {
+                rows = new ArrayList<>(Arrays.asList(layout.history(first)));
+                series.add(rows);
+            }
+            inSeries[s] = new int[] {series.size() - 1, rows.size() - 1};
             for (int i = 0; i < stretch[1]; i++) {
-                rows.add(xNext[stretch[0] + i]);
+                rows.add(Arrays.copyOf(xNext[stretch[0] + i], layout.observed()));
             }
-            rows.addAll(Arrays.asList(after.get(s)));
-            result[places[s]] = rows.stream()
-                    .map(row -> Arrays.copyOf(row, layout.observed()))
-                    .toArray(double[][]::new);
+            for (double[] row : after.get(s)) {
+                rows.add(Arrays.copyOf(row, layout.observed()));
+            }
+            next = run + 1;
         }
-        return List.of(result);
+        return series.stream().map(one -> one.toArray(double[][]::new)).toList();
     }
 
-    /**
-     * Whether the stream wanders, in most of its coordinates: a large part of what was observed lies beyond the range of the parts before, as with a trend, or
-     * it cannot be told from a random walk. What was learned later then tells little about how a path goes on from the end of the stream.
-     */
-    boolean wanders(int parts) {
-        List<double[][]> series = series();
-        int wandering = 0;
-        for (int c = 0; c < deviations.length; c++) {
-            wandering += UnitRoot.isPossible(series, c) || beyond(series, c, parts) > MAX_BEYOND ? 1 : 0;
-        }
-        return 2 * wandering > deviations.length;
+    /** What is remembered of the stream. */
+    RememberedRows remembered() {
+        return remembered;
     }
 
-    /** The share of the observations of a coordinate beyond the range of the parts before. */
-    private static double beyond(List<double[][]> series, int c, int parts) {
-        double least = Double.POSITIVE_INFINITY;
-        double most = Double.NEGATIVE_INFINITY;
-        int beyond = 0;
-        int count = 0;
-        int s = 0;
-        for (int p = 0; p < parts; p++) {
-            double low = least;
-            double high = most;
-            for (; s < series.size() && RidgeAutoregression.part(s, series.size(), parts) == p; s++) {
-                for (double[] row : series.get(s)) {
-                    least = Math.min(least, row[c]);
-                    most = Math.max(most, row[c]);
-                    if (low <= high) {
-                        beyond += row[c] < low || row[c] > high ? 1 : 0;
-                        count++;
-                    }
-                }
-            }
-        }
-        return (double) beyond / Math.max(1, count);
+    private int row(int start) {
+        int[] stretch = stretches.get(starts[start][2]);
+        return inSeries[starts[start][2]][1] + starts[start][0] - stretch[0];
+    }
+
+    /** The observations up to a start as far as they are remembered without a gap, oldest first; at least as many as a state is made of. */
+    double[][] memory(int start) {
+        return Arrays.copyOf(remembered.series().get(inSeries[starts[start][2]][0]), row(start) + 1);
+    }
+
+    /** In which part of what is remembered a start is. */
+    int rememberedPart(int start) {
+        return remembered.part(inSeries[starts[start][2]][0], row(start));
+    }
+
+    /** So many observations up to a start are remembered, at most {@code longest}, for most of the starts that judge. */
+    int depth(int longest) {
+        int[] lengths = IntStream.range(0, starts.length)
+                .map(start -> memory(start).length)
+                .sorted()
+                .toArray();
+        int most = lengths.length == 0 ? 0 : Math.min(longest, lengths[lengths.length / 5]);
+        return Math.max(layout.history(), most);
     }
 
     double[] state(int start) {
@@ -261,33 +266,5 @@ final class HeldOutStarts {
     /** Standard deviation of each coordinate that is to be forecast. */
     double[] deviations() {
         return deviations;
-    }
-
-    /**
-     * The steps after which observations repeat, as far as a state remembers: the highest peak of the autocorrelation of increments, 0 when none
-     * is clear.
-     */
-    int period() {
-        int longest = layout.history();
-        List<double[][]> increments = new ArrayList<>(stretches.size());
-        for (double[][] rows : series()) {
-            double[][] path = new double[rows.length - 1][deviations.length];
-            for (int t = 0; t < path.length; t++) {
-                for (int c = 0; c < deviations.length; c++) {
-                    path[t][c] = rows[t + 1][c] - rows[t][c];
-                }
-            }
-            increments.add(path);
-        }
-        double[] correlation = Autocorrelation.ofIncrements(increments, deviations, longest + 1);
-        int best = 0;
-        double highest = MIN_CORRELATION * correlation[0];
-        for (int lag = 2; lag <= longest; lag++) {
-            if (Autocorrelation.isPeak(correlation, lag) && correlation[lag] > highest) {
-                best = lag;
-                highest = correlation[lag];
-            }
-        }
-        return best;
     }
 }

@@ -3,6 +3,7 @@ package io.koopstream.forecast;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Of what a forecast is made at each horizon: the weights of five kinds of forecasts, as the starts held out say. Where they say little, the weights are
@@ -18,7 +19,6 @@ final class Mixture {
     static final int KINDS = 5;
     static final double[] ONLY_PATH = {1, 0, 0, 0, 0};
     static final double[] ONLY_LAST = {0, 0, 1, 0, 0};
-    private static final double[] ONLY_LINEAR = {0, 0, 0, 0, 1};
 
     /** While most paths are near to the truth a mixture must lower the squared error by this share. */
     private static final double MIN_GAIN = 0.03;
@@ -50,46 +50,42 @@ final class Mixture {
     /** Horizons up to this factor apart are near to each other. */
     private static final double NEAR_HORIZONS = 1.3;
 
-    /** The linear kind is judged in turn: on each part of the stream after it was fitted to the parts before. */
-    private static final int PARTS = 4;
-
-    /** A mean squared error, in variances, below which all are equal. */
-    private static final double MIN_ERROR = 1e-12;
+    /** Observations that forecasts look back on at most. */
+    private static final int MAX_DEPTH = 64;
 
     private final int period;
-    private final RidgeAutoregression linear;
+    private final LinearMember linear;
     /** For horizon h at h − 1; the last entry serves beyond. */
     private final double[][] weights;
 
     /**
      * @param operator null when the operator plays no part
+     * @param residuals what one step of the path misses
      * @param centres is given the mixture from every start that judges, for horizon h at h − 1
      */
-    Mixture(IncrementMap map, OperatorPath operator, HeldOutStarts starts, double[][][] centres) {
-        period = starts.period();
-        RidgeAutoregression[] fits = starts.horizon() == 0 || map.layout().stride() > 1
-                ? null
-                : RidgeAutoregression.inTurn(starts.series(), map.layout(), PARTS)
-                        .orElse(null);
-        linear = fits == null ? null : fits[fits.length - 1];
-        weights = judged(map, operator, starts, fits, centres);
+    Mixture(IncrementMap map, OperatorPath operator, Residuals residuals, HeldOutStarts starts, double[][][] centres) {
+        int depth = starts.depth(MAX_DEPTH);
+        period = starts.remembered().period(depth);
+        linear = LinearMember.of(map.layout(), starts.remembered(), period, depth);
+        PlainMixture simple = new PlainMixture(map, starts.remembered(), period, linear);
+        weights = starts.horizon() == 0
+                ? unjudged(simple, residuals.meanSquare(starts.remembered().deviations()))
+                : judged(map, operator, starts, simple, centres);
     }
 
     private double[][] judged(
-            IncrementMap map,
-            OperatorPath operator,
-            HeldOutStarts starts,
-            RidgeAutoregression[] fits,
-            double[][][] centres) {
+            IncrementMap map, OperatorPath operator, HeldOutStarts starts, PlainMixture simple, double[][][] centres) {
         int horizon = starts.horizon();
         int all = starts.size();
         double[][][] histories = new double[all][][];
+        double[][][] memories = new double[all][][];
         double[][] states = new double[all][];
-        LinearPath[] lines = new LinearPath[all];
+        LinearMember.Path[] lines = new LinearMember.Path[all];
         for (int i = 0; i < all; i++) {
             histories[i] = starts.history(i);
+            memories[i] = starts.memory(i);
             states[i] = starts.state(i);
-            lines[i] = fits == null ? null : new LinearPath(fits[starts.part(i, fits.length - 1)], map, histories[i]);
+            lines[i] = linear == null ? null : linear.path(map, starts.rememberedPart(i), memories[i]);
         }
         PathBlock paths = new PathBlock(map, histories, new Products());
         Matrix seen = operator == null ? null : operator.start(states);
@@ -104,81 +100,67 @@ final class Mixture {
                     starts.putKnown(i, h, line);
                 }
                 double[] expected = operator == null ? null : operator.expected(seen, i);
-                forecasts[h - 1][i] = kinds(paths.newest(i).clone(), expected, line, histories[i], h);
+                forecasts[h - 1][i] = kinds(paths.newest(i).clone(), expected, line, memories[i], h);
             }
             seen = operator == null || h == horizon ? seen : operator.next(seen);
         }
         double[][] result = new double[horizon + 1][];
         double carried = 1;
-        boolean wanders = starts.wanders(PARTS);
+        boolean wanders = starts.remembered().wanders();
         boolean leaves = wanders && linear != null && map.fades();
         for (int h = 1; h <= horizon; h++) {
-            Evidence evidence = new Evidence(starts, forecasts, h, fits == null ? 1 : fits.length - 1);
-            double[] best = leaves && !starts.isWithin(h) ? withoutPath(evidence) : best(evidence);
-            double believed = believed(evidence, best, carried);
+            double[] plain = simple.weights(h);
+            Evidence evidence = new Evidence(starts, forecasts, h);
+            double[] best = leaves && !starts.isWithin(h) ? plain : best(evidence, plain);
+            double believed = believed(evidence, best, plain, wanders, carried);
             carried = starts.isWithin(h) ? believed : carried;
-            double[] rest = wanders ? ONLY_LAST : plain(evidence.products);
             result[h - 1] = new double[KINDS];
             for (int k = 0; k < KINDS; k++) {
-                result[h - 1][k] = believed * best[k] + (1 - believed) * rest[k];
+                result[h - 1][k] = believed * best[k] + (1 - believed) * plain[k];
             }
             for (int i = 0; i < forecasts[h - 1].length; i++) {
                 centres[h - 1][i] = mixed(result[h - 1], forecasts[h - 1][i]);
             }
         }
-        result[horizon] = horizon == 0 ? ONLY_PATH.clone() : average(result, horizon * 2 / 3, horizon);
+        result[horizon] = average(result, horizon * 2 / 3, horizon);
         return result;
     }
 
-    /** Equal weights of all that there is, but for the operator. */
-    private double[] prior() {
-        double[] prior = {1, 0, 1, period > 0 ? 1 : 0, linear == null ? 0 : 1};
-        double sum = Arrays.stream(prior).sum();
-        return Arrays.stream(prior).map(weight -> weight / sum).toArray();
-    }
-
-    /**
-     * What is forecast where there is little evidence for more: the last observation, the season and the linear regression, each the more the less it erred
-     * (inverse squares of mean squared errors; Bates and Granger, <i>The combination of forecasts</i>, Operational Research Quarterly 20, 1969).
-     */
-    private double[] plain(double[][] products) {
-        double[] plain = new double[KINDS];
-        double sum = 0;
-        for (int k : new int[] {LAST, SEASON, LINEAR}) {
-            boolean exists = k == LAST || (k == SEASON ? period > 0 : linear != null);
-            double error = Math.max(products[k][k], MIN_ERROR);
-            plain[k] = exists ? 1 / (error * error) : 0;
-            sum += plain[k];
+    /** Where nothing that was held out judges the path, what one step is to be expected to miss does, by the rule of {@link PlainMixture}. */
+    private static double[][] unjudged(PlainMixture simple, double expected) {
+        if (simple.horizon() == 0) {
+            return new double[][] {ONLY_PATH.clone()};
         }
-        for (int k = 0; k < KINDS; k++) {
-            plain[k] /= sum;
-        }
-        return plain;
+        double ratio = expected / simple.meanSquare();
+        double share = 1 / (1 + ratio * ratio);
+        double[][] result = new double[simple.horizon() + 1][];
+        Arrays.setAll(result, i -> {
+            double[] plain = simple.weights(i + 1);
+            return IntStream.range(0, KINDS)
+                    .mapToDouble(k -> share * ONLY_PATH[k] + (1 - share) * plain[k])
+                    .toArray();
+        });
+        return result;
     }
 
-    /** The best weights of what needs no path and no operator. */
-    private double[] withoutPath(Evidence evidence) {
-        double[][] products = without(without(evidence.products, PATH, LINEAR), OPERATOR, LINEAR);
-        double[] best = Blend.weights(products, prior(), PRIOR_STARTS / evidence.blocks());
-        best[LINEAR] += best[PATH] + best[OPERATOR];
-        best[PATH] = 0;
-        best[OPERATOR] = 0;
-        return best;
+    private static double[] prior(double[] plain) {
+        double[] prior = new double[KINDS];
+        Arrays.setAll(prior, k -> (ONLY_PATH[k] + plain[k]) / 2);
+        return prior;
     }
 
-    /** The weights with the least error, as far as there is evidence for them. */
-    private double[] best(Evidence evidence) {
+    /** The weights with the least error, as far as there is evidence for them: near to half the path and half what is plain where there is little. */
+    private double[] best(Evidence evidence, double[] plain) {
         double pull = PRIOR_STARTS / evidence.blocks();
-        double[] best = Blend.weights(evidence.products, prior(), pull);
+        double[] prior = prior(plain);
+        double[] best = Blend.weights(evidence.products, prior, pull);
         if (evidence.limit < Double.POSITIVE_INFINITY) {
-            double gain = Arrays.stream(evidence.gains(best, ONLY_PATH, 0, error -> error))
-                    .sum();
-            double whole = Arrays.stream(evidence.gains(ONLY_PATH, null, 0, error -> error))
-                    .sum();
+            double gain = Arrays.stream(evidence.gains(best, ONLY_PATH)).sum();
+            double whole = Arrays.stream(evidence.gains(ONLY_PATH, null)).sum();
             best = gain > MIN_GAIN * -whole ? best : ONLY_PATH.clone();
         }
-        if (best[OPERATOR] > 0 && evidence.certainty(best) < MIN_ERRORS) {
-            best = Blend.weights(without(evidence.products, OPERATOR, PATH), prior(), pull);
+        if (best[OPERATOR] > 0 && evidence.certainty(best, ONLY_LAST) < MIN_ERRORS) {
+            best = Blend.weights(without(evidence.products, OPERATOR, PATH), prior, pull);
             best[PATH] += best[OPERATOR];
             best[OPERATOR] = 0;
         }
@@ -186,30 +168,22 @@ final class Mixture {
     }
 
     /**
-     * How far weights are believed; the rest is the last observation, or what is plain.
+     * How far weights are believed; the rest is what is plain.
      *
      * @param carried how far at the longest horizon that is judged on nothing that was learned: what follows held-out runs was learned, and a random walk
      *     passes most places once
      */
-    private double believed(Evidence evidence, double[] best, double carried) {
+    private double believed(Evidence evidence, double[] best, double[] plain, boolean wanders, double carried) {
         int h = evidence.h;
-        double certainty = evidence.certainty(best);
-        double share = Blend.value(evidence.products, best) / evidence.products[LAST][LAST];
-        double own = certainty > 1 && share < PLAIN_SHARE ? 1 : believed(h, certainty);
-        double inTurn = linear == null ? 0 : inTurn(evidence);
-        if (evidence.starts.isWithin(h)) {
-            return Math.max(own, inTurn);
+        double certainty = evidence.certainty(best, plain);
+        double share = Blend.value(evidence.products, best) / Blend.value(evidence.products, plain);
+        double own = certainty > 1 && share < PLAIN_SHARE ? 1 : believed(wanders ? h : 1, certainty);
+        if (evidence.starts.isWithin(h) || !wanders) {
+            return own;
         }
         return h <= MAX_PLAIN && certainty > 1 && share < PLAIN_SHARE_LEARNED
                 ? 1
-                : Math.min(own, Math.max(inTurn, carried > CERTAIN || linear == null ? carried : 0));
-    }
-
-    /** How far the linear kind is believed, judged after it was fitted. */
-    private static double inTurn(Evidence evidence) {
-        double squares = Evidence.standardErrors(evidence.gains(ONLY_LINEAR, ONLY_LAST, 1, error -> error));
-        double roots = Evidence.standardErrors(evidence.gains(ONLY_LINEAR, ONLY_LAST, 1, Math::sqrt));
-        return believed(evidence.h, Math.max(squares, roots));
+                : Math.min(own, carried > CERTAIN ? carried : 0);
     }
 
     /** How much a gain of so many standard errors counts: the farther ahead, the more a wrong return to the mean costs. */
@@ -273,8 +247,8 @@ final class Mixture {
         forecasts[LAST] = history[history.length - 1];
         forecasts[SEASON] = path;
         forecasts[LINEAR] = line == null ? path : line;
-        if (period > 0) {
-            int back = (h + period - 1) / period * period - h;
+        int back = period == 0 ? 0 : (h + period - 1) / period * period - h;
+        if (period > 0 && back < history.length) {
             forecasts[SEASON] = history[history.length - 1 - back];
         }
         return forecasts;
@@ -307,38 +281,12 @@ final class Mixture {
     }
 
     /** A linear path from a start, null when it plays no part. */
-    LinearPath line(IncrementMap map, double[][] history, int steps) {
-        return linear == null || !uses(LINEAR, steps) ? null : new LinearPath(linear, map, history);
+    LinearMember.Path line(IncrementMap map, double[][] history, int steps) {
+        return linear == null || !uses(LINEAR, steps) ? null : linear.path(map, RememberedRows.PARTS, history);
     }
 
     /** How many horizons were judged. */
     int horizon() {
         return weights.length - 1;
-    }
-
-    /** A linear regression iterated from a start, within the bounds of the path. Not thread-safe. */
-    static final class LinearPath {
-        private final RidgeAutoregression regression;
-        private final IncrementMap map;
-        private final double[][] rows;
-
-        LinearPath(RidgeAutoregression regression, IncrementMap map, double[][] history) {
-            this.regression = regression;
-            this.map = map;
-            int n = map.layout().history();
-            this.rows = Arrays.copyOfRange(history, history.length - n, history.length);
-        }
-
-        /** The next observation; what is known ahead may be written to it before the next step. */
-        double[] step() {
-            double[] last = rows[rows.length - 1];
-            double[] next = regression.next(rows, rows.length - 1);
-            for (int c = 0; c < next.length; c++) {
-                next[c] = map.bounded(c, last[c], next[c] - last[c]);
-            }
-            System.arraycopy(rows, 1, rows, 0, rows.length - 1);
-            rows[rows.length - 1] = next;
-            return next;
-        }
     }
 }

@@ -105,6 +105,15 @@ final class Residuals {
         }
     }
 
+    /** The mean square of a residual in units of each of the first coordinates, summed over these. */
+    double meanSquare(double[] units) {
+        double sum = 0;
+        for (int c = 0; c < units.length; c++) {
+            sum += spread[c] * spread[c] / (units[c] * units[c]);
+        }
+        return sum;
+    }
+
     private static Matrix kernelRows(IncrementMap map, double[][] x) {
         Matrix rows = new Matrix(x.length, map.basis().size());
         Points many = Points.of(map.layout().dimension(), x);

@@ -3,6 +3,7 @@ package io.koopstream.forecast;
 import io.koopstream.linalg.Matrix;
 import io.koopstream.linalg.Products;
 import io.koopstream.linalg.Triangular;
+import io.koopstream.linalg.Vectors;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -16,19 +17,70 @@ public final class RidgeAutoregression {
     private static final double[] RIDGES = {1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1};
 
     private static final int MAX_FEATURES = 500;
-    private static final int MIN_STEPS_PER_FEATURE = 5;
+    private static final int MIN_STEPS_PER_FEATURE = 2;
 
-    private final DelayLayout layout;
-    private final double[] means;
-    private final double[] deviations;
+    private final Features features;
     /** Features and the constant by coordinates. */
     private final Matrix weights;
 
-    private RidgeAutoregression(DelayLayout layout, double[] means, double[] deviations, Matrix weights) {
-        this.layout = layout;
-        this.means = means;
-        this.deviations = deviations;
+    private RidgeAutoregression(Features features, Matrix weights) {
+        this.features = features;
         this.weights = weights;
+    }
+
+    /**
+     * What increments are regressed on: the standardised delay vector and one. Of a coordinate that may be a random walk there are increments in place of
+     * values, so that its forecasts do not return to where it has been (Diebold and Kilian, Journal of Business and Economic Statistics 18, 2000).
+     */
+    private static final class Features {
+        private final DelayLayout layout;
+        private final double[] means;
+        /** Standard deviations, or root mean squares of increments. */
+        private final double[] units;
+
+        private final boolean[] unitRoots;
+
+        Features(DelayLayout layout, List<double[][]> series, boolean[] unitRoots) {
+            this.layout = layout;
+            this.unitRoots = unitRoots;
+            double[][] rows = series.stream().flatMap(Arrays::stream).toArray(double[][]::new);
+            means = BacktestReport.means(rows);
+            units = BacktestReport.deviations(rows);
+            for (int c = 0; c < unitRoots.length; c++) {
+                units[c] = unitRoots[c] ? increments(series, c) : units[c];
+            }
+        }
+
+        private static double increments(List<double[][]> series, int c) {
+            double squares = 0;
+            int count = 0;
+            for (double[][] rows : series) {
+                for (int t = 1; t < rows.length; t++) {
+                    double increment = rows[t][c] - rows[t - 1][c];
+                    squares += increment * increment;
+                    count++;
+                }
+            }
+            return squares > 0 ? Math.sqrt(squares / count) : 1;
+        }
+
+        int count() {
+            return layout.dimension() + 1;
+        }
+
+        /** Those of the delay vector that ends with row t. */
+        double[] at(double[][] rows, int t) {
+            int d = layout.observed();
+            double[] result = new double[count()];
+            for (int k = 0; k <= layout.delays(); k++) {
+                for (int c = 0; c < d; c++) {
+                    double from = !unitRoots[c] ? means[c] : k < layout.delays() ? rows[t - k - 1][c] : rows[t - k][c];
+                    result[k * d + c] = (rows[t - k][c] - from) / units[c];
+                }
+            }
+            result[result.length - 1] = 1;
+            return result;
+        }
     }
 
     /**
@@ -40,65 +92,60 @@ public final class RidgeAutoregression {
     public static RidgeAutoregression fit(double[][] rows, int delays) {
         int d = rows[0].length;
         DelayLayout layout = new DelayLayout(d, delays, 1);
-        double[] means = BacktestReport.means(rows);
-        double[] deviations = BacktestReport.deviations(rows);
+        Features features = new Features(layout, List.<double[][]>of(rows), new boolean[d]);
         int fitted = delays + 1 + (rows.length - delays - 1) * 4 / 5;
         RidgeAutoregression best = null;
         double least = Double.POSITIVE_INFINITY;
-        Sums part = new Sums(layout);
-        part.add(means, deviations, rows, delays, fitted);
+        Sums part = new Sums(features);
+        part.add(rows, delays, fitted);
         double chosen = RIDGES[0];
         for (double ridge : RIDGES) {
-            best = new RidgeAutoregression(layout, means, deviations, part.solve(ridge));
-            double error = best.squaredError(rows, fitted);
+            best = new RidgeAutoregression(features, part.solve(ridge));
+            double error = best.squaredError(rows, fitted, rows.length);
             if (error < least) {
                 least = error;
                 chosen = ridge;
             }
         }
-        Sums all = new Sums(layout);
-        all.add(means, deviations, rows, delays, rows.length);
-        return new RidgeAutoregression(layout, means, deviations, all.solve(chosen));
+        Sums all = new Sums(features);
+        all.add(rows, delays, rows.length);
+        return new RidgeAutoregression(features, all.solve(chosen));
     }
 
     /**
-     * Fitted to several series, and once more for each part of them to the parts before it, the first one to those after it: with these, what was not
-     * fitted can be judged. The ridge is the best of the grid on that.
+     * Fitted to what is remembered of a stream, and once more for each part of it to the parts before it, the first one to those after it: with these,
+     * what was not fitted can be judged. The ridge is the best of the grid on that.
      *
-     * @param series successive observations each, all of one kind, in the order in which they came
-     * @param most parts; fewer where there are fewer series; see {@link #part}
+     * @param unitRoots for each coordinate whether it cannot be told from a random walk
      * @return those fits, and last the one to all; empty where there are too few steps for so many coefficients
      */
-    static Optional<RidgeAutoregression[]> inTurn(List<double[][]> series, DelayLayout layout, int most) {
-        double[][] rows = series.stream().flatMap(Arrays::stream).toArray(double[][]::new);
-        int features = layout.dimension() + 1;
-        int steps = rows.length - series.size() * layout.history();
-        int parts = Math.min(most, series.size());
-        if (features > MAX_FEATURES || parts < 2 || steps < MIN_STEPS_PER_FEATURE * features) {
+    static Optional<RidgeAutoregression[]> inTurn(RememberedRows remembered, DelayLayout layout, boolean[] unitRoots) {
+        if (layout.dimension() > MAX_FEATURES
+                || steps(remembered, layout) < MIN_STEPS_PER_FEATURE * layout.dimension()) {
             return Optional.empty();
         }
-        double[] means = BacktestReport.means(rows);
-        double[] deviations = BacktestReport.deviations(rows);
-        Sums[] sums = new Sums[parts + 1];
-        for (int p = 0; p <= parts; p++) {
-            sums[p] = new Sums(layout);
-            for (int i = 0; i < series.size(); i++) {
-                int own = part(i, series.size(), parts);
-                if (p == 0 ? own > 0 : own < p) {
-                    sums[p].add(means, deviations, series.get(i), layout.delays(), series.get(i).length);
+        Features features = new Features(layout, remembered.series(), unitRoots);
+        List<RememberedRows.Segment> segments = remembered.segments();
+        Sums[] sums = new Sums[RememberedRows.PARTS + 1];
+        for (int p = 0; p < sums.length; p++) {
+            sums[p] = new Sums(features);
+            for (RememberedRows.Segment segment : segments) {
+                if (p == 0 ? segment.part() > 0 : segment.part() < p) {
+                    sums[p].add(remembered.series().get(segment.series()), from(segment, layout), segment.to());
                 }
             }
         }
         RidgeAutoregression[] best = null;
         double least = Double.POSITIVE_INFINITY;
         for (double ridge : RIDGES) {
-            RidgeAutoregression[] fits = new RidgeAutoregression[parts + 1];
+            RidgeAutoregression[] fits = new RidgeAutoregression[sums.length];
             double error = 0;
-            for (int p = 0; p <= parts; p++) {
-                fits[p] = new RidgeAutoregression(layout, means, deviations, sums[p].solve(ridge));
+            for (int p = 0; p < sums.length; p++) {
+                fits[p] = new RidgeAutoregression(features, sums[p].solve(ridge));
             }
-            for (int i = 0; i < series.size(); i++) {
-                error += fits[part(i, series.size(), parts)].squaredError(series.get(i), layout.delays());
+            for (RememberedRows.Segment segment : segments) {
+                error += fits[segment.part()].squaredError(
+                        remembered.series().get(segment.series()), from(segment, layout), segment.to());
             }
             if (error < least) {
                 least = error;
@@ -108,38 +155,47 @@ public final class RidgeAutoregression {
         return Optional.ofNullable(best);
     }
 
-    /** In which part of equal size the series with an index is, from 0. */
-    static int part(int index, int all, int parts) {
-        return (int) ((long) index * parts / all);
+    /** How many steps there are with enough observations before them. */
+    static int steps(RememberedRows remembered, DelayLayout layout) {
+        return remembered.segments().stream()
+                .mapToInt(segment -> Math.max(0, segment.to() - 1 - from(segment, layout)))
+                .sum();
+    }
+
+    /** The observation from which the first step of a segment is made. */
+    private static int from(RememberedRows.Segment segment, DelayLayout layout) {
+        return Math.max(segment.from() - 1, layout.delays());
     }
 
     /** Normal equations. */
     private static final class Sums {
-        private final DelayLayout layout;
+        private final Features features;
         private final Matrix gram;
         private final Matrix right;
+        private final double[] squares;
         private final Products products = new Products();
         private int count;
 
-        Sums(DelayLayout layout) {
-            this.layout = layout;
-            int features = layout.dimension() + 1;
-            gram = new Matrix(features, features);
-            right = new Matrix(features, layout.observed());
+        Sums(Features features) {
+            this.features = features;
+            gram = new Matrix(features.count(), features.count());
+            right = new Matrix(features.count(), features.layout.observed());
+            squares = new double[right.columns()];
         }
 
         /** The steps to rows from + 1 up to, but without, an end. */
-        void add(double[] means, double[] deviations, double[][] rows, int from, int end) {
-            int features = layout.dimension() + 1;
-            Matrix x = new Matrix(Math.max(0, end - 1 - from), features);
-            Matrix y = new Matrix(x.rows(), layout.observed());
+        void add(double[][] rows, int from, int end) {
+            Matrix x = new Matrix(Math.max(0, end - 1 - from), features.count());
+            Matrix y = new Matrix(x.rows(), right.columns());
             for (int t = from; t + 1 < end; t++) {
-                double[] row = features(layout, means, deviations, rows, t);
-                for (int f = 0; f < features; f++) {
+                double[] row = features.at(rows, t);
+                for (int f = 0; f < row.length; f++) {
                     x.set(t - from, f, row[f]);
                 }
-                for (int c = 0; c < layout.observed(); c++) {
-                    y.set(t - from, c, (rows[t + 1][c] - rows[t][c]) / deviations[c]);
+                for (int c = 0; c < y.columns(); c++) {
+                    double increment = (rows[t + 1][c] - rows[t][c]) / features.units[c];
+                    y.set(t - from, c, increment);
+                    squares[c] += increment * increment;
                 }
             }
             if (x.rows() > 0) {
@@ -151,50 +207,54 @@ public final class RidgeAutoregression {
 
         Matrix solve(double ridge) {
             Matrix system = gram.copy();
-            system.scale(1.0 / count);
+            system.scale(1.0 / Math.max(1, count));
             for (int i = 0; i < system.rows(); i++) {
                 system.set(i, i, system.get(i, i) + ridge);
             }
             Matrix factor = Triangular.cholesky(system);
             Matrix solution = right.copy();
-            solution.scale(1.0 / count);
+            solution.scale(1.0 / Math.max(1, count));
+            double[] constant = new double[system.rows()];
+            constant[constant.length - 1] = 1;
+            Triangular.solve(factor, constant);
             for (int c = 0; c < solution.columns(); c++) {
-                Triangular.solve(factor, solution.column(c));
-                Triangular.solveTransposed(factor, solution.column(c));
+                double[] column = solution.column(c);
+                Triangular.solve(factor, column);
+                double left = squares[c] / Math.max(1, count) - Vectors.squaredNorm(column, system.rows());
+                Triangular.solveTransposed(factor, column);
+                if (features.unitRoots[c]) {
+                    // A drift that may be chance adds up with every step: the shrinkage of James and Stein.
+                    double variance =
+                            Math.max(0, left) * Vectors.squaredNorm(constant, system.rows()) / Math.max(1, count);
+                    double drift = column[constant.length - 1];
+                    column[constant.length - 1] = drift * Math.max(0, 1 - variance / (drift * drift));
+                }
             }
             return solution;
         }
     }
 
-    /** The standardised delay vector that ends with row t, and one. */
-    private static double[] features(DelayLayout layout, double[] means, double[] deviations, double[][] rows, int t) {
-        int d = layout.observed();
-        double[] result = new double[layout.dimension() + 1];
-        for (int k = 0; k <= layout.delays(); k++) {
-            for (int c = 0; c < d; c++) {
-                result[k * d + c] = (rows[t - k][c] - means[c]) / deviations[c];
-            }
-        }
-        result[result.length - 1] = 1;
-        return result;
+    /** How many observations up to a start are looked at. */
+    int history() {
+        return features.layout.history();
     }
 
     /** The expected observation after row t. */
     double[] next(double[][] rows, int t) {
-        double[] increment = new double[layout.observed()];
-        weights.multiplyTransposed(features(layout, means, deviations, rows, t), increment);
+        double[] increment = new double[features.layout.observed()];
+        weights.multiplyTransposed(features.at(rows, t), increment);
         for (int c = 0; c < increment.length; c++) {
-            increment[c] = rows[t][c] + deviations[c] * increment[c];
+            increment[c] = rows[t][c] + features.units[c] * increment[c];
         }
         return increment;
     }
 
-    private double squaredError(double[][] rows, int from) {
+    private double squaredError(double[][] rows, int from, int end) {
         double sum = 0;
-        for (int t = from; t + 1 < rows.length; t++) {
+        for (int t = from; t + 1 < end; t++) {
             double[] forecast = next(rows, t);
             for (int c = 0; c < forecast.length; c++) {
-                double off = (forecast[c] - rows[t + 1][c]) / deviations[c];
+                double off = (forecast[c] - rows[t + 1][c]) / features.units[c];
                 sum += off * off;
             }
         }
@@ -207,7 +267,7 @@ public final class RidgeAutoregression {
      * @param rows at least the delays and the newest, oldest first
      */
     public double[][] forecast(double[][] rows, int steps) {
-        int before = layout.history();
+        int before = history();
         double[][] path = Arrays.copyOf(Arrays.copyOfRange(rows, rows.length - before, rows.length), before + steps);
         for (int s = 0; s < steps; s++) {
             path[before + s] = next(path, before + s - 1);

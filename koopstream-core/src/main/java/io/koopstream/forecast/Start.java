@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * Where a forecast of observations begins.
  *
- * @param history prepared observations up to the start, oldest first, as many as a state is made of
+ * @param history prepared observations up to the start, oldest first, as many as a state is made of or more
  * @param level of the newest one, see {@link io.koopstream.stream.Preparation#level}
  * @param time of the newest one; NaN when unknown
  */
@@ -27,11 +27,10 @@ public record Start(List<double[]> history, List<Double> level, double time) {
      * @param dimension coordinates of an observation as it came
      */
     public static Optional<Start> after(Trajectories.Open trajectory, DelayLayout layout, int dimension) {
-        List<double[]> all = trajectory.recent();
-        if (all.size() < layout.history()) {
+        List<double[]> recent = trajectory.recent();
+        if (recent.size() < layout.history()) {
             return Optional.empty();
         }
-        List<double[]> recent = all.subList(all.size() - layout.history(), all.size());
         double[] newest = recent.get(recent.size() - 1);
         List<Double> level = trajectory.level().isEmpty()
                 ? Arrays.stream(newest, 0, dimension).boxed().toList()

@@ -23,42 +23,11 @@ public final class HoldOut {
     /** Nothing. */
     public static final HoldOut NOTHING = new HoldOut(List.of(), 0, 0);
 
-    /** So many observations after a run are remembered, though they are learned: on them, forecasts made within the run are judged when their time comes. */
-    static final int AFTER = 100;
-
-    /** Numbers in what is remembered after a run, whatever the dimension: half a megabyte. */
-    private static final int MAX_AFTER_NUMBERS = 1 << 16;
-
-    private final List<Run> runs;
+    private final List<HeldOutRun> runs;
     private final long seen;
     private final long offered;
 
-    /** Consecutive pairs. Rows are never written to again, so they can be shared. */
-    private static final class Run {
-        private final long number;
-        private final List<double[]> x = new ArrayList<>();
-        private final List<double[]> xNext = new ArrayList<>();
-        /** The observations that came after the last output, one for each pair that followed it without a gap. */
-        private final List<double[]> after = new ArrayList<>();
-
-        Run(long number) {
-            this.number = number;
-        }
-
-        Run copy() {
-            return renumbered(number);
-        }
-
-        Run renumbered(long other) {
-            Run copy = new Run(other);
-            copy.x.addAll(x);
-            copy.xNext.addAll(xNext);
-            copy.after.addAll(after);
-            return copy;
-        }
-    }
-
-    private HoldOut(List<Run> runs, long seen, long offered) {
+    private HoldOut(List<HeldOutRun> runs, long seen, long offered) {
         this.runs = runs;
         this.seen = seen;
         this.offered = offered;
@@ -107,15 +76,15 @@ public final class HoldOut {
                 x.size() == xNext.size() && x.size() == numbers.length && x.size() <= offered,
                 "held_out",
                 x.size() + " inputs, " + xNext.size() + " outputs and " + numbers.length + " run numbers held out");
-        List<Run> runs = new ArrayList<>();
+        List<HeldOutRun> runs = new ArrayList<>();
         Set<Long> known = new HashSet<>();
         for (int i = 0; i < numbers.length; i++) {
             if (i == 0 || numbers[i] != numbers[i - 1]) {
                 InvalidStateException.require(
                         known.add(numbers[i]), "held_run", "run " + numbers[i] + " in two places");
-                runs.add(new Run(numbers[i]));
+                runs.add(new HeldOutRun(numbers[i]));
             }
-            Run run = runs.get(runs.size() - 1);
+            HeldOutRun run = runs.get(runs.size() - 1);
             if (run.x.size() >= HoldOutConfig.RUN) {
                 throw new InvalidStateException("held_run", "run " + numbers[i] + " has too many pairs");
             }
@@ -135,16 +104,16 @@ public final class HoldOut {
                 rows.size() == numbers.length,
                 "held_after",
                 rows.size() + " observations and " + numbers.length + " run numbers");
-        Map<Long, Run> copies = new LinkedHashMap<>();
+        Map<Long, HeldOutRun> copies = new LinkedHashMap<>();
         runs.forEach(run -> copies.put(run.number, run.copy()));
         for (int i = 0; i < numbers.length; i++) {
-            Run run = copies.get(numbers[i]);
+            HeldOutRun run = copies.get(numbers[i]);
             // Messages are made only where they are told: a stored stream has thousands of these rows.
             if (run == null) {
                 throw new InvalidStateException("held_after_run", "run " + numbers[i] + " is none");
             }
             boolean inPlace = run.after.isEmpty() || numbers[i] == numbers[i - 1];
-            if (!inPlace || run.after.size() == AFTER) {
+            if (!inPlace || run.after.size() == run.mostAfter(1)) {
                 throw new InvalidStateException("held_after_run", "run " + numbers[i] + " has too many, or gaps");
             }
             double[] row = rows.get(i);
@@ -161,7 +130,7 @@ public final class HoldOut {
         if (!config.isOn()) {
             return NOTHING;
         }
-        List<Run> runs = new ArrayList<>();
+        List<HeldOutRun> runs = new ArrayList<>();
         long seen = 0;
         long offered = 0;
         int longest = 0;
@@ -226,16 +195,16 @@ public final class HoldOut {
         return numbers(run -> run.x.size());
     }
 
-    private double[][] rows(Function<Run, List<double[]>> part) {
+    private double[][] rows(Function<HeldOutRun, List<double[]>> part) {
         List<double[]> rows = new ArrayList<>();
         runs.forEach(run -> part.apply(run).forEach(row -> rows.add(row.clone())));
         return rows.toArray(double[][]::new);
     }
 
-    private long[] numbers(ToIntFunction<Run> size) {
+    private long[] numbers(ToIntFunction<HeldOutRun> size) {
         long[] numbers = new long[runs.stream().mapToInt(size).sum()];
         int from = 0;
-        for (Run run : runs) {
+        for (HeldOutRun run : runs) {
             int to = from + size.applyAsInt(run);
             Arrays.fill(numbers, from, to, run.number);
             from = to;
@@ -246,7 +215,7 @@ public final class HoldOut {
     void digest(StateDigest digest) {
         if (seen > 0) {
             digest.add(seen).add(offered);
-            for (Run run : runs) {
+            for (HeldOutRun run : runs) {
                 digest.add(run.number);
                 for (int i = 0; i < run.x.size(); i++) {
                     digest.add(run.x.get(i)).add(run.xNext.get(i));
@@ -260,15 +229,12 @@ public final class HoldOut {
     static final class Store {
 
         private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
-        private static final int FIRST_RUN = 4;
-        /** Runs before this one are shorter. */
-        private static final int FULL_FROM = 4;
 
         private final HoldOutConfig config;
         /** Coordinates of an observation, the first ones of an output. */
         private final int observed;
 
-        private List<Run> slots = new ArrayList<>();
+        private List<HeldOutRun> slots = new ArrayList<>();
         private long seen;
         private long offered;
         /** Runs begun so far. */
@@ -280,9 +246,9 @@ public final class HoldOut {
         /** The end of the cycle before. */
         private long before;
         /** The run being filled; null when it is not remembered. */
-        private Run current;
+        private HeldOutRun current;
         /** The last run, as long as observations that follow it are remembered; null when there is none. */
-        private Run followed;
+        private HeldOutRun followed;
 
         Store(HoldOutConfig config, int observed) {
             this.config = config;
@@ -292,10 +258,11 @@ public final class HoldOut {
 
         /** The cycle after the present one. */
         private void cycle() {
-            long length = begun < FULL_FROM ? (long) FIRST_RUN << begun : HoldOutConfig.RUN;
-            before = end;
-            end += Math.round(length / config.share());
-            from = end - length;
+            if (config.isOn()) {
+                before = end;
+                end += config.cycle(begun);
+                from = before + config.learned(begun);
+            }
         }
 
         /** Whether the next pair is held out; takes a copy of it then. Either way it has been seen. */
@@ -330,7 +297,7 @@ public final class HoldOut {
         /** Remembers what a pair brings if it goes on where the last one ended: after a gap the numbers do not fit any more. */
         private void follow(double[] x, double[] xNext) {
             List<double[]> after = followed.after;
-            if (after.size() == Math.min(AFTER, MAX_AFTER_NUMBERS / observed)
+            if (after.size() == followed.mostAfter(observed)
                     || seen != before + after.size()
                     || x.length != xNext.length) {
                 return;
@@ -345,7 +312,7 @@ public final class HoldOut {
         private void begin() {
             followed = null;
             long slot = slot();
-            current = slot < 0 ? null : new Run(begun);
+            current = slot < 0 ? null : new HeldOutRun(begun);
             if (slot == slots.size()) {
                 slots.add(current);
             } else if (slot >= 0) {
@@ -391,7 +358,7 @@ public final class HoldOut {
 
         /** What is remembered. */
         HoldOut value() {
-            List<Run> copies = new ArrayList<>(slots.size());
+            List<HeldOutRun> copies = new ArrayList<>(slots.size());
             slots.forEach(run -> copies.add(run.copy()));
             return new HoldOut(copies, seen, offered);
         }
@@ -406,20 +373,20 @@ public final class HoldOut {
             begun = 0;
             end = 0;
             cycle();
-            while (config.isOn() && end <= seen && begun < FULL_FROM) {
+            while (config.isOn() && end <= seen && begun < HoldOutConfig.FULL_FROM) {
                 begun++;
                 cycle();
             }
             if (config.isOn() && end <= seen) {
                 // All later cycles are of one length: a stream may be too long to count them one by one.
-                long length = Math.round(HoldOutConfig.RUN / config.share());
+                long length = config.cycle(begun);
                 long more = (seen - end) / length + 1;
                 begun += more;
                 end += more * length;
                 before = end - length;
                 from = end - HoldOutConfig.RUN;
             }
-            for (Run run : slots) {
+            for (HeldOutRun run : slots) {
                 if (run.number == begun && seen > from) {
                     current = run;
                 }

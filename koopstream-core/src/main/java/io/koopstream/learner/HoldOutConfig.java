@@ -19,6 +19,10 @@ public record HoldOutConfig(double share, int capacity, Keep keep) {
     /** Every pair is learned. */
     public static final HoldOutConfig NONE = new HoldOutConfig(0, RUN, Keep.UNIFORM);
 
+    private static final long FIRST_RUN = 4;
+    /** Runs before this one are shorter. */
+    static final int FULL_FROM = 4;
+
     /** The usual share. */
     public static final double DEFAULT_SHARE = 0.1;
 
@@ -51,6 +55,21 @@ public record HoldOutConfig(double share, int capacity, Keep keep) {
     public static HoldOutConfig of(double share, int dimension, Keep keep) {
         int fitting = MAX_NUMBERS / (2 * dimension) / RUN * RUN;
         return new HoldOutConfig(share, Math.max(2 * RUN, Math.min(MAX_CAPACITY, fitting)), keep);
+    }
+
+    /** How many pairs the run with a number has, from 0. */
+    private static long length(long run) {
+        return run < FULL_FROM ? FIRST_RUN << run : RUN;
+    }
+
+    /** How many pairs there are from the end of the run before, or from the first, to the end of the run with a number, from 0. */
+    long cycle(long run) {
+        return Math.round(length(run) / share);
+    }
+
+    /** How many of them are learned. */
+    public long learned(long run) {
+        return cycle(run) - length(run);
     }
 
     boolean isOn() {

@@ -2,20 +2,29 @@ package io.koopstream.stream;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
+import java.util.Arrays;
 
 /**
  * The delay vectors z_t = (o_t, o_{t−s}, …, o_{t−ks}) of one trajectory, newest observation first, which show the state where one observation
  * does not (Takens, <i>Detecting strange attractors in turbulence</i>, LNM 898, 1981). With no delays a vector is the observation itself.
  *
- * <p>One writer. O(k d) per observation; memory 8 (k s + 1) d bytes.
+ * <p>Some more observations than a vector needs are remembered, for forecasts that look farther back than a state does. One writer. O(k d) per
+ * observation; memory 8 d times {@link #remembered} bytes, or less while the trajectory is shorter.
  */
 public final class DelayVectors {
+
+    /** Observations that are remembered, whatever a state is made of: a year of weeks, two days of half-hours, and a little more. */
+    static final int MAX_REMEMBERED = 64;
+
+    /** Numbers in them, so that wide rows do not take more. */
+    private static final int MAX_REMEMBERED_NUMBERS = 4096;
 
     private final int delays;
     private final int stride;
     private final int dimension;
-    /** A ring of the last k s + 1 observations. */
-    private final double[][] history;
+    private final int remembered;
+    /** The last observations: a ring once there are as many as are remembered. */
+    private double[][] history;
 
     private long observed;
 
@@ -31,7 +40,13 @@ public final class DelayVectors {
         this.delays = delays;
         this.stride = stride;
         this.dimension = dimension;
-        this.history = new double[delays * stride + 1][dimension];
+        this.remembered = remembered(dimension, delays, stride);
+        this.history = new double[delays * stride + 1][];
+    }
+
+    /** How many of the newest observations of a trajectory are remembered. */
+    static int remembered(int dimension, int delays, int stride) {
+        return Math.max(delays * stride + 1, Math.min(MAX_REMEMBERED, MAX_REMEMBERED_NUMBERS / dimension));
     }
 
     /** Refuses delays or a stride out of range. */
@@ -66,7 +81,14 @@ public final class DelayVectors {
 
     /** The next observation of the trajectory, which the caller has checked; copied. */
     public void add(double[] observation) {
-        System.arraycopy(observation, 0, history[at(observed)], 0, observation.length);
+        if (observed == history.length && history.length < remembered) {
+            history = Arrays.copyOf(history, Math.min(2 * history.length, remembered));
+        }
+        int at = at(observed);
+        if (history[at] == null) {
+            history[at] = new double[dimension];
+        }
+        System.arraycopy(observation, 0, history[at], 0, observation.length);
         observed++;
     }
 
@@ -81,7 +103,7 @@ public final class DelayVectors {
 
     /** Whether the trajectory has enough observations for a vector. */
     public boolean isComplete() {
-        return observed >= history.length;
+        return observed > (long) delays * stride;
     }
 
     /**
@@ -92,7 +114,7 @@ public final class DelayVectors {
     public double[] current() {
         if (!isComplete()) {
             throw new InvalidQueryException(
-                    observed + " observations in this trajectory: a delay vector needs " + history.length);
+                    observed + " observations in this trajectory: a delay vector needs " + (delays * stride + 1));
         }
         double[] vector = new double[dimension * (delays + 1)];
         for (int k = 0; k <= delays; k++) {
@@ -101,7 +123,7 @@ public final class DelayVectors {
         return vector;
     }
 
-    /** The observations that matter, oldest first, copied: {@linkplain #add adding} them to new vectors leads to where these are. */
+    /** The observations that are remembered, oldest first, copied: {@linkplain #add adding} them to new vectors leads to where these are. */
     public double[][] recent() {
         int count = (int) Math.min(observed, history.length);
         double[][] recent = new double[count][];

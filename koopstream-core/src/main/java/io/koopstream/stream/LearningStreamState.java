@@ -84,7 +84,8 @@ public record LearningStreamState(
             require(waiting.isEmpty() && nextChoice == 0, "waiting", "settings are chosen already");
             require(learner.input().dimension() == vector, "learner", "states of another dimension than " + vector);
             require(learner.input().equals(learner.output()), "learner", "inputs and outputs differ");
-            trajectories.requireOf(preparation, dimension, (long) delays * stride + 1);
+            trajectories.requireOf(
+                    preparation, dimension, DelayVectors.remembered(preparation.dimension(dimension), delays, stride));
         } else if (dimension > 0) {
             require(
                     delays == settings.delays().orElse(0) && stride == settings.stride(),

@@ -159,8 +159,8 @@ public final class Trajectories {
     }
 
     /**
-     * The prepared observations of the trajectory up to the last one, oldest first, as many as a state is made of; null when there are too few, or the
-     * last observation began, continued or made no trajectory.
+     * The prepared observations of the trajectory up to the last one that are remembered, oldest first, at least as many as a state is made of; null when
+     * there are too few, or the last observation began, continued or made no trajectory.
      */
     public double[][] history() {
         return state == null || current == null ? null : current.vectors.recent();
@@ -330,7 +330,7 @@ public final class Trajectories {
      * @param name its name
      * @param step of its newest observation
      * @param time of its newest observation
-     * @param recent the observations that matter as they were prepared, oldest first
+     * @param recent the observations that are remembered as they were prepared, oldest first
      * @param level of its newest observation, where states are made of differences; empty elsewhere
      * @param late one that came too late and may be the beginning of another; null when there is none
      */
@@ -374,7 +374,7 @@ public final class Trajectories {
             }
         }
 
-        /** Refuses observations of another dimension, or more of them than matter. */
+        /** Refuses observations of another dimension, or more of them than are remembered. */
         void requireOf(Preparation preparation, int dimension, long mostRecent) {
             Rkhs space = Observation.space(dimension);
             Rkhs prepared = Observation.space(preparation.dimension(dimension));

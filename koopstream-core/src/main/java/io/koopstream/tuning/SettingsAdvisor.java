@@ -67,6 +67,11 @@ public final class SettingsAdvisor {
 
     private static final double MIN_GAIN_AHEAD = 0.9;
 
+    /** Squared errors over many steps that fall to this share are worth up to {@link #MAX_LOSS_OF_STEP} times the error one step ahead. */
+    private static final double MUCH_BETTER_AHEAD = 0.5;
+
+    private static final double MAX_LOSS_OF_STEP = 1.1;
+
     private final AdvisorConfig config;
     private final WarmUpWindow window;
     private final CandidateSearch search;
@@ -175,7 +180,9 @@ public final class SettingsAdvisor {
                 && !(delayed.path() > loss * plain.path())
                 && !(delayed.ahead() > loss * plain.ahead());
         boolean manySteps = delayed.forecast() < plain.forecast() && delayed.ahead() < MIN_GAIN_AHEAD * plain.ahead();
-        return aStepAhead || manySteps;
+        boolean farAhead = delayed.forecast() < MAX_LOSS_OF_STEP * plain.forecast()
+                && delayed.ahead() < MUCH_BETTER_AHEAD * plain.ahead();
+        return aStepAhead || manySteps || farAhead;
     }
 
     /**

@@ -99,21 +99,22 @@ class HoldOutTest {
     }
 
     @Test
-    void whatFollowsARunIsRememberedUpToAGapAHundredStepsOrTheNextRun() {
+    void whatFollowsARunIsRememberedUpToAGapOrTheNextRunAndAfterTheFirstSixRunsForAHundredSteps() {
         LeastSquaresLearner<KoopmanOperator> learner = learner(new HoldOutConfig(0.1, 500, Keep.UNIFORM));
-        // Runs end before pairs 40, 120, 280, 600, 1100; the next one begins with pair 112 after the first.
-        walk(learner, 0, 1_000, 300);
+        // Runs end before pairs 40, 120, 280, 600, 1100, 1600, 2100; the next one begins with pair 112 after the first.
+        walk(learner, 0, 2_500, 300);
         Map<Long, List<Double>> after = new TreeMap<>();
         double[][] rows = learner.holdOut().after();
         for (int i = 0; i < rows.length; i++) {
             after.computeIfAbsent(learner.holdOut().afterRuns()[i], key -> new ArrayList<>())
                     .add(rows[i][0]);
         }
-        assertThat(after.keySet()).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(after.keySet()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L);
         assertThat(after.get(0L)).hasSize(72).startsWith(41.0).endsWith(112.0);
-        assertThat(after.get(1L)).hasSize(100).startsWith(121.0).endsWith(220.0);
+        assertThat(after.get(1L)).hasSize(144).startsWith(121.0).endsWith(264.0);
         assertThat(after.get(2L)).hasSize(21).startsWith(281.0).endsWith(300.0, -1.0);
-        assertThat(after.get(3L)).hasSize(100).startsWith(601.0);
+        assertThat(after.get(3L)).hasSize(450).startsWith(601.0);
+        assertThat(after.get(6L)).hasSize(100).startsWith(2_101.0);
     }
 
     @Test
