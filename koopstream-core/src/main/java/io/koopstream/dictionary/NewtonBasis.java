@@ -249,20 +249,10 @@ public final class NewtonBasis {
     public void coordinateRows(Points many, Matrix out, PackedFactor packed, Products products, Scratch scratch) {
         out.resizeToOverwrite(many.size(), size());
         packed.follow(factor, removals);
-        products.solveTransposed(out, packed, (from, to) -> {
-            boolean all = from == 0 && to == many.size();
-            Points some = all ? many : many.range(from, to);
-            Scratch own = from == 0 ? scratch : new Scratch();
-            double[] point = new double[space.dimension()];
-            double[] row = all ? null : new double[to - from];
-            for (int i = 0; i < size(); i++) {
-                points.get(i, point);
-                space.kernel().row(space.view(), some, point, all ? out.column(i) : row, own);
-                if (!all) {
-                    System.arraycopy(row, 0, out.column(i), from, to - from);
-                }
-            }
-        });
+        products.solveTransposed(
+                out,
+                packed,
+                (from, to) -> space.gramRows(many, from, to, points, out, from == 0 ? scratch : new Scratch()));
     }
 
     /**

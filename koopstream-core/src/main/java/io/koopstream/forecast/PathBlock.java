@@ -1,8 +1,10 @@
 package io.koopstream.forecast;
 
 import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.linalg.Matrix;
+import io.koopstream.linalg.PackedFactor;
 import io.koopstream.linalg.Products;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -13,8 +15,12 @@ final class PathBlock {
     private final IncrementMap map;
     private final DelayLayout layout;
     private final Products products;
-    /** The last k s + 1 observations of each path, as a ring. */
+    private final PackedFactor packed = new PackedFactor();
+    /** The last k s + 1 observations of all paths as a ring, coordinate by coordinate as {@link Points} are, so that states are made without copying. */
     private final double[][][] history;
+
+    /** The newest observation of each path, which goes into the ring when it is looked at: until then callers may change it. */
+    private final double[][] newest;
 
     private final Matrix seen = new Matrix(0, 0);
     private final Matrix increments = new Matrix(0, 0);
@@ -27,62 +33,81 @@ final class PathBlock {
         this.map = map;
         this.layout = map.layout();
         this.products = products;
-        this.history = new double[starts.length][layout.history()][];
+        this.history = new double[layout.history()][layout.observed()][starts.length];
+        this.newest = new double[starts.length][];
         for (int p = 0; p < starts.length; p++) {
             for (int i = 0; i < layout.history(); i++) {
-                history[p][i] = starts[p][i].clone();
+                put(starts[p][i], i, p);
             }
+            newest[p] = starts[p][layout.history() - 1].clone();
         }
         this.squaredNorms = new double[starts.length];
         this.nearest = new int[starts.length];
     }
 
-    int paths() {
-        return history.length;
+    private void put(double[] observation, int i, int p) {
+        for (int c = 0; c < observation.length; c++) {
+            history[i][c][p] = observation[c];
+        }
     }
 
-    /** The newest observation of a path, for reading. */
+    int paths() {
+        return newest.length;
+    }
+
+    /** The newest observation of a path; what is known of it may be overwritten. */
     double[] newest(int p) {
-        return history[p][at(0)];
+        return newest[p];
     }
 
     private int at(int back) {
         return (int) ((steps + layout.history() - 1 - back) % layout.history());
     }
 
+    private Points states() {
+        double[][] coordinates = new double[layout.dimension()][];
+        for (int k = 0; k <= layout.delays(); k++) {
+            System.arraycopy(
+                    history[at(k * layout.stride())], 0, coordinates, k * layout.observed(), layout.observed());
+        }
+        return Points.ofCoordinates(coordinates, paths());
+    }
+
     /** Kernel values between all paths and all kept points, a row per path; Newton coordinates if exact. */
     private void look(boolean exact, boolean seeksNearest) {
+        for (int p = 0; p < paths(); p++) {
+            put(newest[p], at(0), p);
+        }
         NewtonBasis basis = map.basis();
-        int m = basis.size();
-        int d = layout.observed();
-        seen.resizeToOverwrite(paths(), m);
-        products.shareKernelRows(paths(), m, (from, to) -> {
-            double[] state = new double[layout.dimension()];
-            double[] row = new double[m];
-            Scratch scratch = new Scratch();
-            for (int p = from; p < to; p++) {
-                for (int k = 0; k <= layout.delays(); k++) {
-                    System.arraycopy(history[p][at(k * layout.stride())], 0, state, k * d, d);
-                }
-                basis.gramRow(state, row, scratch);
-                squaredNorms[p] = exact ? basis.squaredNorm(state) : 0;
-                nearest[p] = seeksNearest ? nearest(row) : 0;
-                for (int i = 0; i < m; i++) {
-                    seen.column(i)[p] = row[i];
-                }
+        Points states = states();
+        seen.resizeToOverwrite(paths(), basis.size());
+        Products.Range rows = (from, to) -> {
+            basis.space().gramRows(states, from, to, basis.points(), seen, new Scratch());
+            if (seeksNearest) {
+                seekNearest(from, to);
             }
-        });
+        };
         if (exact) {
-            products.solveTransposed(seen, basis.factor());
+            basis.squaredNorms(states, squaredNorms, new Scratch());
+            packed.follow(basis.factor(), 0);
+            products.solveTransposed(seen, packed, rows);
+        } else {
+            products.shareKernelRows(paths(), basis.size(), rows);
         }
     }
 
-    private static int nearest(double[] row) {
-        int best = 0;
-        for (int i = 1; i < row.length; i++) {
-            best = row[i] > row[best] ? i : best;
+    private void seekNearest(int from, int to) {
+        double[] most = Arrays.copyOfRange(seen.column(0), from, to);
+        Arrays.fill(nearest, from, to, 0);
+        for (int i = 1; i < seen.columns(); i++) {
+            double[] column = seen.column(i);
+            for (int p = from; p < to; p++) {
+                if (column[p] > most[p - from]) {
+                    most[p - from] = column[p];
+                    nearest[p] = i;
+                }
+            }
         }
-        return best;
     }
 
     /** ‖β(z)‖²/κ(z,z) of the states where the paths stand, one per path. */
@@ -132,13 +157,12 @@ final class PathBlock {
         products.multiply(0, increments, seen, map.readout(exact));
         double[] residual = new double[d];
         for (int p = 0; p < paths(); p++) {
-            double[] last = newest(p);
-            double[] next = history[p][(int) (steps % layout.history())];
+            double[] next = newest[p];
             if (residuals != null) {
                 residuals.draw(nearest[p], random[p], residual);
             }
             for (int c = 0; c < d; c++) {
-                next[c] = map.bounded(c, last[c], increments.get(p, c) + residual[c]);
+                next[c] = map.bounded(c, next[c], increments.get(p, c) + residual[c]);
             }
         }
         steps++;

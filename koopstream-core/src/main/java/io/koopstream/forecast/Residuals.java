@@ -117,13 +117,7 @@ final class Residuals {
     private static Matrix kernelRows(IncrementMap map, double[][] x) {
         Matrix rows = new Matrix(x.length, map.basis().size());
         Points many = Points.of(map.layout().dimension(), x);
-        Scratch scratch = new Scratch();
-        for (int i = 0; i < rows.columns(); i++) {
-            map.basis()
-                    .space()
-                    .kernel()
-                    .row(map.basis().space().view(), many, map.basis().points().get(i), rows.column(i), scratch);
-        }
+        map.basis().space().gramRows(many, 0, x.length, map.basis().points(), rows, new Scratch());
         return rows;
     }
 

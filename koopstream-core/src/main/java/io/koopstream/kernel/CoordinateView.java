@@ -79,6 +79,11 @@ public final class CoordinateView {
         }
     }
 
+    /** out_ji = ‖p_i − x_j‖² for all points and the first so many x, with the same bits. */
+    void squaredDistances(Points points, double[][] x, int count, double[][] out) {
+        Vectors.squaredDistances(points.coordinates(), x, count, inverseScales, from, to, out, points.size());
+    }
+
     /** x · y in the view's units. */
     public double dot(double[] x, double[] y) {
         double sum = 0;
@@ -101,5 +106,10 @@ public final class CoordinateView {
                 out[i] = Math.fma(factor, coordinate[i] * scale, out[i]);
             }
         }
+    }
+
+    /** out_ji = p_i · x_j for all points and the first so many x, with the same bits. */
+    void dots(Points points, double[][] x, int count, double[][] out) {
+        Vectors.dots(points.coordinates(), x, count, inverseScales, from, to, out, points.size());
     }
 }

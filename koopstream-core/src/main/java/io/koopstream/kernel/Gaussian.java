@@ -44,9 +44,8 @@ public record Gaussian(Form form, double parameter) implements RadialKernel {
     }
 
     @Override
-    public void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch) {
-        view.squaredDistances(points, x, out);
-        Vectors.expOfMultiple(-rate(), out, points.size());
+    public void ofSquaredDistances(double[] squaredDistances, int n) {
+        Vectors.expOfMultiple(-rate(), squaredDistances, n);
     }
 
     @Override

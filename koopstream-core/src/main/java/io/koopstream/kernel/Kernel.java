@@ -20,6 +20,16 @@ public interface Kernel {
     void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch);
 
     /**
+     * The Gram rows out_ji = κ(p_i, x_j) for all points and the first so many x, with the bits of {@link #row(CoordinateView, Points, double[],
+     * double[], Scratch)}. Kernels for which several rows at once are cheaper than one by one make them so.
+     */
+    default void rows(CoordinateView view, Points points, double[][] x, int count, double[][] out, Scratch scratch) {
+        for (int j = 0; j < count; j++) {
+            row(view, points, x[j], out[j], scratch);
+        }
+    }
+
+    /**
      * out_i = κ(p_i, p_i) for all points, with the bits of {@link #value(CoordinateView, double[], double[])}. Kernels for which it is a
      * constant do not evaluate it point by point.
      */

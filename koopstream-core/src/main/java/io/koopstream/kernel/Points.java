@@ -76,6 +76,11 @@ public final class Points {
         return coordinates[c];
     }
 
+    /** The arrays behind all coordinates, for reading: each at least {@link #size()} long, shared. */
+    double[][] coordinates() {
+        return coordinates;
+    }
+
     /** Makes room for {@code needed} points, so that a later {@link #add} cannot fail. */
     public void reserve(int needed) {
         int capacity = coordinates.length == 0 ? needed : coordinates[0].length;

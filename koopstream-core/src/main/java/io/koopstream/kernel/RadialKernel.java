@@ -16,8 +16,21 @@ public interface RadialKernel extends Kernel {
     @Override
     default void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch) {
         view.squaredDistances(points, x, out);
-        for (int i = 0; i < points.size(); i++) {
-            out[i] = ofSquaredDistance(out[i]);
+        ofSquaredDistances(out, points.size());
+    }
+
+    @Override
+    default void rows(CoordinateView view, Points points, double[][] x, int count, double[][] out, Scratch scratch) {
+        view.squaredDistances(points, x, count, out);
+        for (int j = 0; j < count; j++) {
+            ofSquaredDistances(out[j], points.size());
+        }
+    }
+
+    /** g of n squared distances, in their place. */
+    default void ofSquaredDistances(double[] squaredDistances, int n) {
+        for (int i = 0; i < n; i++) {
+            squaredDistances[i] = ofSquaredDistance(squaredDistances[i]);
         }
     }
 

@@ -4,6 +4,7 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
+import io.koopstream.linalg.Matrix;
 
 /**
  * A reproducing kernel Hilbert space of functions on R^dimension: the kernel and the dimension of its points.
@@ -15,6 +16,12 @@ public record Rkhs(Kernel kernel, int dimension) {
 
     /** Coordinates beyond this are refused: their square overflows. */
     public static final double MAX_COORDINATE = 1e154;
+
+    /** Fewer rows than this are filled one by one: vectors along them would be mostly empty. */
+    private static final int FEW = 8;
+
+    /** Columns filled at once. */
+    private static final int AT_ONCE = 64;
 
     /** Refuses a dimension the kernel does not take, and a kernel without a finite bound (Assumption 1). */
     public Rkhs {
@@ -38,6 +45,40 @@ public record Rkhs(Kernel kernel, int dimension) {
     /** All coordinates. */
     public CoordinateView view() {
         return CoordinateView.all(dimension);
+    }
+
+    /**
+     * Rows [from, to) of the Gram block K_si = κ(x_s, p_i); the same bits whatever the parts are.
+     *
+     * @param x many points
+     * @param p as many points as the block has columns
+     * @param out {@code x.size()} × {@code p.size()}
+     */
+    public void gramRows(Points x, int from, int to, Points p, Matrix out, Scratch scratch) {
+        if (to - from < FEW) {
+            double[] row = new double[p.size()];
+            for (int s = from; s < to; s++) {
+                kernel.row(view(), p, x.get(s), row, scratch);
+                for (int i = 0; i < row.length; i++) {
+                    out.set(s, i, row[i]);
+                }
+            }
+            return;
+        }
+        // Along the points x, as the columns of the block are: a kernel is symmetric to the bit.
+        Points some = from == 0 ? x.first(to) : x.range(from, to);
+        double[][] points = new double[AT_ONCE][dimension];
+        double[][] rows = new double[AT_ONCE][to - from];
+        for (int first = 0; first < p.size(); first += AT_ONCE) {
+            int count = Math.min(AT_ONCE, p.size() - first);
+            for (int j = 0; j < count; j++) {
+                p.get(first + j, points[j]);
+            }
+            kernel.rows(view(), some, points, count, rows, scratch);
+            for (int j = 0; j < count; j++) {
+                System.arraycopy(rows[j], 0, out.column(first + j), from, to - from);
+            }
+        }
     }
 
     /** Refuses, as a sample, a point that is not in the space. */

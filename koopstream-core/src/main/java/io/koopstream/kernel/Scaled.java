@@ -45,6 +45,11 @@ public record Scaled(Kernel kernel, List<Double> scales) implements Kernel {
     }
 
     @Override
+    public void rows(CoordinateView view, Points points, double[][] x, int count, double[][] out, Scratch scratch) {
+        kernel.rows(scaled(view), points, x, count, out, scratch);
+    }
+
+    @Override
     public void squaredNorms(CoordinateView view, Points points, double[] out, Scratch scratch) {
         kernel.squaredNorms(scaled(view), points, out, scratch);
     }

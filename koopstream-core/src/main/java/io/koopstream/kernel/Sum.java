@@ -53,13 +53,37 @@ public record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel 
 
     @Override
     public void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch) {
-        int n = points.size();
-        Arrays.fill(out, 0, n, 0.0);
-        // Distances once for all parts that depend on nothing else.
-        double[] squaredDistances = scratch.take(n);
+        double[] squaredDistances = scratch.take(points.size());
         if (hasRadialPart()) {
             view.squaredDistances(points, x, squaredDistances);
         }
+        add(view, points, x, squaredDistances, out, scratch);
+        scratch.release();
+    }
+
+    @Override
+    public void rows(CoordinateView view, Points points, double[][] x, int count, double[][] out, Scratch scratch) {
+        int n = points.size();
+        double[][] squaredDistances = new double[count][];
+        for (int j = 0; j < count; j++) {
+            squaredDistances[j] = scratch.take(n);
+        }
+        if (hasRadialPart()) {
+            view.squaredDistances(points, x, count, squaredDistances);
+        }
+        for (int j = 0; j < count; j++) {
+            add(view, points, x[j], squaredDistances[j], out[j], scratch);
+        }
+        for (int j = 0; j < count; j++) {
+            scratch.release();
+        }
+    }
+
+    /** All parts, with distances made once for those that depend on nothing else. */
+    private void add(
+            CoordinateView view, Points points, double[] x, double[] squaredDistances, double[] out, Scratch scratch) {
+        int n = points.size();
+        Arrays.fill(out, 0, n, 0.0);
         for (int k = 0; k < kernels.size(); k++) {
             double weight = weights.get(k);
             if (kernels.get(k) instanceof RadialKernel radial) {
@@ -71,7 +95,6 @@ public record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel 
                 scratch.release();
             }
         }
-        scratch.release();
     }
 
     @Override

@@ -83,6 +83,17 @@ final class PlainFirst implements Provider {
     }
 
     @Override
+    public void squaredDistances(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        now((long) count * (to - from) * n).squaredDistances(p, x, count, scales, from, to, out, n);
+    }
+
+    @Override
+    public void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        now((long) count * (to - from) * n).dots(p, x, count, scales, from, to, out, n);
+    }
+
+    @Override
     public void expOfMultiple(double a, double[] x, int n) {
         now((long) EXP_WORK * n).expOfMultiple(a, x, n);
     }

@@ -1,5 +1,7 @@
 package io.koopstream.linalg;
 
+import java.util.Arrays;
+
 /** Plain Java, in loops that the JIT compiler turns into vector instructions where it can. */
 final class PlainProvider implements Provider {
 
@@ -88,6 +90,34 @@ final class PlainProvider implements Provider {
         for (int i = 0; i < n; i++) {
             double difference = (p[i] - center) * scale;
             sum[i] = Math.fma(difference, difference, sum[i]);
+        }
+    }
+
+    @Override
+    public void squaredDistances(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        for (int j = 0; j < count; j++) {
+            Arrays.fill(out[j], 0, n, 0.0);
+            for (int c = from; c < to; c++) {
+                addSquaredDifferences(p[c], x[j][c], Provider.scale(scales, c - from), out[j], n);
+            }
+        }
+    }
+
+    @Override
+    public void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        for (int j = 0; j < count; j++) {
+            Arrays.fill(out[j], 0, n, 0.0);
+            for (int c = from; c < to; c++) {
+                double scale = Provider.scale(scales, c - from);
+                addProducts(p[c], x[j][c] * scale, scale, out[j], n);
+            }
+        }
+    }
+
+    private static void addProducts(double[] p, double factor, double scale, double[] sum, int n) {
+        for (int i = 0; i < n; i++) {
+            sum[i] = Math.fma(factor, p[i] * scale, sum[i]);
         }
     }
 

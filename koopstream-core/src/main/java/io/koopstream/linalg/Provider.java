@@ -36,6 +36,25 @@ interface Provider {
     /** sum_i ← sum_i + ((p_i − center) scale)² for i in [0, n). */
     void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n);
 
+    /**
+     * out_ji = Σ_c ((p_ci − x_jc) s_c)² for j in [0, count) and i in [0, n): the chain over c = from .. to − 1 of sum ← fma(d, d, sum) from 0
+     * with d = (p_ci − x_jc) s_c.
+     *
+     * @param p arrays of coordinates
+     * @param x points
+     * @param scales s_c at c − from; null when all are one
+     */
+    void squaredDistances(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n);
+
+    /** out_ji = Σ_c (x_jc s_c) (p_ci s_c) likewise: the chain of sum ← fma(x_jc s_c, p_ci s_c, sum). */
+    void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n);
+
+    /** s_c at an index; one without scales. */
+    static double scale(double[] scales, int index) {
+        return scales == null ? 1.0 : scales[index];
+    }
+
     /** x_i ← {@link Exp#exp}(a x_i) for i in [0, n). */
     void expOfMultiple(double a, double[] x, int n);
 

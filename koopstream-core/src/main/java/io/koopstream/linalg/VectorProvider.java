@@ -143,6 +143,17 @@ final class VectorProvider implements Provider {
     }
 
     @Override
+    public void squaredDistances(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        new VectorPairs(false, p, scales, from, to).compute(x, count, out, n);
+    }
+
+    @Override
+    public void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        new VectorPairs(true, p, scales, from, to).compute(x, count, out, n);
+    }
+
+    @Override
     public void expOfMultiple(double a, double[] x, int n) {
         exp(false, 0, a, x, x, n);
     }

@@ -60,6 +60,25 @@ public final class Vectors {
         Providers.ACTIVE.addSquaredDifferences(p, center, scale, sum, n);
     }
 
+    /**
+     * out_ji = Σ_c ((p_ci − x_jc) s_c)² for j in [0, count) and i in [0, n), coordinates c in [from, to) in turn: the bits of
+     * {@link #addSquaredDifferences} coordinate by coordinate.
+     *
+     * @param p arrays of coordinates
+     * @param x points
+     * @param scales s_c at c − from; null when all are one
+     */
+    public static void squaredDistances(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        Providers.ACTIVE.squaredDistances(p, x, count, scales, from, to, out, n);
+    }
+
+    /** out_ji = Σ_c (x_jc s_c) (p_ci s_c) likewise. */
+    public static void dots(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        Providers.ACTIVE.dots(p, x, count, scales, from, to, out, n);
+    }
+
     /** x_i ← exp(a x_i) for i in [0, n), with the bits of {@link Exp#exp}. */
     public static void expOfMultiple(double a, double[] x, int n) {
         Providers.ACTIVE.expOfMultiple(a, x, n);

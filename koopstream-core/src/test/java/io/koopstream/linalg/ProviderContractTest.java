@@ -164,6 +164,44 @@ class ProviderContractTest {
     }
 
     @Test
+    void pairsOfPointsAreTheChainOfTheirDefinition() {
+        for (int n : new int[] {1, 3, 7, 8, 9, 16, 17, 33, 200}) {
+            for (int count : new int[] {1, 2, 3, 4, 5, 8, 33}) {
+                for (int depth : new int[] {0, 1, 2, 7, 343}) {
+                    pairs(n, count, depth, null);
+                    pairs(n, count, depth, numbers(depth, 4));
+                }
+            }
+        }
+    }
+
+    private static void pairs(int n, int count, int depth, double[] scales) {
+        // Coordinates before and behind those that are asked for must not be looked at.
+        double[][] p = columns(n, depth + 3, 1);
+        double[][] x = columns(depth + 3, count, 2);
+        double[][] distances = new double[count][n];
+        double[][] dots = new double[count][n];
+        for (int j = 0; j < count; j++) {
+            for (int i = 0; i < n; i++) {
+                for (int c = 2; c < depth + 2; c++) {
+                    double scale = scales == null ? 1 : scales[c - 2];
+                    double difference = (p[c][i] - x[j][c]) * scale;
+                    distances[j][i] = Math.fma(difference, difference, distances[j][i]);
+                    dots[j][i] = Math.fma(x[j][c] * scale, p[c][i] * scale, dots[j][i]);
+                }
+            }
+        }
+        for (Provider provider : PROVIDERS) {
+            String what = provider.name() + " " + n + " by " + count + ", depth " + depth;
+            double[][] actual = columns(n, count, 3);
+            provider.squaredDistances(p, x, count, scales, 2, depth + 2, actual, n);
+            assertThat(bits(actual)).as("distances, " + what).isEqualTo(bits(distances));
+            provider.dots(p, x, count, scales, 2, depth + 2, actual, n);
+            assertThat(bits(actual)).as("dots, " + what).isEqualTo(bits(dots));
+        }
+    }
+
+    @Test
     void exponentialsOfEveryKind() {
         double[] arguments = {
             0.0,

@@ -142,6 +142,14 @@ public abstract class KernelContract {
         Points points = Points.of(dimension + 3, outer);
         double[] row = new double[outer.length];
         Scratch scratch = new Scratch();
+        // One less than all, so that the last few are not a whole group.
+        double[][] several = new double[outer.length][outer.length];
+        kernel.rows(view, points, outer, outer.length - 1, several, scratch);
+        for (int j = 0; j < outer.length - 1; j++) {
+            kernel.row(view, points, outer[j], row, scratch);
+            assertThat(several[j]).as("rows, " + at(j, j)).containsExactly(row);
+        }
+        assertThat(several[outer.length - 1]).containsOnly(0.0);
         kernel.squaredNorms(view, points, row, scratch);
         for (int i = 0; i < outer.length; i++) {
             assertThat(row[i]).as("squared norm, " + at(i, i)).isEqualTo(kernel.value(view, outer[i], outer[i]));
