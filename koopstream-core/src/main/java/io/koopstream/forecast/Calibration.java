@@ -107,6 +107,7 @@ public final class Calibration {
             lately[h - 1] = newest.missed();
             simulated[h - 1] = ratios.simulated();
         }
+        double[] least = new double[LEVELS.length];
         for (int h = 1; h <= horizon; h++) {
             double[] real = pooled(missed, h);
             double[] newest = pooled(lately, h);
@@ -114,31 +115,14 @@ public final class Calibration {
             double wider =
                     newest.length == 0 ? 1 : Math.max(1, quantile(newest, LEVELS[0]) / quantile(real, LEVELS[0]));
             for (int l = 0; l < LEVELS.length && real.length > 0; l++) {
-                double factor = wider * quantile(real, LEVELS[l]) / quantile(model, LEVELS[l]);
-                result[h - 1][l] = Math.max(MIN_FACTOR, Math.min(MAX_FACTOR, factor));
+                double factor = quantile(real, LEVELS[l]) / quantile(model, LEVELS[l]);
+                // What was learned seems to be missed by less: where it judges, factors do not fall.
+                least[l] = starts.isWithin(h) ? factor : least[l];
+                result[h - 1][l] = Math.max(MIN_FACTOR, Math.min(MAX_FACTOR, Math.max(least[l], wider * factor)));
             }
         }
-        widen(result, starts);
         result[horizon] = result[horizon - 1];
         return result;
-    }
-
-    /** What was learned seems to be missed by less: where it judges, factors are at least those of the horizons before. */
-    private static void widen(double[][] factors, HeldOutStarts starts) {
-        int within = 0;
-        while (within + 1 < factors.length && starts.isWithin(within + 1)) {
-            within++;
-        }
-        for (int l = 0; l < LEVELS.length && within > 0; l++) {
-            double least = 0;
-            int from = Mixture.nearestFrom(within);
-            for (int h = from; h <= within; h++) {
-                least += factors[h - 1][l] / (within - from + 1);
-            }
-            for (int h = within + 1; h < factors.length; h++) {
-                factors[h - 1][l] = Math.max(factors[h - 1][l], least);
-            }
-        }
     }
 
     private static double growth(HeldOutStarts starts, double[][][] centres) {

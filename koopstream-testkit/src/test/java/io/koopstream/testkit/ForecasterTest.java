@@ -84,24 +84,32 @@ class ForecasterTest {
 
     @Test
     void bandsCoverAsOftenAsTheySay() {
-        double[][] path = spiral(9_000, 0.1, 5);
-        LearnerState state = learned(Arrays.copyOf(path, 6_000), Kernels.gaussian(0.5), 0.2);
-        Forecaster forecaster = Forecaster.of(state);
-        for (int step : new int[] {1, 10, 24}) {
-            double[] inside = new double[2];
-            int starts = 150;
+        int[] steps = {1, 10, 24};
+        double[][] inside = new double[steps.length][2];
+        int seeds = 4;
+        int starts = 150;
+        for (int seed = 5; seed < 5 + seeds; seed++) {
+            double[][] path = spiral(9_000, 0.1, seed);
+            LearnerState state = learned(Arrays.copyOf(path, 6_000), Kernels.gaussian(0.5), 0.2);
+            Forecaster forecaster = Forecaster.of(state);
             for (int i = 0; i < starts; i++) {
                 int at = 6_000 + 19 * i;
-                Forecast forecast = forecaster.forecast(path[at], ForecastRequest.of(step));
+                Forecast forecast = forecaster.forecast(path[at], ForecastRequest.of(24));
                 assertThat(forecast.bandSource()).isEqualTo(Forecast.BandSource.HELD_OUT_PATHS);
-                for (int c = 0; c < 2; c++) {
-                    inside[0] += covers(forecast, step, c, 0.1, path[at + step][c]) ? 0.5 / starts : 0;
-                    inside[1] += covers(forecast, step, c, 0.025, path[at + step][c]) ? 0.5 / starts : 0;
+                for (int s = 0; s < steps.length; s++) {
+                    for (int c = 0; c < 2; c++) {
+                        double truth = path[at + steps[s]][c];
+                        inside[s][0] += covers(forecast, steps[s], c, 0.1, truth) ? 0.5 / starts / seeds : 0;
+                        inside[s][1] += covers(forecast, steps[s], c, 0.025, truth) ? 0.5 / starts / seeds : 0;
+                    }
                 }
             }
-            // Twice the standard error of 300 cases, and what a factor learned on some hundred may be off.
-            assertThat(inside[0]).as("80 %% at %d", step).isCloseTo(0.8, within(0.07));
-            assertThat(inside[1]).as("95 %% at %d", step).isCloseTo(0.95, within(0.04));
+        }
+        for (int s = 0; s < steps.length; s++) {
+            // A factor that is learned on some hundred starts may be off by a tenth on one seed; over four less is
+            // allowed.
+            assertThat(inside[s][0]).as("80 %% at %d", steps[s]).isCloseTo(0.8, within(0.05));
+            assertThat(inside[s][1]).as("95 %% at %d", steps[s]).isCloseTo(0.95, within(0.03));
         }
     }
 
