@@ -219,13 +219,13 @@ final class HeldOutStarts {
         return remembered.part(inSeries[starts[start][2]][0], row(start));
     }
 
-    /** So many observations up to a start are remembered, at most {@code longest}, for most of the starts that judge. */
+    /** So many observations up to a start are remembered, at most {@code longest}, for half of the starts at least; {@code longest} where none judges. */
     int depth(int longest) {
         int[] lengths = IntStream.range(0, starts.length)
                 .map(start -> memory(start).length)
                 .sorted()
                 .toArray();
-        int most = lengths.length == 0 ? 0 : Math.min(longest, lengths[lengths.length / 5]);
+        int most = horizon == 0 ? longest : Math.min(longest, lengths[lengths.length / 2]);
         return Math.max(layout.history(), most);
     }
 

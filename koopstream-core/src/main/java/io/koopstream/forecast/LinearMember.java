@@ -12,7 +12,7 @@ final class LinearMember {
     private static final int MIN_ORDER = 24;
 
     /** So many steps are wanted for each coefficient before the order is higher than that of a state. */
-    private static final int STEPS_PER_FEATURE = 3;
+    private static final int STEPS_PER_FEATURE = 6;
 
     /** For each part of the stream and for all of it; null when there are too few steps. */
     private final RidgeAutoregression[] near;
@@ -29,13 +29,13 @@ final class LinearMember {
      *
      * @param period of the observations, 0 when there is none
      * @param depth observations that starts remember
+     * @param unitRoots coordinates that are forecast by increments alone, see {@link RidgeAutoregression#inTurn}
      * @return null where there is too little to fit
      */
-    static LinearMember of(DelayLayout layout, RememberedRows remembered, int period, int depth) {
+    static LinearMember of(DelayLayout layout, RememberedRows remembered, int period, int depth, boolean[] unitRoots) {
         if (layout.stride() > 1 || remembered.series().isEmpty()) {
             return null;
         }
-        boolean[] unitRoots = remembered.unitRoots();
         RidgeAutoregression[] near =
                 RidgeAutoregression.inTurn(remembered, layout, unitRoots).orElse(null);
         int order = Math.min(depth - 1, Math.max(period, MIN_ORDER));

@@ -66,8 +66,8 @@ final class Mixture {
     Mixture(IncrementMap map, OperatorPath operator, Residuals residuals, HeldOutStarts starts, double[][][] centres) {
         int depth = starts.depth(MAX_DEPTH);
         period = starts.remembered().period(depth);
-        linear = LinearMember.of(map.layout(), starts.remembered(), period, depth);
-        PlainMixture simple = new PlainMixture(map, starts.remembered(), period, linear);
+        PlainMixture simple = PlainMixture.of(map, starts.remembered(), period, depth);
+        linear = simple.linear();
         weights = starts.horizon() == 0
                 ? unjudged(simple, residuals.meanSquare(starts.remembered().deviations()))
                 : judged(map, operator, starts, simple, centres);
@@ -112,7 +112,7 @@ final class Mixture {
             double[] plain = simple.weights(h);
             Evidence evidence = new Evidence(starts, forecasts, h);
             double[] best = leaves && !starts.isWithin(h) ? plain : best(evidence, plain);
-            double believed = believed(evidence, best, plain, wanders, carried);
+            double believed = believed(evidence, best, plain, wanders && map.fades(), carried);
             carried = starts.isWithin(h) ? believed : carried;
             result[h - 1] = new double[KINDS];
             for (int k = 0; k < KINDS; k++) {

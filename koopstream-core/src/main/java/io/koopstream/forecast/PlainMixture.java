@@ -18,6 +18,9 @@ final class PlainMixture {
     /** Of the kinds of a {@link Mixture}. */
     private static final int[] KINDS = {Mixture.LAST, Mixture.SEASON, Mixture.LINEAR};
 
+    /** A share of the squared error that tells two linear kinds apart, on average over horizons. */
+    private static final double CLEARLY_LESS = 0.7;
+
     /** A mean squared error, in variances, below which all are equal. */
     private static final double MIN_ERROR = 1e-12;
 
@@ -25,12 +28,12 @@ final class PlainMixture {
     private final double[][] weights;
 
     private final double meanSquare;
+    private final LinearMember linear;
+    /** Sums of squared errors of the linear kind, for horizon h at h − 1. */
+    private final double[] ofLinear;
 
-    /**
-     * @param period 0 when there is none
-     * @param linear null when there is none
-     */
-    PlainMixture(IncrementMap map, RememberedRows remembered, int period, LinearMember linear) {
+    private PlainMixture(IncrementMap map, RememberedRows remembered, int period, LinearMember linear) {
+        this.linear = linear;
         List<int[]> places = places(remembered, period, linear);
         int horizon = horizon(remembered, places);
         double[][] squares = new double[horizon][KINDS.length];
@@ -39,6 +42,9 @@ final class PlainMixture {
             int[] place = places.get((int) ((long) i * places.size() / n));
             judge(map, remembered, period, linear, place, squares);
         }
+        ofLinear = Arrays.stream(squares)
+                .mapToDouble(sums -> sums[KINDS.length - 1])
+                .toArray();
         meanSquare = horizon == 0 ? Double.NaN : leastOf(squares[0], linear != null) / n;
         weights = new double[horizon][];
         for (int h = 1; h <= horizon; h++) {
@@ -50,6 +56,35 @@ final class PlainMixture {
             }
             weights[h - 1] = weights(sums, period > 0, linear != null);
         }
+    }
+
+    /**
+     * The mixture with that linear kind which errs less: coordinates that may be random walks are forecast by increments alone, unless their values tell
+     * clearly more, as where growth grows.
+     *
+     * @param period 0 when there is none
+     * @param depth observations that starts remember
+     */
+    static PlainMixture of(IncrementMap map, RememberedRows remembered, int period, int depth) {
+        boolean[] unitRoots = remembered.unitRoots();
+        PlainMixture careful = new PlainMixture(
+                map, remembered, period, LinearMember.of(map.layout(), remembered, period, depth, unitRoots));
+        if (careful.linear == null || Arrays.equals(unitRoots, new boolean[unitRoots.length])) {
+            return careful;
+        }
+        boolean[] none = new boolean[unitRoots.length];
+        PlainMixture other = new PlainMixture(
+                map, remembered, period, LinearMember.of(map.layout(), remembered, period, depth, none));
+        double logarithms = 0;
+        for (int h = 0; h < careful.ofLinear.length; h++) {
+            logarithms += StrictMath.log(other.ofLinear[h] / careful.ofLinear[h]) / careful.ofLinear.length;
+        }
+        return logarithms < StrictMath.log(CLEARLY_LESS) ? other : careful;
+    }
+
+    /** The linear kind; null when there is none. */
+    LinearMember linear() {
+        return linear;
     }
 
     /** Series and row of every start that has all kinds. */

@@ -90,6 +90,11 @@ final class RememberedRows {
         return segments;
     }
 
+    /** The observations of a segment. */
+    double[][] rows(Segment segment) {
+        return Arrays.copyOfRange(series.get(segment.series()), segment.from(), segment.to());
+    }
+
     /**
      * Whether the stream wanders, in most of its coordinates: a large part of what was observed lies beyond the range of the parts before, as with a trend, or
      * it cannot be told from a random walk. What was learned later then tells little about how a path goes on from the end of the stream.

@@ -7,6 +7,7 @@ import io.koopstream.linalg.Vectors;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The linear rival of a forecast: ridge regression of the next observation's increment on the last ones, all standardised, iterated. The ridge is the
@@ -40,6 +41,7 @@ public final class RidgeAutoregression {
 
         private final boolean[] unitRoots;
 
+        /** @param series observations that are fitted, in the order in which they came */
         Features(DelayLayout layout, List<double[][]> series, boolean[] unitRoots) {
             this.layout = layout;
             this.unitRoots = unitRoots;
@@ -47,21 +49,19 @@ public final class RidgeAutoregression {
             means = BacktestReport.means(rows);
             units = BacktestReport.deviations(rows);
             for (int c = 0; c < unitRoots.length; c++) {
-                units[c] = unitRoots[c] ? increments(series, c) : units[c];
+                if (unitRoots[c]) {
+                    double[] increments = increments(series, c);
+                    double squares = Vectors.squaredNorm(increments, increments.length);
+                    units[c] = squares > 0 ? Math.sqrt(squares / increments.length) : 1;
+                }
             }
         }
 
-        private static double increments(List<double[][]> series, int c) {
-            double squares = 0;
-            int count = 0;
-            for (double[][] rows : series) {
-                for (int t = 1; t < rows.length; t++) {
-                    double increment = rows[t][c] - rows[t - 1][c];
-                    squares += increment * increment;
-                    count++;
-                }
-            }
-            return squares > 0 ? Math.sqrt(squares / count) : 1;
+        private static double[] increments(List<double[][]> series, int c) {
+            return series.stream()
+                    .flatMapToDouble(
+                            rows -> IntStream.range(1, rows.length).mapToDouble(t -> rows[t][c] - rows[t - 1][c]))
+                    .toArray();
         }
 
         int count() {
@@ -74,8 +74,8 @@ public final class RidgeAutoregression {
             double[] result = new double[count()];
             for (int k = 0; k <= layout.delays(); k++) {
                 for (int c = 0; c < d; c++) {
-                    double from = !unitRoots[c] ? means[c] : k < layout.delays() ? rows[t - k - 1][c] : rows[t - k][c];
-                    result[k * d + c] = (rows[t - k][c] - from) / units[c];
+                    double from = unitRoots[c] && k < layout.delays() ? rows[t - k - 1][c] : means[c];
+                    result[k * d + c] = unitRoots[c] && k == layout.delays() ? 0 : (rows[t - k][c] - from) / units[c];
                 }
             }
             result[result.length - 1] = 1;
@@ -124,16 +124,20 @@ public final class RidgeAutoregression {
                 || steps(remembered, layout) < MIN_STEPS_PER_FEATURE * layout.dimension()) {
             return Optional.empty();
         }
-        Features features = new Features(layout, remembered.series(), unitRoots);
         List<RememberedRows.Segment> segments = remembered.segments();
         Sums[] sums = new Sums[RememberedRows.PARTS + 1];
         for (int p = 0; p < sums.length; p++) {
-            sums[p] = new Sums(features);
-            for (RememberedRows.Segment segment : segments) {
-                if (p == 0 ? segment.part() > 0 : segment.part() < p) {
-                    sums[p].add(remembered.series().get(segment.series()), from(segment, layout), segment.to());
-                }
+            int part = p;
+            List<RememberedRows.Segment> fitted = segments.stream()
+                    .filter(segment -> part == 0 ? segment.part() > 0 : segment.part() < part)
+                    .toList();
+            if (fitted.isEmpty()) {
+                return Optional.empty();
             }
+            sums[p] = new Sums(
+                    new Features(layout, fitted.stream().map(remembered::rows).toList(), unitRoots));
+            fitted.forEach(segment ->
+                    sums[part].add(remembered.series().get(segment.series()), from(segment, layout), segment.to()));
         }
         RidgeAutoregression[] best = null;
         double least = Double.POSITIVE_INFINITY;
@@ -141,7 +145,7 @@ public final class RidgeAutoregression {
             RidgeAutoregression[] fits = new RidgeAutoregression[sums.length];
             double error = 0;
             for (int p = 0; p < sums.length; p++) {
-                fits[p] = new RidgeAutoregression(features, sums[p].solve(ridge));
+                fits[p] = new RidgeAutoregression(sums[p].features, sums[p].solve(ridge));
             }
             for (RememberedRows.Segment segment : segments) {
                 error += fits[segment.part()].squaredError(
@@ -227,7 +231,7 @@ public final class RidgeAutoregression {
                     double variance =
                             Math.max(0, left) * Vectors.squaredNorm(constant, system.rows()) / Math.max(1, count);
                     double drift = column[constant.length - 1];
-                    column[constant.length - 1] = drift * Math.max(0, 1 - variance / (drift * drift));
+                    column[constant.length - 1] = variance < drift * drift ? drift - variance / drift : 0;
                 }
             }
             return solution;

@@ -69,9 +69,13 @@ final class GoldenModels {
 
     /** Every bit of what going on with that stream for 50 more points leads to. */
     static String digestAfter50More(LearningStreamState state) {
+        return StreamFile.digest(after50More(state));
+    }
+
+    static LearningStreamState after50More(LearningStreamState state) {
         LearningStream stream = LearningStream.resume(state);
         feed(stream, 100, 150);
-        return StreamFile.digest(stream.state());
+        return stream.state();
     }
 
     private static SogdConfig.Builder sogd() {
