@@ -54,6 +54,9 @@ final class Mixture {
     private static final int MAX_DEPTH = 64;
 
     private final int period;
+    /** What bounds paths; null for a stream that wanders. */
+    private final RememberedRows bounds;
+
     private final LinearMember linear;
     /** For horizon h at h − 1; the last entry serves beyond. */
     private final double[][] weights;
@@ -65,6 +68,8 @@ final class Mixture {
      */
     Mixture(IncrementMap map, OperatorPath operator, Residuals residuals, HeldOutStarts starts, double[][][] centres) {
         int depth = starts.depth(MAX_DEPTH);
+        boolean returns = starts.horizon() > 0 && !starts.remembered().wanders();
+        bounds = returns ? starts.remembered() : null;
         period = starts.remembered().period(depth);
         PlainMixture simple = PlainMixture.of(map, starts.remembered(), period, depth);
         linear = simple.linear();
@@ -106,7 +111,7 @@ final class Mixture {
         }
         double[][] result = new double[horizon + 1][];
         double carried = 1;
-        boolean wanders = starts.remembered().wanders();
+        boolean wanders = bounds == null;
         boolean leaves = wanders && linear != null && map.fades();
         for (int h = 1; h <= horizon; h++) {
             double[] plain = simple.weights(h);
@@ -242,6 +247,9 @@ final class Mixture {
      */
     double[][] kinds(double[] path, double[] operator, double[] line, double[][] history, int h) {
         double[][] forecasts = new double[KINDS][];
+        if (bounds != null) {
+            bounds.bound(path);
+        }
         forecasts[PATH] = path;
         forecasts[OPERATOR] = operator == null || !Double.isFinite(operator[0]) ? path : operator;
         forecasts[LAST] = history[history.length - 1];

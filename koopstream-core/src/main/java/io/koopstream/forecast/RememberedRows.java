@@ -17,6 +17,9 @@ final class RememberedRows {
     /** A stream with more of its observations beyond the range of those before wanders. */
     private static final double MAX_BEYOND = 0.15;
 
+    /** A stream that does not wander stays within its range and this share of it beyond. */
+    private static final double MARGIN = 0.25;
+
     /** A peak of the autocorrelation below this is no period. */
     private static final double MIN_CORRELATION = 0.2;
 
@@ -27,6 +30,10 @@ final class RememberedRows {
 
     private final int count;
     private final double[] deviations;
+    /** What was observed of each coordinate that is to be forecast, and a little more. */
+    private final double[] low;
+
+    private final double[] high;
 
     /**
      * Observations of one series that belong to one part.
@@ -52,6 +59,17 @@ final class RememberedRows {
         double[][] rows = series.stream().flatMap(Arrays::stream).toArray(double[][]::new);
         deviations =
                 rows.length == 0 ? new double[0] : Arrays.copyOf(BacktestReport.deviations(rows), layout.forecast());
+        low = new double[deviations.length];
+        high = new double[deviations.length];
+        for (int c = 0; c < deviations.length; c++) {
+            int column = c;
+            double least =
+                    Arrays.stream(rows).mapToDouble(row -> row[column]).min().orElseThrow();
+            double most =
+                    Arrays.stream(rows).mapToDouble(row -> row[column]).max().orElseThrow();
+            low[c] = least - MARGIN * (most - least);
+            high[c] = most + MARGIN * (most - least);
+        }
     }
 
     private int first() {
@@ -106,6 +124,13 @@ final class RememberedRows {
             wandering += unitRoots[c] || beyond(c) > MAX_BEYOND ? 1 : 0;
         }
         return 2 * wandering > deviations.length;
+    }
+
+    /** Puts a forecast of a stream that does not wander back to what was observed and a little beyond: no path leaves that for good. */
+    void bound(double[] forecast) {
+        for (int c = 0; c < deviations.length; c++) {
+            forecast[c] = Math.max(low[c], Math.min(high[c], forecast[c]));
+        }
     }
 
     /** Which coordinates cannot be told from random walks; what is known ahead can. */
