@@ -20,7 +20,7 @@ import java.util.List;
 public final class DataFolder {
 
     /** A file may go while it is copied, because a snapshot has taken its place; then the model is copied once more. */
-    private static final int ATTEMPTS = 20;
+    private static final int ATTEMPTS = 100;
 
     private static final String LOST = "lost";
     private static final String FEEDS = "feeds";
