@@ -21,6 +21,8 @@ final class VectorProvider implements Provider {
         if (LANES != 4 && LANES != 8) {
             throw new UnsupportedOperationException("vectors of " + LANES + " doubles on this machine, need 4 or 8");
         }
+        // Loads the class now: later there may be no file handle left to read it with.
+        squaredDistances(new double[0][], new double[0][], 0, null, 0, 0, new double[0][], 0);
     }
 
     @Override
