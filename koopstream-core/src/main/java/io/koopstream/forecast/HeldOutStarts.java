@@ -222,7 +222,7 @@ final class HeldOutStarts {
     /** So many observations up to a start are remembered, at most {@code longest}, for half of the starts at least; {@code longest} where none judges. */
     int depth(int longest) {
         int[] lengths = IntStream.range(0, starts.length)
-                .map(start -> memory(start).length)
+                .map(start -> row(start) + 1)
                 .sorted()
                 .toArray();
         int most = horizon == 0 ? longest : Math.min(longest, lengths[lengths.length / 2]);
