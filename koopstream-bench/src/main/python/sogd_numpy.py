@@ -1,6 +1,6 @@
 """The O(m^2) one-sample SOGD step in numpy, as the rival of the benchmarks.
 
-The same arithmetic as io.koopstream.learner.SogdStep, with a dictionary of m kept pairs that does not grow: two Gaussian rows, two
+The same arithmetic as io.koopstream.learner.sogd.SogdStep, with a dictionary of m kept pairs that does not grow: two Gaussian rows, two
 triangular solves, one matrix-vector product, one rank-one update. Twice: as one writes it (scipy.linalg.solve_triangular, numpy.outer), and tuned
 (dtrtrs and dger by name, in place). One thread.
 

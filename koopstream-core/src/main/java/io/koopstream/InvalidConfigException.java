@@ -63,6 +63,13 @@ public final class InvalidConfigException extends KoopstreamException {
         return rule;
     }
 
+    /** Refuses null. */
+    public static void requireGiven(String field, Object value) {
+        if (value == null) {
+            throw new InvalidConfigException(field, null, "must be given");
+        }
+    }
+
     /** Returns {@code value} if it is finite and positive, refuses it otherwise. */
     public static double requirePositive(String field, double value, String hint) {
         if (!(value > 0) || Double.isInfinite(value)) {

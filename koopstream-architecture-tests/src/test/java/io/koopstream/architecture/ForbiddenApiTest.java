@@ -15,16 +15,18 @@ class ForbiddenApiTest {
     private static final String[] CORE = {
         "io.koopstream",
         "io.koopstream.kernel",
-        "io.koopstream.dictionary",
-        "io.koopstream.learner",
+        "io.koopstream.learner..",
         "io.koopstream.operator",
         "io.koopstream.spectrum",
-        "io.koopstream.forecast",
-        "io.koopstream.tuning",
+        "io.koopstream.state",
+        "io.koopstream.theory",
+        "io.koopstream.internal..",
+        "io.koopstream.change",
+        "io.koopstream.forecast..",
+        "io.koopstream.rows",
         "io.koopstream.score",
         "io.koopstream.stream",
-        "io.koopstream.theory",
-        "io.koopstream.linalg"
+        "io.koopstream.tuning"
     };
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()

@@ -47,9 +47,11 @@ class KoopScriptTest {
         assertThat(names).hasSizeGreaterThan(10).isEqualTo(keptAsCalls("koopstream-cli/src/release/koop"));
         for (String name : names) {
             String[] parts = name.split("::", 2);
-            Path source = Repository.root()
-                    .resolve("koopstream-core/src/main/java/io/koopstream")
-                    .resolve(parts[0].replace('.', '/') + ".java");
+            String file = "src/main/java/io/koopstream/" + parts[0].replace('.', '/') + ".java";
+            Path core = Repository.root().resolve("koopstream-core").resolve(file);
+            Path source = Files.exists(core)
+                    ? core
+                    : Repository.root().resolve("koopstream-stream").resolve(file);
             assertThat(Files.readString(source)).as(name).contains(" " + parts[1] + "(");
         }
     }

@@ -1,6 +1,6 @@
 package io.koopstream.kernel;
 
-import io.koopstream.linalg.Vectors;
+import io.koopstream.internal.linalg.Vectors;
 import java.util.Arrays;
 
 /**

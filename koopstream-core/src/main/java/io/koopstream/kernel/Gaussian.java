@@ -1,8 +1,8 @@
 package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.linalg.Exp;
-import io.koopstream.linalg.Vectors;
+import io.koopstream.internal.linalg.Exp;
+import io.koopstream.internal.linalg.Vectors;
 
 /**
  * The Gaussian kernel, in either of the two forms people write: {@code exp(−‖x−y‖² / (2 sigma²))} or

@@ -1,7 +1,7 @@
 package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.linalg.Exp;
+import io.koopstream.internal.linalg.Exp;
 
 /**
  * The Laplacian (exponential) kernel {@code exp(−‖x−y‖ / sigma)} with the Euclidean norm, i.e. Matérn 1/2.

@@ -1,7 +1,7 @@
 package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.linalg.Exp;
+import io.koopstream.internal.linalg.Exp;
 
 /**
  * The Matérn kernel of smoothness 3/2: {@code (1 + s) exp(−s)} with {@code s = √3 ‖x−y‖ / sigma}.

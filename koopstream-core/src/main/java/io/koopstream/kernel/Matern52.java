@@ -1,7 +1,7 @@
 package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.linalg.Exp;
+import io.koopstream.internal.linalg.Exp;
 
 /**
  * The Matérn kernel of smoothness 5/2: {@code (1 + s + s²/3) exp(−s)} with {@code s = √5 ‖x−y‖ / sigma}.

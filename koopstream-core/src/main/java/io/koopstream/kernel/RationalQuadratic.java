@@ -1,7 +1,7 @@
 package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.linalg.Exp;
+import io.koopstream.internal.linalg.Exp;
 
 /**
  * The rational quadratic kernel {@code (1 + ‖x−y‖² / (2 alpha sigma²))^(−alpha)}, a mixture of Gaussians of all widths.

@@ -4,7 +4,7 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.internal.linalg.Matrix;
 
 /**
  * A reproducing kernel Hilbert space of functions on R^dimension: the kernel and the dimension of its points.

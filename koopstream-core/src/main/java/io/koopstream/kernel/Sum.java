@@ -1,7 +1,7 @@
 package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.linalg.Vectors;
+import io.koopstream.internal.linalg.Vectors;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,9 +1,11 @@
 package io.koopstream.learner;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.dictionary.Counters;
-import io.koopstream.dictionary.KeptSamples;
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.Counters;
+import io.koopstream.internal.dictionary.KeptSamples;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.PendingSamples;
+import io.koopstream.internal.dictionary.StateDigest;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
@@ -13,22 +15,19 @@ import io.koopstream.operator.TransitionOperator;
  * Everything a learner needs to continue, as an immutable value. Nothing in it has to be recomputed, so continuing from it equals never having stopped, bit
  * for bit.
  */
-public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
+public abstract class LearnerState {
 
     private final KeptSamples kept;
     private final PendingSamples pending;
 
-    LearnerState(KeptSamples kept, PendingSamples pending) {
+    /** Takes over its arguments. */
+    protected LearnerState(KeptSamples kept, PendingSamples pending) {
         this.kept = kept;
         this.pending = pending;
     }
 
-    /** Nothing pending. */
-    static PendingSamples nonePending(KeptSamples kept) {
-        return new PendingSamples(kept.inputBasis().space(), kept.outputBasis().space());
-    }
-
-    final PendingSamples pending() {
+    /** Samples that wait for their block. */
+    protected final PendingSamples pending() {
         return pending;
     }
 
@@ -50,7 +49,8 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
      */
     public abstract LearnerState withPending(Points inputs, Points outputs);
 
-    final PendingSamples requirePending(Points inputs, Points outputs, long most) {
+    /** Stored samples that wait, checked. */
+    protected final PendingSamples requirePending(Points inputs, Points outputs, long most) {
         PendingSamples waiting = new PendingSamples(inputs, outputs);
         waiting.requirePossible(input(), output(), most, "pending_x");
         return waiting;
@@ -59,11 +59,13 @@ public abstract sealed class LearnerState permits SogdState, LeastSquaresState {
     /** This state with the pending samples learned: what a snapshot shows. */
     public abstract LearnerState settled();
 
-    final KeptSamples kept() {
+    /** The kept samples. */
+    protected final KeptSamples kept() {
         return kept;
     }
 
-    final void digestKept(StateDigest digest) {
+    /** Adds what all methods keep to a digest. */
+    protected final void digestKept(StateDigest digest) {
         Counters counters = kept.counters();
         digest.add(counters.samples()).add(counters.dependents());
         if (counters.removals() + counters.refusals() > 0) {

@@ -1,7 +1,7 @@
 package io.koopstream.learner;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.dictionary.DictionaryCap;
+import io.koopstream.internal.dictionary.DictionaryCap;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.LinkedHashMap;
@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /** The settings of a learning method: what all methods have, and how their learners begin. */
-public sealed interface MethodConfig permits SogdConfig, LeastSquaresConfig {
+public interface MethodConfig {
 
     /** {@code sogd} or {@code least-squares}. */
     String method();

@@ -30,10 +30,10 @@ public enum StepOutcome {
      */
     REFUSED(false, false),
 
-    /** It waits for its block to be full, see {@link BlockSize}: its step is taken then, before anything is answered. */
+    /** It waits for its block to be full: its step is taken then, before anything is answered. */
     PENDING(false, false),
 
-    /** It was held out to judge what is learned from the others, see {@link HoldOutConfig}: no step was taken. */
+    /** It was held out to judge what is learned from the others: no step was taken. */
     HELD_OUT(false, false);
 
     private final boolean keepsInput;
@@ -52,13 +52,5 @@ public enum StepOutcome {
     /** Whether the output was added to the dictionary. */
     public boolean keepsOutput() {
         return keepsOutput;
-    }
-
-    /** The outcome of a sample that is over the budget. */
-    static StepOutcome overBudget(boolean inputIsNew, boolean outputIsNew) {
-        if (inputIsNew) {
-            return outputIsNew ? ADMITTED : INPUT_ADMITTED;
-        }
-        return outputIsNew ? OUTPUT_ADMITTED : DEPENDENT;
     }
 }

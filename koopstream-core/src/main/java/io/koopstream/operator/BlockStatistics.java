@@ -1,6 +1,6 @@
 package io.koopstream.operator;
 
-import io.koopstream.linalg.Matrix;
+import io.koopstream.internal.linalg.Matrix;
 import java.util.List;
 
 /**

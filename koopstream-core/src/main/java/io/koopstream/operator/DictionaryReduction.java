@@ -1,10 +1,10 @@
 package io.koopstream.operator;
 
-import io.koopstream.dictionary.NewtonBasis;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Rotations;
-import io.koopstream.linalg.Triangular;
-import io.koopstream.linalg.Vectors;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Rotations;
+import io.koopstream.internal.linalg.Triangular;
+import io.koopstream.internal.linalg.Vectors;
 
 /**
  * Takes points out of an operator's dictionaries by exact projection. Removing point i from U = Q_Y M Q_Xᵀ on the output side leaves

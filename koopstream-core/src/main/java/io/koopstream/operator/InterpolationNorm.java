@@ -1,11 +1,11 @@
 package io.koopstream.operator;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.RealSchur;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.RealSchur;
-import io.koopstream.linalg.Vectors;
 
 /** The distance ‖(U − V) C_XX^((1−β)/2)‖_HS of Lemma 5 (appendix, eq. for C_XX^((1−γ)/2)), on an empirical covariance. */
 final class InterpolationNorm {

@@ -1,8 +1,8 @@
 package io.koopstream.operator;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.dictionary.NewtonBasis;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
 
 /**
  * A transition operator of a space into itself, which can therefore be iterated: forecasts over several steps, powers, and

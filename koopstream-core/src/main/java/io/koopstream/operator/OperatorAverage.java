@@ -1,9 +1,9 @@
 package io.koopstream.operator;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
-import io.koopstream.linalg.Matrix;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;

@@ -1,10 +1,10 @@
 package io.koopstream.operator;
 
 import io.koopstream.InvalidQueryException;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
-import io.koopstream.linalg.Vectors;
 import java.util.Arrays;
 import java.util.function.ToDoubleFunction;
 

@@ -1,13 +1,13 @@
 package io.koopstream.operator;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Triangular;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Triangular;
-import io.koopstream.linalg.Vectors;
 import java.util.function.ToDoubleFunction;
 
 /**

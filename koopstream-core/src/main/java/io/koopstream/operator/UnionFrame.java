@@ -1,8 +1,8 @@
 package io.koopstream.operator;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.dictionary.NewtonBasis;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
 
 /**
  * Two operators with different dictionaries, written in one pair of orthonormal bases that span both. Differences taken

@@ -1,8 +1,8 @@
 package io.koopstream.spectrum;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.linalg.Eigenpairs;
-import io.koopstream.linalg.Vectors;
+import io.koopstream.internal.linalg.Eigenpairs;
+import io.koopstream.internal.linalg.Vectors;
 import java.util.List;
 
 /**

@@ -1,10 +1,10 @@
 package io.koopstream.spectrum;
 
 import io.koopstream.InvalidQueryException;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Triangular;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Triangular;
-import io.koopstream.linalg.Vectors;
 import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;

@@ -1,10 +1,10 @@
 package io.koopstream.spectrum;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.SmallSystem;
-import io.koopstream.linalg.Triangular;
-import io.koopstream.linalg.Vectors;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.SmallSystem;
+import io.koopstream.internal.linalg.Triangular;
+import io.koopstream.internal.linalg.Vectors;
 import java.util.Arrays;
 
 /**

@@ -1,7 +1,7 @@
 package io.koopstream.spectrum;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.linalg.Vectors;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.ArrayList;
 import java.util.Arrays;

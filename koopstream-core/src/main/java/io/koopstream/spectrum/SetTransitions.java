@@ -1,8 +1,8 @@
 package io.koopstream.spectrum;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.linalg.SmallSystem;
-import io.koopstream.linalg.Vectors;
+import io.koopstream.internal.linalg.SmallSystem;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
 

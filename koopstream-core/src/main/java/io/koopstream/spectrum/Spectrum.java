@@ -1,15 +1,15 @@
 package io.koopstream.spectrum;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Eigenpairs;
+import io.koopstream.internal.linalg.Krylov;
+import io.koopstream.internal.linalg.LinearMap;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
-import io.koopstream.linalg.Eigenpairs;
-import io.koopstream.linalg.Krylov;
-import io.koopstream.linalg.LinearMap;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Vectors;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.List;
 

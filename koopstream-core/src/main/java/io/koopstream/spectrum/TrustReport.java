@@ -1,8 +1,8 @@
 package io.koopstream.spectrum;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Vectors;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.operator.BlockStatistics;
 import java.util.ArrayList;
 import java.util.List;

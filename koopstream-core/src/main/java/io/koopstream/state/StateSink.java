@@ -1,7 +1,7 @@
 package io.koopstream.state;
 
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
-import io.koopstream.linalg.Matrix;
 
 /**
  * Receives the parts of a state, each with a name, in an order that the state alone decides. What stores them (a model file, a snapshot, a savepoint, a

@@ -1,8 +1,8 @@
 package io.koopstream.state;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
-import io.koopstream.linalg.Matrix;
 
 /**
  * Gives back what a {@link StateSink} received, asked for by the same names in the same order. The source checks what every format can check (a part is there,

@@ -1,11 +1,11 @@
 package io.koopstream.theory;
 
-import io.koopstream.dictionary.DictionaryCap;
+import io.koopstream.internal.dictionary.DictionaryCap;
 import io.koopstream.kernel.KernelText;
-import io.koopstream.learner.Budget;
-import io.koopstream.learner.Criterion;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.StepSize;
+import io.koopstream.learner.sogd.Budget;
+import io.koopstream.learner.sogd.Criterion;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.StepSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

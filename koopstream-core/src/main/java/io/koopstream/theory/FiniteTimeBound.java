@@ -2,7 +2,7 @@ package io.koopstream.theory;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
-import io.koopstream.learner.StepSize;
+import io.koopstream.learner.sogd.StepSize;
 import java.util.Arrays;
 
 /**

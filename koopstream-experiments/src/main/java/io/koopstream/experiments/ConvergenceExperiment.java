@@ -1,16 +1,16 @@
 package io.koopstream.experiments;
 
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Triangular;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.Budget;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
-import io.koopstream.learner.StepSize;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Triangular;
+import io.koopstream.learner.sogd.Budget;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
+import io.koopstream.learner.sogd.StepSize;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
 import io.koopstream.spectrum.Spectrum;
@@ -238,8 +238,9 @@ public final class ConvergenceExperiment {
 
     /** The mixing rate as the learned spectrum shows it; the true one is the second eigenvalue of the chain. */
     public MixingEstimate estimatedMixing(int samples) {
-        var learner = io.koopstream.learner.LeastSquaresLearner.koopman(
-                io.koopstream.learner.LeastSquaresConfig.forState(1, KERNEL).build());
+        var learner = io.koopstream.learner.leastsquares.LeastSquaresLearner.koopman(
+                io.koopstream.learner.leastsquares.LeastSquaresConfig.forState(1, KERNEL)
+                        .build());
         UniformRandomProvider random = TrajectoryStreams.of(seed, 0);
         double[] state = chain.initialState(random);
         for (int t = 0; t < samples; t++) {

@@ -2,12 +2,12 @@ package io.koopstream.experiments;
 
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.Criterion;
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.sogd.Criterion;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.OperatorAverage;
 import io.koopstream.spectrum.Complex;

@@ -1,11 +1,11 @@
 package io.koopstream.experiments;
 
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Products;
+import io.koopstream.internal.linalg.Triangular;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Products;
-import io.koopstream.linalg.Triangular;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 

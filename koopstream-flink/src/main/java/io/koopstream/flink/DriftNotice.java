@@ -1,6 +1,6 @@
 package io.koopstream.flink;
 
-import io.koopstream.stream.DriftEvent;
+import io.koopstream.change.DriftEvent;
 import java.util.List;
 
 /** The dynamics of a key have changed: its predictions have become worse than they were, or something else has for good. A POJO to Flink. */

@@ -1,5 +1,6 @@
 package io.koopstream.flink;
 
+import io.koopstream.change.DriftEvent;
 import io.koopstream.flink.state.IncompatibleStateException;
 import io.koopstream.flink.state.Wire;
 import io.koopstream.io.StateLabels;
@@ -8,15 +9,13 @@ import io.koopstream.io.StreamFile;
 import io.koopstream.io.TimeAxis;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.Outcome;
+import io.koopstream.rows.Preparation;
 import io.koopstream.score.Scorer;
 import io.koopstream.score.ScorerState;
-import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.Outcome;
-import io.koopstream.stream.Preparation;
 import io.koopstream.stream.StreamSettings;
-import io.koopstream.stream.Watch;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -156,7 +155,7 @@ public final class KoopmanModel {
                 state.nextChoice(),
                 state.explained(),
                 state.warnings(),
-                sameWatch ? state.watch() : new Watch(settings).state(),
+                sameWatch ? state.watch() : settings.newWatch().state(),
                 learner,
                 scorer(settings, state));
     }

@@ -1,15 +1,15 @@
 package io.koopstream.flink;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.dictionary.DictionaryCap;
+import io.koopstream.internal.dictionary.DictionaryCap;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
-import io.koopstream.learner.Averaging;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdState;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.sogd.Averaging;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.OperatorAverage;
 import java.io.Serializable;

@@ -5,7 +5,7 @@ import io.koopstream.io.CustomSchedules;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StatisticsFile;
 import io.koopstream.io.StoredModel;
-import io.koopstream.learner.StatisticsNews;
+import io.koopstream.learner.leastsquares.StatisticsNews;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

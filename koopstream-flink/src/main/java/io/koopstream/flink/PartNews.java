@@ -1,8 +1,8 @@
 package io.koopstream.flink;
 
 import io.koopstream.io.StatisticsFile;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.StatisticsTeller;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.StatisticsTeller;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.IOException;
 import java.io.Serializable;

@@ -2,8 +2,8 @@ package io.koopstream.flink;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.io.EncodableText;
-import io.koopstream.stream.Outcome;
-import io.koopstream.stream.Trajectories;
+import io.koopstream.rows.Outcome;
+import io.koopstream.rows.Trajectories;
 import java.util.Arrays;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.koopstream.flink;
 
-import io.koopstream.stream.Observation;
+import io.koopstream.rows.Observation;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 import org.apache.flink.api.java.functions.KeySelector;

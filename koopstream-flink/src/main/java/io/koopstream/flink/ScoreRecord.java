@@ -1,8 +1,8 @@
 package io.koopstream.flink;
 
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Preparation;
 import io.koopstream.score.Score;
-import io.koopstream.stream.Observation;
-import io.koopstream.stream.Preparation;
 import java.util.Arrays;
 
 /** How unusual a record was, told before it was learned: the columns of {@code koop learn --scores}. A POJO to Flink. */
@@ -63,7 +63,7 @@ public final class ScoreRecord {
         record.alarm = score.alarm() ? 1 : 0;
         record.value = (observation.isPair() ? observation.next() : observation.values()).clone();
         if (score.isJudged()) {
-            double[][] band = preparation.band(record.value, score);
+            double[][] band = preparation.band(record.value, score.residual(), score.spread());
             record.predicted = band[0];
             record.low = band[1];
             record.high = band[2];

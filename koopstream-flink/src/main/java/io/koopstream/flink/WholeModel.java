@@ -2,7 +2,7 @@ package io.koopstream.flink;
 
 import io.koopstream.flink.state.IncompatibleStateException;
 import io.koopstream.io.ModelFile;
-import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.IOException;
 import java.util.OptionalLong;

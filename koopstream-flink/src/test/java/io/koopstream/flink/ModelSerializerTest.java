@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.flink.state.IncompatibleStateException;
 import io.koopstream.flink.state.IncompatibleStateException.Reason;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.stream.StreamSettings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.HashMap;

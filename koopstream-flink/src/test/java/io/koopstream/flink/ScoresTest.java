@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.flink.Faults.Place;
 import io.koopstream.flink.Faults.Planned;
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

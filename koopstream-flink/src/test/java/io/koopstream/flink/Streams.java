@@ -1,10 +1,10 @@
 package io.koopstream.flink;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.stream.StreamSettings;
 import java.util.LinkedHashMap;
 import java.util.Map;

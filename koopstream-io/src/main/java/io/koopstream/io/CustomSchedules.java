@@ -1,8 +1,8 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.learner.Budget;
-import io.koopstream.learner.StepSize;
+import io.koopstream.learner.sogd.Budget;
+import io.koopstream.learner.sogd.StepSize;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.KernelText;
-import io.koopstream.stream.MaxGap;
-import io.koopstream.stream.Preparation;
+import io.koopstream.rows.MaxGap;
+import io.koopstream.rows.Preparation;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,17 +1,17 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.dictionary.Counters;
-import io.koopstream.dictionary.StoredSide;
+import io.koopstream.internal.dictionary.Counters;
+import io.koopstream.internal.dictionary.StoredSide;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.HoldOut;
-import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.learner.leastsquares.HoldOut;
+import io.koopstream.learner.leastsquares.HoldOutConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.OptionalDouble;

@@ -1,6 +1,6 @@
 package io.koopstream.io;
 
-import io.koopstream.linalg.Matrix;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.IOException;
 import java.nio.file.Files;

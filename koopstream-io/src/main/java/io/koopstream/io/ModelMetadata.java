@@ -1,15 +1,15 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.dictionary.Counters;
-import io.koopstream.dictionary.DictionaryCap;
+import io.koopstream.internal.dictionary.BlockSize;
+import io.koopstream.internal.dictionary.Counters;
+import io.koopstream.internal.dictionary.DictionaryCap;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Text;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.BlockSize;
 import io.koopstream.learner.LearnerState;
 import java.util.Map;
 import java.util.Optional;

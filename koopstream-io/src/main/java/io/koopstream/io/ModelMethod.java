@@ -1,7 +1,7 @@
 package io.koopstream.io;
 
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.SogdState;
+import io.koopstream.learner.sogd.SogdState;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;

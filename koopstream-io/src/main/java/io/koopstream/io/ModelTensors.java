@@ -1,11 +1,11 @@
 package io.koopstream.io;
 
-import io.koopstream.dictionary.NewtonBasis;
-import io.koopstream.dictionary.StoredSide;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.StoredSide;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.Points;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.linalg.Matrix;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

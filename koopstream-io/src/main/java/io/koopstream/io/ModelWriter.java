@@ -2,12 +2,12 @@ package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidStateException;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.linalg.Matrix;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;

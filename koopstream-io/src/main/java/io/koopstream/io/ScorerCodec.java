@@ -1,9 +1,9 @@
 package io.koopstream.io;
 
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.linalg.Matrix;
 import io.koopstream.score.OneStep;
 import io.koopstream.score.ScorerState;
 import java.io.DataInput;

@@ -1,8 +1,8 @@
 package io.koopstream.io;
 
-import io.koopstream.stream.Preparation;
+import io.koopstream.rows.Preparation;
+import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.StreamSettings;
-import io.koopstream.stream.Trajectories;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -100,7 +100,7 @@ public record StateLabels(List<String> names, int delays, int stride, Preparatio
                 words.put("maxGap", time.maxGap().text());
             }
         }
-        return new Trajectories(StreamSettings.of(words), observed, delays, stride);
+        return StreamSettings.of(words).newTrajectories(observed, delays, stride);
     }
 
     /** Whether a state of this dimension can be labelled so. */

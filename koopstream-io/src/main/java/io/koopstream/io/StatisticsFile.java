@@ -1,16 +1,16 @@
 package io.koopstream.io;
 
 import io.koopstream.KoopstreamException;
-import io.koopstream.dictionary.Counters;
+import io.koopstream.internal.dictionary.Counters;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.Points;
-import io.koopstream.learner.HoldOut;
-import io.koopstream.learner.LeastSquaresState.StoredSums;
-import io.koopstream.learner.StatisticsGroup;
-import io.koopstream.learner.StatisticsNews;
-import io.koopstream.learner.StatisticsSum;
-import io.koopstream.learner.StatisticsTeller;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.learner.leastsquares.HoldOut;
+import io.koopstream.learner.leastsquares.LeastSquaresState.StoredSums;
+import io.koopstream.learner.leastsquares.StatisticsGroup;
+import io.koopstream.learner.leastsquares.StatisticsNews;
+import io.koopstream.learner.leastsquares.StatisticsSum;
+import io.koopstream.learner.leastsquares.StatisticsTeller;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Map;

@@ -1,15 +1,15 @@
 package io.koopstream.io;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.change.Watch;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.rows.MissingValues;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Trajectories;
 import io.koopstream.score.ScorerState;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.MissingValues;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
-import io.koopstream.stream.Trajectories;
-import io.koopstream.stream.Watch;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

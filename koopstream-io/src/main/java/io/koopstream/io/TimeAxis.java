@@ -1,6 +1,6 @@
 package io.koopstream.io;
 
-import io.koopstream.stream.MaxGap;
+import io.koopstream.rows.MaxGap;
 
 /**
  * How the times of a model's observations are counted and written.

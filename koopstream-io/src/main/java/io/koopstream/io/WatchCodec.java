@@ -1,13 +1,13 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.learner.SogdState;
+import io.koopstream.change.ChangeWatch;
+import io.koopstream.change.DriftDetector;
+import io.koopstream.change.DriftEvent;
+import io.koopstream.change.LearningCurve;
+import io.koopstream.change.Watch;
+import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.stream.ChangeWatch;
-import io.koopstream.stream.DriftDetector;
-import io.koopstream.stream.DriftEvent;
-import io.koopstream.stream.LearningCurve;
-import io.koopstream.stream.Watch;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;

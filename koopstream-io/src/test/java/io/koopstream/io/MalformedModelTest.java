@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.koopstream.KoopstreamException;
-import io.koopstream.dictionary.NewtonBasis;
-import io.koopstream.dictionary.StoredSide;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.StoredSide;
 import io.koopstream.io.MalformedModels.Case;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Text;
-import io.koopstream.learner.SogdLearner;
-import io.koopstream.learner.SogdState;
+import io.koopstream.learner.sogd.SogdLearner;
+import io.koopstream.learner.sogd.SogdState;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.koopstream.io;
 
 import io.koopstream.io.ModelFormatException.Reason;
-import io.koopstream.learner.SogdState;
+import io.koopstream.learner.sogd.SogdState;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

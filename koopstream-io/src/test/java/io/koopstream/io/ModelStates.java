@@ -1,15 +1,15 @@
 package io.koopstream.io;
 
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.Budget;
-import io.koopstream.learner.Criterion;
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
-import io.koopstream.learner.SogdState;
-import io.koopstream.learner.StepSize;
+import io.koopstream.learner.sogd.Budget;
+import io.koopstream.learner.sogd.Criterion;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
+import io.koopstream.learner.sogd.SogdState;
+import io.koopstream.learner.sogd.StepSize;
 import java.util.stream.IntStream;
 
 /** States to store, learned from streams that need nothing but +, - and *, so that they are the same everywhere. */

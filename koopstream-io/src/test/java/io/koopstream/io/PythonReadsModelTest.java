@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.SogdLearner;
-import io.koopstream.learner.SogdState;
+import io.koopstream.learner.sogd.SogdLearner;
+import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.testkit.Programs;
 import java.io.IOException;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.koopstream.change.DriftEvent;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.stream.DriftEvent;
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.testkit.AwkwardStream;
 import java.io.ByteArrayInputStream;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.Averaging;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.learner.sogd.Averaging;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
 import org.junit.jupiter.api.Test;

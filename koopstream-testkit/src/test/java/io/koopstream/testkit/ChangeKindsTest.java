@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.stream.DriftEvent;
-import io.koopstream.stream.DriftEvent.Kind;
+import io.koopstream.change.DriftEvent;
+import io.koopstream.change.DriftEvent.Kind;
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.util.List;
 import java.util.Map;

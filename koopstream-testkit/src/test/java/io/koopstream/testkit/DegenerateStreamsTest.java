@@ -3,10 +3,10 @@ package io.koopstream.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.Criterion;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.StepOutcome;
+import io.koopstream.learner.sogd.Criterion;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;

@@ -3,12 +3,12 @@ package io.koopstream.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.Averaging;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.StorableLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.sogd.Averaging;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.HashSet;
 import java.util.Set;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.change.DriftConfig;
+import io.koopstream.change.DriftDetector;
+import io.koopstream.change.DriftEvent;
+import io.koopstream.rows.Observation;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.stream.DriftConfig;
-import io.koopstream.stream.DriftDetector;
-import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.systems.NoisyRotation;
 import java.util.List;

@@ -8,8 +8,8 @@ import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Scratch;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
 import org.junit.jupiter.api.Test;
 

@@ -8,10 +8,10 @@ import io.koopstream.InvalidQueryException;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.BatchEstimator;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
-import io.koopstream.learner.StepSize;
+import io.koopstream.learner.leastsquares.BatchEstimator;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
+import io.koopstream.learner.sogd.StepSize;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
@@ -279,7 +279,7 @@ class KnownSpectraTest {
     /** Coefficients of the function in the span of the outputs that takes these values there. */
     private static double[] interpolationWeights(KoopmanOperator operator, double[] values) {
         double[] coordinates = values.clone();
-        io.koopstream.linalg.Triangular.solve(operator.outputBasis().factor(), coordinates);
+        io.koopstream.internal.linalg.Triangular.solve(operator.outputBasis().factor(), coordinates);
         return operator.outputBasis().coefficients(coordinates);
     }
 

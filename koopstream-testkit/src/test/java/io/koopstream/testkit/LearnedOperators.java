@@ -2,8 +2,8 @@ package io.koopstream.testkit;
 
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.RkhsElement;
 import io.koopstream.operator.TransitionOperator;

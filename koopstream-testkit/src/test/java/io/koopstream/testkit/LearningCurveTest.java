@@ -3,7 +3,7 @@ package io.koopstream.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.koopstream.stream.LearningCurve;
+import io.koopstream.change.LearningCurve;
 import org.junit.jupiter.api.Test;
 
 class LearningCurveTest {

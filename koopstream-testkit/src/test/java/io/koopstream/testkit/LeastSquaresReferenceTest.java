@@ -3,12 +3,12 @@ package io.koopstream.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,12 +2,12 @@ package io.koopstream.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.internal.linalg.Products;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.HoldOutConfig;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.linalg.Products;
+import io.koopstream.learner.leastsquares.HoldOutConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.ArrayList;
 import java.util.Arrays;

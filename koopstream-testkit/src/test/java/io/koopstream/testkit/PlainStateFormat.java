@@ -1,16 +1,16 @@
 package io.koopstream.testkit;
 
-import io.koopstream.dictionary.Counters;
-import io.koopstream.dictionary.NewtonBasis;
-import io.koopstream.dictionary.StoredSide;
+import io.koopstream.internal.dictionary.Counters;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.StoredSide;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
-import io.koopstream.learner.HoldOut;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.LeastSquaresState.StoredSums;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdState;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.learner.leastsquares.HoldOut;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.LeastSquaresState.StoredSums;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException.Reason;
-import io.koopstream.stream.Durations;
+import io.koopstream.rows.Durations;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Outcome;
+import io.koopstream.rows.Outcome.Kind;
+import io.koopstream.rows.Preparation;
+import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.Observation;
-import io.koopstream.stream.Outcome;
-import io.koopstream.stream.Outcome.Kind;
-import io.koopstream.stream.Preparation;
 import io.koopstream.stream.StreamSettings;
-import io.koopstream.stream.Trajectories;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -198,7 +198,7 @@ class RealRowsTest {
 
     @Test
     void theUsualIntervalIsTheMedianSoAGapAtTheStartDoesNotDecideIt() {
-        Trajectories trajectories = new Trajectories(settings(), 1, 0, 1);
+        Trajectories trajectories = settings().newTrajectories(1, 0, 1);
         double[] times = {0, 50, 51, 52, 53, 54, 60, 61};
         int pairs = 0;
         for (double time : times) {
@@ -226,7 +226,7 @@ class RealRowsTest {
     @Test
     void rowsThatAreNoFurtherApartThanTheLargestGapFollowEachOther() {
         double day = 24 * HOUR;
-        Trajectories trajectories = new Trajectories(settings("dt", "1d", "maxGap", "3d"), 1, 0, 1);
+        Trajectories trajectories = settings("dt", "1d", "maxGap", "3d").newTrajectories(1, 0, 1);
         int pairs = 0;
         for (int day0 = 0; day0 < 14; day0++) {
             if (day0 % 7 < 5) {

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.Criterion;
-import io.koopstream.learner.Schedules;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.StepOutcome;
+import io.koopstream.learner.sogd.Criterion;
+import io.koopstream.learner.sogd.Schedules;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.TransitionOperator;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;

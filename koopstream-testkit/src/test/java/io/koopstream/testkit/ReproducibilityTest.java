@@ -3,8 +3,8 @@ package io.koopstream.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.BufferedReader;
 import java.io.IOException;

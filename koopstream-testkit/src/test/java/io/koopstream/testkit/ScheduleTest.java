@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.Budget;
-import io.koopstream.learner.Schedules;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
-import io.koopstream.learner.StepSize;
+import io.koopstream.learner.sogd.Budget;
+import io.koopstream.learner.sogd.Schedules;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
+import io.koopstream.learner.sogd.StepSize;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.function.LongToDoubleFunction;
 import org.junit.jupiter.api.Test;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Outcome;
 import io.koopstream.score.Score;
 import io.koopstream.score.Scorer;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
-import io.koopstream.stream.Outcome;
 import io.koopstream.stream.StreamSettings;
 import java.util.ArrayList;
 import java.util.HashMap;

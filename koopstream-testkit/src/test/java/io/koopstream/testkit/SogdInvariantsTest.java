@@ -2,13 +2,13 @@ package io.koopstream.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.Criterion;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
 import io.koopstream.learner.StepOutcome;
+import io.koopstream.learner.sogd.Criterion;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.TransitionOperator;
 import java.util.ArrayList;
 import java.util.Arrays;

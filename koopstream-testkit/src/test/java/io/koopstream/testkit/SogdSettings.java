@@ -2,9 +2,9 @@ package io.koopstream.testkit;
 
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.Criterion;
-import io.koopstream.learner.Schedules;
-import io.koopstream.learner.SogdConfig;
+import io.koopstream.learner.sogd.Criterion;
+import io.koopstream.learner.sogd.Schedules;
+import io.koopstream.learner.sogd.SogdConfig;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package io.koopstream.testkit;
 
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
-import io.koopstream.learner.SogdState;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
+import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.TransitionOperator;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedClass;

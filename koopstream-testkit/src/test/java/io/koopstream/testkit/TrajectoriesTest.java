@@ -1,11 +1,11 @@
 package io.koopstream.testkit;
 
-import static io.koopstream.stream.Outcome.Kind.DUPLICATE;
-import static io.koopstream.stream.Outcome.Kind.GAP;
-import static io.koopstream.stream.Outcome.Kind.LATE;
-import static io.koopstream.stream.Outcome.Kind.STARTED;
-import static io.koopstream.stream.Outcome.Kind.UNREADABLE;
-import static io.koopstream.stream.Outcome.Kind.WAITING;
+import static io.koopstream.rows.Outcome.Kind.DUPLICATE;
+import static io.koopstream.rows.Outcome.Kind.GAP;
+import static io.koopstream.rows.Outcome.Kind.LATE;
+import static io.koopstream.rows.Outcome.Kind.STARTED;
+import static io.koopstream.rows.Outcome.Kind.UNREADABLE;
+import static io.koopstream.rows.Outcome.Kind.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -15,18 +15,18 @@ import io.koopstream.InvalidQueryException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.DelayVectors;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Outcome;
+import io.koopstream.rows.Trajectories;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.stream.DelayVectors;
-import io.koopstream.stream.Observation;
-import io.koopstream.stream.Outcome;
 import io.koopstream.stream.StreamSettings;
-import io.koopstream.stream.Trajectories;
 import io.koopstream.systems.NoisyRotation;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,7 +54,7 @@ class TrajectoriesTest {
         if (!Double.isNaN(interval)) {
             words.put("dt", Double.toString(interval));
         }
-        return new Trajectories(StreamSettings.of(words), dimension, delays, stride);
+        return StreamSettings.of(words).newTrajectories(dimension, delays, stride);
     }
 
     private static Observation step(double step, double value) {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.rows.MaxGap;
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.MaxGap;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.time.DayOfWeek;
 import java.time.LocalDate;

@@ -1,8 +1,8 @@
 package io.koopstream.bench.accuracy;
 
-import io.koopstream.dictionary.DictionaryCap;
-import io.koopstream.learner.HoldOutConfig;
-import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.internal.dictionary.DictionaryCap;
+import io.koopstream.learner.leastsquares.HoldOutConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.spectrum.TrustRule;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package io.koopstream.bench.accuracy;
 
-import io.koopstream.stream.DriftEvent;
-import io.koopstream.stream.DriftEvent.Kind;
+import io.koopstream.change.DriftEvent;
+import io.koopstream.change.DriftEvent.Kind;
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.io.PrintStream;
 import java.util.ArrayList;

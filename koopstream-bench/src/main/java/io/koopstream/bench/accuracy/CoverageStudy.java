@@ -1,8 +1,8 @@
 package io.koopstream.bench.accuracy;
 
-import io.koopstream.learner.BatchMeans;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.BatchMeans;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;

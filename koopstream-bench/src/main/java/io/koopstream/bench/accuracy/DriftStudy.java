@@ -1,15 +1,15 @@
 package io.koopstream.bench.accuracy;
 
+import io.koopstream.change.DriftEvent;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.Observation;
 import io.koopstream.spectrum.EigenpairWatch;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.stream.DriftEvent;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.systems.BenchmarkSystem;
 import io.koopstream.systems.FourWell;

@@ -1,16 +1,16 @@
 package io.koopstream.bench.accuracy;
 
 import io.koopstream.kernel.Kernel;
-import io.koopstream.learner.Averaging;
-import io.koopstream.learner.BatchMeans;
-import io.koopstream.learner.Criterion;
-import io.koopstream.learner.HoldOutConfig;
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
-import io.koopstream.learner.StepSize;
+import io.koopstream.learner.leastsquares.BatchMeans;
+import io.koopstream.learner.leastsquares.HoldOutConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.sogd.Averaging;
+import io.koopstream.learner.sogd.Criterion;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
+import io.koopstream.learner.sogd.StepSize;
 import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Spectrum;

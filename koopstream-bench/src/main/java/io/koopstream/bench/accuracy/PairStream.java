@@ -1,7 +1,7 @@
 package io.koopstream.bench.accuracy;
 
-import io.koopstream.learner.BatchMeans;
 import io.koopstream.learner.Learner;
+import io.koopstream.learner.leastsquares.BatchMeans;
 import io.koopstream.systems.BenchmarkSystem;
 import java.util.Arrays;
 

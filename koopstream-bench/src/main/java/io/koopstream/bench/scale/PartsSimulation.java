@@ -2,12 +2,12 @@ package io.koopstream.bench.scale;
 
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StatisticsFile;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.StatisticsGroup;
-import io.koopstream.learner.StatisticsNews;
-import io.koopstream.learner.StatisticsTeller;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.StatisticsGroup;
+import io.koopstream.learner.leastsquares.StatisticsNews;
+import io.koopstream.learner.leastsquares.StatisticsTeller;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.systems.BenchmarkSystem;
 import java.lang.management.ManagementFactory;

@@ -1,7 +1,7 @@
 package io.koopstream.bench.speed;
 
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -1,12 +1,12 @@
 package io.koopstream.bench.speed;
 
-import io.koopstream.dictionary.Counters;
-import io.koopstream.dictionary.NewtonBasis;
-import io.koopstream.dictionary.StoredSide;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.SogdState;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.internal.dictionary.Counters;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.StoredSide;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.sogd.SogdState;
 import java.util.Arrays;
 
 /** States as they would be with another block size, at the end of a block. */

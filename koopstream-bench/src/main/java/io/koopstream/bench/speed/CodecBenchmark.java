@@ -1,9 +1,9 @@
 package io.koopstream.bench.speed;
 
 import io.koopstream.io.StreamFile;
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.util.Map;
 import java.util.SplittableRandom;

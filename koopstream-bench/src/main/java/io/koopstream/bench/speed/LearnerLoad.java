@@ -1,12 +1,12 @@
 package io.koopstream.bench.speed;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.Budget;
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.SogdConfig;
-import io.koopstream.learner.SogdLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.sogd.Budget;
+import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.SplittableRandom;
 

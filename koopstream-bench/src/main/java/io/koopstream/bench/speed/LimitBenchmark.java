@@ -1,7 +1,7 @@
 package io.koopstream.bench.speed;
 
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Products;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Products;
 import java.util.Arrays;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;

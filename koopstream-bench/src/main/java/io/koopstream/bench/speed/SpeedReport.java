@@ -1,6 +1,6 @@
 package io.koopstream.bench.speed;
 
-import io.koopstream.linalg.Providers;
+import io.koopstream.internal.linalg.Providers;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;

@@ -3,7 +3,7 @@ package io.koopstream.bench.accuracy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.koopstream.learner.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.TrustRule;
 import java.io.ByteArrayOutputStream;

@@ -3,9 +3,9 @@ package io.koopstream.bench.scale;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.systems.FourWell;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.koopstream.cli.demo;
 
+import io.koopstream.change.LearningCurve;
 import io.koopstream.cli.learn.Training;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Numbers;
@@ -10,12 +11,11 @@ import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Start;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Preparation;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.stream.LearningCurve;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
-import io.koopstream.stream.Preparation;
 import io.koopstream.stream.StreamSettings;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.TrajectoryStreams;

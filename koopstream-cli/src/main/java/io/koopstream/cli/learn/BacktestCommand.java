@@ -21,11 +21,11 @@ import io.koopstream.forecast.Start;
 import io.koopstream.io.Json;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.SampleReader;
+import io.koopstream.rows.MaxGap;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.MaxGap;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
-import io.koopstream.stream.Trajectories;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -194,7 +194,7 @@ public final class BacktestCommand implements Callable<Integer> {
     private static List<Observation> longest(List<Observation> rows, StreamSettings settings, List<String> names) {
         Map<String, String> words = new LinkedHashMap<>(settings.given());
         words.keySet().retainAll(List.of("dt", "maxGap"));
-        Trajectories trajectories = new Trajectories(StreamSettings.of(words), names.size(), 0, 1);
+        Trajectories trajectories = StreamSettings.of(words).newTrajectories(names.size(), 0, 1);
         List<Observation> longest = List.of();
         List<Observation> run = new ArrayList<>();
         for (Observation row : rows) {

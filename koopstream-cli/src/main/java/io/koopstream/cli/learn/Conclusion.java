@@ -2,7 +2,7 @@ package io.koopstream.cli.learn;
 
 import io.koopstream.KoopstreamException;
 import io.koopstream.cli.shell.Clock;
-import io.koopstream.learner.LambdaChoice;
+import io.koopstream.learner.leastsquares.LambdaChoice;
 import io.koopstream.spectrum.MetastableSets;
 import io.koopstream.spectrum.SetFacts;
 import io.koopstream.spectrum.SpectralGap;

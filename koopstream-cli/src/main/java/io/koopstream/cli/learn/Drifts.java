@@ -1,8 +1,8 @@
 package io.koopstream.cli.learn;
 
+import io.koopstream.change.DriftEvent;
 import io.koopstream.cli.shell.Clock;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.stream.DriftEvent;
 import java.util.List;
 import java.util.Map;
 

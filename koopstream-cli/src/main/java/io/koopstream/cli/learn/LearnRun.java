@@ -1,6 +1,7 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.change.DriftEvent;
 import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
@@ -9,10 +10,9 @@ import io.koopstream.cli.shell.Progress;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.stream.DriftEvent;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Outcome;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
-import io.koopstream.stream.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.change.DriftEvent;
 import io.koopstream.cli.ask.EigenfunctionMaps;
 import io.koopstream.cli.ask.EigenvalueTable;
 import io.koopstream.cli.ask.ForecastStarts;
@@ -23,12 +24,11 @@ import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.Start;
 import io.koopstream.io.AtomicFile;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.learner.LambdaChoice;
+import io.koopstream.learner.leastsquares.LambdaChoice;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.spectrum.MetastableSets;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.stream.DriftEvent;
 import io.koopstream.tuning.ChosenSettings;
 import java.io.IOException;
 import java.nio.file.Files;

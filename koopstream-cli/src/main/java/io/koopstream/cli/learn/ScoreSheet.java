@@ -6,9 +6,9 @@ import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.ScoreSummary;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.TableWriter;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Preparation;
 import io.koopstream.score.Score;
-import io.koopstream.stream.Observation;
-import io.koopstream.stream.Preparation;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -145,7 +145,7 @@ final class ScoreSheet implements Closeable {
         text.append(',').append(score != null && score.alarm() ? 1 : 0);
         boolean judged = score != null && score.isJudged();
         int d = names.size();
-        double[][] columns = judged ? preparation.band(line.values, score) : new double[3][];
+        double[][] columns = judged ? preparation.band(line.values, score.residual(), score.spread()) : new double[3][];
         for (int c = 0; c < d; c++) {
             number(text, c < line.values.length ? line.values[c] : Double.NaN);
             for (int k = 0; k < 3; k++) {

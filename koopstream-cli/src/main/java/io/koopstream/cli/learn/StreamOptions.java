@@ -3,7 +3,7 @@ package io.koopstream.cli.learn;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.cli.shell.Choices;
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.stream.Preparation;
+import io.koopstream.rows.Preparation;
 import io.koopstream.stream.StreamSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,7 +3,7 @@ package io.koopstream.cli.learn;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.stream.Trajectories;
+import io.koopstream.rows.Trajectories;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

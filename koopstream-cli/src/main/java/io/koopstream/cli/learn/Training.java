@@ -1,21 +1,21 @@
 package io.koopstream.cli.learn;
 
+import io.koopstream.change.LearningCurve;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.io.TimeAxis;
-import io.koopstream.learner.HoldOut;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.LeastSquaresState;
 import io.koopstream.learner.StorableLearner;
+import io.koopstream.learner.leastsquares.HoldOut;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
 import io.koopstream.spectrum.VampScores;
-import io.koopstream.stream.LearningCurve;
 import io.koopstream.stream.LearningStream;
 import java.nio.file.Path;
 import java.util.List;

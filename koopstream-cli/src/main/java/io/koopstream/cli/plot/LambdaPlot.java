@@ -1,6 +1,6 @@
 package io.koopstream.cli.plot;
 
-import io.koopstream.learner.LambdaChoice;
+import io.koopstream.learner.leastsquares.LambdaChoice;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.List;

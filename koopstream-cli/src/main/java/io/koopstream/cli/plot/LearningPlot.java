@@ -1,6 +1,6 @@
 package io.koopstream.cli.plot;
 
-import io.koopstream.stream.LearningCurve;
+import io.koopstream.change.LearningCurve;
 import java.util.List;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.LogAxis;

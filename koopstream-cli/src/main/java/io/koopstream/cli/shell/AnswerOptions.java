@@ -1,8 +1,8 @@
 package io.koopstream.cli.shell;
 
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.RidgeFamily;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.RidgeFamily;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
 import picocli.CommandLine.Option;

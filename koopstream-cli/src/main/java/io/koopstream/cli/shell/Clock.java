@@ -3,8 +3,8 @@ package io.koopstream.cli.shell;
 import io.koopstream.io.TimeAxis;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.TimeStyle;
-import io.koopstream.stream.Durations;
-import io.koopstream.stream.MaxGap;
+import io.koopstream.rows.Durations;
+import io.koopstream.rows.MaxGap;
 import java.util.Locale;
 import java.util.Map;
 

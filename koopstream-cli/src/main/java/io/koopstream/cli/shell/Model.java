@@ -9,7 +9,7 @@ import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.score.Scorer;

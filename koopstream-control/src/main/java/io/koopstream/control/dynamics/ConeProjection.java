@@ -1,6 +1,6 @@
 package io.koopstream.control.dynamics;
 
-import io.koopstream.linalg.Matrix;
+import io.koopstream.internal.linalg.Matrix;
 
 /**
  * The point of the cone {Σ w_i φ(y_i) : w ≥ 0} nearest to a given element in the RKHS norm, on a few candidates y_i:

@@ -1,14 +1,14 @@
 package io.koopstream.control.dynamics;
 
 import io.koopstream.control.env.Transitions;
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
-import io.koopstream.learner.HoldOutConfig;
-import io.koopstream.learner.LeastSquaresConfig;
-import io.koopstream.learner.LeastSquaresLearner;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Vectors;
+import io.koopstream.learner.leastsquares.HoldOutConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.TransitionOperator;
 
 /**

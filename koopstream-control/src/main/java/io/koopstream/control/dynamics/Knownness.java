@@ -1,7 +1,7 @@
 package io.koopstream.control.dynamics;
 
 import io.koopstream.control.env.Transitions;
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;

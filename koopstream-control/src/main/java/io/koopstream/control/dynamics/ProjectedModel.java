@@ -2,14 +2,14 @@ package io.koopstream.control.dynamics;
 
 import io.koopstream.InvalidQueryException;
 import io.koopstream.control.env.ActionGrid;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.CoordinateView;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scaled;
 import io.koopstream.kernel.Scratch;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Vectors;
 import java.util.Arrays;
 
 /**

@@ -2,12 +2,12 @@ package io.koopstream.control.mpc;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.control.env.Transitions;
-import io.koopstream.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Triangular;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Triangular;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

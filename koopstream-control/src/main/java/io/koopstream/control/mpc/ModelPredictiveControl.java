@@ -4,7 +4,7 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.control.env.Box;
 import io.koopstream.control.env.Policy;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.internal.linalg.Matrix;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

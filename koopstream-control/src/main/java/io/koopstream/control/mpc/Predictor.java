@@ -1,6 +1,6 @@
 package io.koopstream.control.mpc;
 
-import io.koopstream.linalg.Matrix;
+import io.koopstream.internal.linalg.Matrix;
 
 /** Where planned actions lead, and how that answers to small changes of them: all that model-predictive control asks of a model. */
 public interface Predictor {

@@ -1,8 +1,8 @@
 package io.koopstream.control.mpc;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Triangular;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Triangular;
 import java.util.Arrays;
 
 /**

@@ -2,11 +2,11 @@ package io.koopstream.control.mpc;
 
 import io.koopstream.control.dynamics.DynamicsLearner;
 import io.koopstream.control.env.Transitions;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
-import io.koopstream.linalg.Matrix;
-import io.koopstream.linalg.Vectors;
 
 /**
  * Predicts by the regression of the increment, x⁺ = x + f(x, u) with f in the RKHS of κ_Z: exact in what was learned, so a program has to be

@@ -23,10 +23,10 @@ public record ControlProblem(
 
     /** Refuses a discount outside [0, 1) and missing parts. */
     public ControlProblem {
-        requireGiven("cost", cost);
-        requireGiven("actions", actions);
-        requireGiven("terminal", terminal);
-        requireGiven("terminalCost", terminalCost);
+        InvalidConfigException.requireGiven("cost", cost);
+        InvalidConfigException.requireGiven("actions", actions);
+        InvalidConfigException.requireGiven("terminal", terminal);
+        InvalidConfigException.requireGiven("terminalCost", terminalCost);
         if (!(discount >= 0 && discount < 1)) {
             throw new InvalidConfigException(
                     "discount", discount, "must be in [0, 1): at 1 the sum of costs need not be finite; try 0.98");
@@ -36,12 +36,6 @@ public record ControlProblem(
     /** A problem without terminal states. */
     public static ControlProblem continuing(Cost cost, double discount, ActionGrid actions) {
         return new ControlProblem(cost, discount, actions, state -> false, state -> 0);
-    }
-
-    private static void requireGiven(String field, Object value) {
-        if (value == null) {
-            throw new InvalidConfigException(field, null, "must be given");
-        }
     }
 
     /** c(x, u), refused when it is no number. */

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.control.env.Box;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
-import io.koopstream.linalg.Matrix;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.linalg.Matrix;
+import io.koopstream.internal.linalg.Matrix;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

@@ -7,7 +7,7 @@ import io.koopstream.flink.LearnSettings;
 import io.koopstream.flink.ModelMerge;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StoredModel;
-import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamSettings;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package io.koopstream.flink.job;
 
 import io.koopstream.io.ModelFile;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.io.PrintStream;
 import java.nio.file.Path;

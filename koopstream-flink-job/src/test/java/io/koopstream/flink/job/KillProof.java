@@ -5,8 +5,8 @@ import static io.koopstream.flink.job.ClusterProofs.require;
 
 import io.koopstream.io.ModelFile;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

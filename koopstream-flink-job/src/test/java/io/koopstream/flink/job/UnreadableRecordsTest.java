@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.samples.Sample;
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import io.koopstream.stream.StreamSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.koopstream.io.samples;
 
-import io.koopstream.stream.Observation;
+import io.koopstream.rows.Observation;
 
 /** One row as a reader found it; readers fill the same object again and again. */
 public final class Sample {

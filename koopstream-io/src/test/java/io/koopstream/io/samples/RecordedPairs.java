@@ -1,9 +1,9 @@
 package io.koopstream.io.samples;
 
 import io.koopstream.InvalidSampleException;
-import io.koopstream.stream.Observation;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.StreamSettings;
-import io.koopstream.stream.Trajectories;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ final class RecordedPairs {
     static List<String> of(SampleReader reader, int delays, int stride) throws IOException {
         List<String> pairs = new ArrayList<>();
         Trajectories trajectories =
-                new Trajectories(StreamSettings.defaults(), reader.names().size(), delays, stride);
+                StreamSettings.defaults().newTrajectories(reader.names().size(), delays, stride);
         Sample sample = new Sample();
         boolean more = true;
         while (more) {

@@ -3,10 +3,10 @@ package io.koopstream.server.engine;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.io.EncodableText;
+import io.koopstream.rows.Observation;
 import io.koopstream.server.durable.DamagedDataException;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
-import io.koopstream.stream.Observation;
 import java.nio.ByteBuffer;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.koopstream.server.engine;
 
-import io.koopstream.learner.LeastSquaresState;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.server.engine.ModelView.Regularised;
 import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;

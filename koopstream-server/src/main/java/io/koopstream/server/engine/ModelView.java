@@ -1,6 +1,8 @@
 package io.koopstream.server.engine;
 
 import io.koopstream.InvalidQueryException;
+import io.koopstream.change.DriftEvent;
+import io.koopstream.change.LearningCurve;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.ObservedForecaster;
@@ -9,15 +11,13 @@ import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.io.TimeAxis;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.RidgeFamily;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.RidgeFamily;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.DelayVectors;
+import io.koopstream.rows.Preparation;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
-import io.koopstream.stream.DelayVectors;
-import io.koopstream.stream.DriftEvent;
-import io.koopstream.stream.LearningCurve;
-import io.koopstream.stream.Preparation;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.koopstream.server.engine;
 
+import io.koopstream.rows.Observation;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
-import io.koopstream.stream.Observation;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.koopstream.server.engine;
 
+import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.Trajectories;
 
 /**
  * What became of the rows, as the learning stream judged them; the words are those of {@code koop learn}.

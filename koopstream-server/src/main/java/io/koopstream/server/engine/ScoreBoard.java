@@ -1,8 +1,8 @@
 package io.koopstream.server.engine;
 
+import io.koopstream.rows.Observation;
 import io.koopstream.score.Score;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.koopstream.server.engine;
 
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Preparation;
 import io.koopstream.score.Score;
-import io.koopstream.stream.Observation;
-import io.koopstream.stream.Preparation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -38,7 +38,7 @@ public final class ScoredRow {
                 observation.time(),
                 values,
                 score,
-                score.isJudged() ? preparation.band(values, score) : null);
+                score.isJudged() ? preparation.band(values, score.residual(), score.spread()) : null);
     }
 
     /** The number of the item among all that the model accepted, from 1. */

@@ -1,14 +1,14 @@
 package io.koopstream.server.engine;
 
+import io.koopstream.change.DriftEvent;
+import io.koopstream.change.LearningCurve;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.stream.DriftEvent;
-import io.koopstream.stream.LearningCurve;
+import io.koopstream.rows.MaxGap;
+import io.koopstream.rows.Preparation;
+import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.MaxGap;
-import io.koopstream.stream.Preparation;
-import io.koopstream.stream.Trajectories;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
 import java.util.Optional;

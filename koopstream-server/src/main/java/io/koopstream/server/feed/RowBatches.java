@@ -2,10 +2,10 @@ package io.koopstream.server.feed;
 
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
+import io.koopstream.rows.Trajectories;
 import io.koopstream.server.engine.Ack;
 import io.koopstream.server.engine.Batch;
 import io.koopstream.server.engine.BatchRows;
-import io.koopstream.stream.Trajectories;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package io.koopstream.server.engine;
 
-import io.koopstream.stream.Observation;
+import io.koopstream.rows.Observation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -3,8 +3,8 @@ package io.koopstream.server.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.io.StreamFile;
+import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.Observation;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

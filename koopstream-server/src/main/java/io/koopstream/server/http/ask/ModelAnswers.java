@@ -1,5 +1,7 @@
 package io.koopstream.server.http.ask;
 
+import io.koopstream.change.DriftEvent;
+import io.koopstream.change.LearningCurve;
 import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.LiveModel;
@@ -9,8 +11,6 @@ import io.koopstream.server.engine.Regularisation;
 import io.koopstream.server.engine.RowCounts;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
-import io.koopstream.stream.DriftEvent;
-import io.koopstream.stream.LearningCurve;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

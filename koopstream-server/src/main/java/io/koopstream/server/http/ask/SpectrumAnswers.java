@@ -1,7 +1,7 @@
 package io.koopstream.server.http.ask;
 
-import io.koopstream.learner.LeastSquaresState;
-import io.koopstream.learner.SogdState;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.ModelView.Regularised;

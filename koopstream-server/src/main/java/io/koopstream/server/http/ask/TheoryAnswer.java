@@ -1,6 +1,6 @@
 package io.koopstream.server.http.ask;
 
-import io.koopstream.learner.SogdState;
+import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.spectrum.Spectrum;

@@ -1,6 +1,7 @@
 package io.koopstream.server.http.live;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.change.DriftEvent;
 import io.koopstream.io.Json;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
@@ -8,7 +9,6 @@ import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.ScoreBoard;
 import io.koopstream.server.engine.ScoredRow;
 import io.koopstream.server.http.ask.ModelAnswers;
-import io.koopstream.stream.DriftEvent;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;

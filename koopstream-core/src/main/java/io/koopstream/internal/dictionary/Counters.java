@@ -1,0 +1,45 @@
+package io.koopstream.internal.dictionary;
+
+import io.koopstream.InvalidStateException;
+
+/**
+ * What a learner counts.
+ *
+ * @param samples how many samples were learned
+ * @param dependents how many were novel enough to be kept but numerically dependent on both sides
+ * @param removals how many points were taken out of a full dictionary for better ones, both sides together
+ * @param refusals how many times a side of a sample was novel enough to be kept, but worth less than all that a full dictionary holds
+ * @param loss what removals and refusals have cost so far, in the units of the learner: see {@link io.koopstream.operator.Pruning}
+ */
+public record Counters(long samples, long dependents, long removals, long refusals, double loss) {
+
+    /** Counters of a learner whose dictionary was never full. */
+    public static Counters of(long samples, long dependents) {
+        return new Counters(samples, dependents, 0, 0, 0);
+    }
+
+    /** The counters of two streams learned side by side. */
+    public Counters plus(Counters other) {
+        return new Counters(
+                samples + other.samples,
+                dependents + other.dependents,
+                removals + other.removals,
+                refusals + other.refusals,
+                loss + other.loss);
+    }
+
+    /** Refuses counters that no learner can have. */
+    void requirePossible() {
+        InvalidStateException.require(samples >= 0, "samples", samples + " is negative");
+        InvalidStateException.require(
+                dependents >= 0 && dependents <= samples, "dependents", dependents + " of " + samples + " samples");
+        requireTwiceAtMost("removals", removals);
+        requireTwiceAtMost("refusals", refusals);
+        InvalidStateException.require(loss >= 0 && Double.isFinite(loss), "loss", loss + " must be a number >= 0");
+    }
+
+    /** A sample has two sides. */
+    private void requireTwiceAtMost(String part, long count) {
+        InvalidStateException.require(count >= 0 && count / 2 <= samples, part, count + " for " + samples + " samples");
+    }
+}

@@ -1,0 +1,100 @@
+package io.koopstream.internal.dictionary;
+
+import io.koopstream.InvalidStateException;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
+
+/** Samples that were accepted and wait for their block to be full. Mutable, one writer. */
+public final class PendingSamples {
+
+    private final Points inputs;
+    private final Points outputs;
+
+    public PendingSamples(Rkhs input, Rkhs output) {
+        this(new Points(input.dimension()), new Points(output.dimension()));
+    }
+
+    public PendingSamples(Points inputs, Points outputs) {
+        this.inputs = inputs;
+        this.outputs = outputs;
+    }
+
+    /** Nothing waits. */
+    public static PendingSamples none(KeptSamples kept) {
+        return new PendingSamples(kept.inputBasis().space(), kept.outputBasis().space());
+    }
+
+    public int size() {
+        return inputs.size();
+    }
+
+    public boolean isEmpty() {
+        return size() == 0;
+    }
+
+    /** Takes a copy of a pair; if memory runs out, nothing has changed. */
+    public void add(double[] x, double[] xNext) {
+        reserve(1);
+        inputs.add(x);
+        outputs.add(xNext);
+    }
+
+    /** Makes room for more, so that {@link #add} cannot fail. */
+    public void reserve(int more) {
+        inputs.reserve(size() + more);
+        outputs.reserve(size() + more);
+    }
+
+    public Points inputs() {
+        return inputs;
+    }
+
+    public Points outputs() {
+        return outputs;
+    }
+
+    /** Whether pair s begins where the pair before it ends. */
+    public boolean goesOn(int s) {
+        for (int c = 0; c < inputs.dimension(); c++) {
+            if (inputs.get(s, c) != outputs.get(s - 1, c)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Forgets the oldest ones. */
+    public void removeFirst(int count) {
+        inputs.removeFirst(count);
+        outputs.removeFirst(count);
+    }
+
+    /** A copy of the samples from one to before another. */
+    public PendingSamples range(int from, int to) {
+        PendingSamples part = new PendingSamples(new Points(inputs.dimension()), new Points(outputs.dimension()));
+        for (int s = from; s < to; s++) {
+            part.add(inputs.get(s), outputs.get(s));
+        }
+        return part;
+    }
+
+    public PendingSamples copy() {
+        return new PendingSamples(inputs.copy(), outputs.copy());
+    }
+
+    /** Refuses stored pairs that no learner can have: more than can wait, or points outside its spaces. */
+    public void requirePossible(Rkhs input, Rkhs output, long most, String part) {
+        InvalidStateException.require(
+                outputs.size() == size(), part + "_next", outputs.size() + " outputs for " + size() + " inputs");
+        InvalidStateException.require(
+                size() <= most, "samples", size() + " pairs in " + part + ", where at most " + most + " can be");
+        KeptSamples.requireMembers(input, inputs, part);
+        KeptSamples.requireMembers(output, outputs, part + "_next");
+    }
+
+    public void digest(StateDigest digest) {
+        if (!isEmpty()) {
+            digest.add(inputs).add(outputs);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.koopstream.internal.linalg;
+
+import java.util.function.Supplier;
+
+/**
+ * Plain Java until so much was computed that compiling the loops of the Vector API pays, that provider from then on. Before they are compiled each of
+ * their operations is a call, which takes a short command longer than all it computes (docs/decisions/0041). Both give the same bits, so it does not
+ * matter when one takes over, nor that threads count without waiting for each other.
+ */
+final class PlainFirst implements Provider {
+
+    /** Multiply-adds, or what takes as long: about half a second of plain Java. */
+    static final long ENOUGH = 3_000_000_000L;
+
+    /** What one exponential counts for. */
+    private static final int EXP_WORK = 20;
+
+    private final Provider plain = new PlainProvider();
+    private final Supplier<Provider> maker;
+    private final BlockProducts blocks = new Blocks();
+    private long left;
+    /** Null while plain Java computes. */
+    private Provider next;
+
+    /** @param maker makes the provider for later, once; null when it cannot */
+    PlainFirst(Supplier<Provider> maker, long enough) {
+        this.maker = maker;
+        this.left = enough;
+    }
+
+    private Provider now(long work) {
+        Provider chosen = next;
+        if (chosen != null) {
+            return chosen;
+        }
+        left -= work;
+        if (left < 0) {
+            takeOver();
+        }
+        return plain;
+    }
+
+    private synchronized void takeOver() {
+        if (next == null) {
+            Provider made = maker.get();
+            next = made == null ? plain : made;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "vector";
+    }
+
+    @Override
+    public double dot(double[] x, double[] y, int from, int to) {
+        return now(to - from).dot(x, y, from, to);
+    }
+
+    @Override
+    public void axpy(double a, double[] x, double[] y, int from, int to) {
+        now(to - from).axpy(a, x, y, from, to);
+    }
+
+    @Override
+    public void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to) {
+        now(4L * (to - from)).axpy4(a0, a1, a2, a3, x, j, y, from, to);
+    }
+
+    @Override
+    public void scaleAdd(double c, double[] x, double a, double[] u, int n) {
+        now(n).scaleAdd(c, x, a, u, n);
+    }
+
+    @Override
+    public void scale(double a, double[] x, int n) {
+        now(n).scale(a, x, n);
+    }
+
+    @Override
+    public void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n) {
+        now(n).addSquaredDifferences(p, center, scale, sum, n);
+    }
+
+    @Override
+    public void squaredDistances(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        now((long) count * (to - from) * n).squaredDistances(p, x, count, scales, from, to, out, n);
+    }
+
+    @Override
+    public void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        now((long) count * (to - from) * n).dots(p, x, count, scales, from, to, out, n);
+    }
+
+    @Override
+    public void expOfMultiple(double a, double[] x, int n) {
+        now((long) EXP_WORK * n).expOfMultiple(a, x, n);
+    }
+
+    @Override
+    public void addExpOfMultiple(double w, double a, double[] x, double[] sum, int n) {
+        now((long) EXP_WORK * n).addExpOfMultiple(w, a, x, sum, n);
+    }
+
+    @Override
+    public BlockProducts blocks() {
+        return blocks;
+    }
+
+    @Override
+    public void rotate(double[] panel, int column, int step, double[] cosines, double[] sines, int from, int count) {
+        now(2L * PANEL_ROWS * count).rotate(panel, column, step, cosines, sines, from, count);
+    }
+
+    private final class Blocks implements BlockProducts {
+
+        @Override
+        public void product(
+                double gamma,
+                double[][] c,
+                int fromRow,
+                int toRow,
+                int fromColumn,
+                int toColumn,
+                double[][] x,
+                Weights w,
+                Workspace workspace) {
+            now((long) (toRow - fromRow) * (toColumn - fromColumn) * w.depth())
+                    .blocks()
+                    .product(gamma, c, fromRow, toRow, fromColumn, toColumn, x, w, workspace);
+        }
+
+        @Override
+        public void gram(
+                double gamma,
+                double[][] c,
+                int fromRow,
+                int toRow,
+                int columns,
+                boolean lower,
+                double[][] a,
+                double[][] b,
+                int depth,
+                Workspace workspace) {
+            now((long) (toRow - fromRow) * columns * depth)
+                    .blocks()
+                    .gram(gamma, c, fromRow, toRow, columns, lower, a, b, depth, workspace);
+        }
+
+        @Override
+        public void solve(double[][] x, int fromRow, int toRow, PackedFactor lower, Workspace workspace) {
+            now((long) (toRow - fromRow) * lower.size() * lower.size() / 2)
+                    .blocks()
+                    .solve(x, fromRow, toRow, lower, workspace);
+        }
+    }
+}

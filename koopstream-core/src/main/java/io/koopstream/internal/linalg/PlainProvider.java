@@ -1,0 +1,180 @@
+package io.koopstream.internal.linalg;
+
+import java.util.Arrays;
+
+/** Plain Java, in loops that the JIT compiler turns into vector instructions where it can. */
+final class PlainProvider implements Provider {
+
+    private static final ThreadLocal<PlainExp> EXP = ThreadLocal.withInitial(PlainExp::new);
+
+    private final BlockProducts blocks = new PlainProducts(this);
+
+    @Override
+    public String name() {
+        return "plain";
+    }
+
+    @Override
+    public double dot(double[] x, double[] y, int from, int to) {
+        double s0 = 0;
+        double s1 = 0;
+        double s2 = 0;
+        double s3 = 0;
+        double s4 = 0;
+        double s5 = 0;
+        double s6 = 0;
+        double s7 = 0;
+        int i = from;
+        for (; i + 8 <= to; i += 8) {
+            s0 = Math.fma(x[i], y[i], s0);
+            s1 = Math.fma(x[i + 1], y[i + 1], s1);
+            s2 = Math.fma(x[i + 2], y[i + 2], s2);
+            s3 = Math.fma(x[i + 3], y[i + 3], s3);
+            s4 = Math.fma(x[i + 4], y[i + 4], s4);
+            s5 = Math.fma(x[i + 5], y[i + 5], s5);
+            s6 = Math.fma(x[i + 6], y[i + 6], s6);
+            s7 = Math.fma(x[i + 7], y[i + 7], s7);
+        }
+        double sum = ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7));
+        for (; i < to; i++) {
+            sum = Math.fma(x[i], y[i], sum);
+        }
+        return sum;
+    }
+
+    @Override
+    public void axpy(double a, double[] x, double[] y, int from, int to) {
+        for (int i = from; i < to; i++) {
+            y[i] = Math.fma(a, x[i], y[i]);
+        }
+    }
+
+    @Override
+    public void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to) {
+        four(a0, a1, a2, a3, x[j], x[j + 1], x[j + 2], x[j + 3], y, from, to);
+    }
+
+    private static void four(
+            double a0,
+            double a1,
+            double a2,
+            double a3,
+            double[] x0,
+            double[] x1,
+            double[] x2,
+            double[] x3,
+            double[] y,
+            int from,
+            int to) {
+        for (int i = from; i < to; i++) {
+            y[i] = Math.fma(a3, x3[i], Math.fma(a2, x2[i], Math.fma(a1, x1[i], Math.fma(a0, x0[i], y[i]))));
+        }
+    }
+
+    @Override
+    public void scaleAdd(double c, double[] x, double a, double[] u, int n) {
+        for (int i = 0; i < n; i++) {
+            x[i] = Math.fma(a, u[i], c * x[i]);
+        }
+    }
+
+    @Override
+    public void scale(double a, double[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            x[i] *= a;
+        }
+    }
+
+    @Override
+    public void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n) {
+        for (int i = 0; i < n; i++) {
+            double difference = (p[i] - center) * scale;
+            sum[i] = Math.fma(difference, difference, sum[i]);
+        }
+    }
+
+    @Override
+    public void squaredDistances(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        for (int j = 0; j < count; j++) {
+            Arrays.fill(out[j], 0, n, 0.0);
+            for (int c = from; c < to; c++) {
+                addSquaredDifferences(p[c], x[j][c], Provider.scale(scales, c - from), out[j], n);
+            }
+        }
+    }
+
+    @Override
+    public void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        for (int j = 0; j < count; j++) {
+            Arrays.fill(out[j], 0, n, 0.0);
+            for (int c = from; c < to; c++) {
+                double scale = Provider.scale(scales, c - from);
+                addProducts(p[c], x[j][c] * scale, scale, out[j], n);
+            }
+        }
+    }
+
+    private static void addProducts(double[] p, double factor, double scale, double[] sum, int n) {
+        for (int i = 0; i < n; i++) {
+            sum[i] = Math.fma(factor, p[i] * scale, sum[i]);
+        }
+    }
+
+    @Override
+    public void expOfMultiple(double a, double[] x, int n) {
+        PlainExp work = EXP.get();
+        for (int from = 0; from < n; from += PlainExp.LENGTH) {
+            work.exp(a, x, from, Math.min(n, from + PlainExp.LENGTH));
+            work.into(x, from);
+        }
+    }
+
+    @Override
+    public void addExpOfMultiple(double w, double a, double[] x, double[] sum, int n) {
+        PlainExp work = EXP.get();
+        for (int from = 0; from < n; from += PlainExp.LENGTH) {
+            work.exp(a, x, from, Math.min(n, from + PlainExp.LENGTH));
+            work.addTo(w, sum, from);
+        }
+    }
+
+    @Override
+    public BlockProducts blocks() {
+        return blocks;
+    }
+
+    @Override
+    public void rotate(double[] panel, int column, int step, double[] cosines, double[] sines, int from, int count) {
+        for (int row = 0; row < PANEL_ROWS; row += 4) {
+            int at = column * PANEL_ROWS + row;
+            // The column that two rotations share stays in registers.
+            double x0 = panel[at];
+            double x1 = panel[at + 1];
+            double x2 = panel[at + 2];
+            double x3 = panel[at + 3];
+            for (int k = from; k < from + count; k++) {
+                double c = cosines[k];
+                double s = sines[k];
+                int next = at + step * PANEL_ROWS;
+                double y0 = panel[next];
+                double y1 = panel[next + 1];
+                double y2 = panel[next + 2];
+                double y3 = panel[next + 3];
+                panel[at] = Math.fma(s, y0, c * x0);
+                panel[at + 1] = Math.fma(s, y1, c * x1);
+                panel[at + 2] = Math.fma(s, y2, c * x2);
+                panel[at + 3] = Math.fma(s, y3, c * x3);
+                x0 = Math.fma(-s, x0, c * y0);
+                x1 = Math.fma(-s, x1, c * y1);
+                x2 = Math.fma(-s, x2, c * y2);
+                x3 = Math.fma(-s, x3, c * y3);
+                at = next;
+            }
+            panel[at] = x0;
+            panel[at + 1] = x1;
+            panel[at + 2] = x2;
+            panel[at + 3] = x3;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.koopstream.internal.linalg;
+
+/**
+ * The loops that decide the speed. Two implementations, plain Java and the Vector API, give the same bits: every entry is one chain of
+ * fused multiply-adds in an order that is part of the contract below, whatever the width of the machine's vectors.
+ * {@link Providers} chooses one at start.
+ */
+interface Provider {
+
+    /** What the log and the forcing property call it. */
+    String name();
+
+    /**
+     * Σ_{i in [from, to)} x_i y_i in eight partial sums (index modulo 8 from {@code from}), the tree
+     * ((s0+s4)+(s2+s6))+((s1+s5)+(s3+s7)), then the entries after the last multiple of eight one by one.
+     */
+    double dot(double[] x, double[] y, int from, int to);
+
+    /** y_i ← y_i + a x_i for i in [from, to). */
+    void axpy(double a, double[] x, double[] y, int from, int to);
+
+    /**
+     * Four columns at once, y_i ← y_i + a_0 x^j_i, then + a_1 x^(j+1)_i, and so on: the bits of four calls of {@link #axpy} with a
+     * quarter of the traffic on y.
+     *
+     * @param x columns, of which j .. j+3 are used
+     */
+    void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to);
+
+    /** x_i ← c x_i + a u_i for i in [0, n). */
+    void scaleAdd(double c, double[] x, double a, double[] u, int n);
+
+    /** x_i ← a x_i for i in [0, n). */
+    void scale(double a, double[] x, int n);
+
+    /** sum_i ← sum_i + ((p_i − center) scale)² for i in [0, n). */
+    void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n);
+
+    /**
+     * out_ji = Σ_c ((p_ci − x_jc) s_c)² for j in [0, count) and i in [0, n): the chain over c = from .. to − 1 of sum ← fma(d, d, sum) from 0
+     * with d = (p_ci − x_jc) s_c.
+     *
+     * @param p arrays of coordinates
+     * @param x points
+     * @param scales s_c at c − from; null when all are one
+     */
+    void squaredDistances(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n);
+
+    /** out_ji = Σ_c (x_jc s_c) (p_ci s_c) likewise: the chain of sum ← fma(x_jc s_c, p_ci s_c, sum). */
+    void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n);
+
+    /** s_c at an index; one without scales. */
+    static double scale(double[] scales, int index) {
+        return scales == null ? 1.0 : scales[index];
+    }
+
+    /** x_i ← {@link Exp#exp}(a x_i) for i in [0, n). */
+    void expOfMultiple(double a, double[] x, int n);
+
+    /** sum_i ← fma(w, {@link Exp#exp}(a x_i), sum_i) for i in [0, n). */
+    void addExpOfMultiple(double w, double a, double[] x, double[] sum, int n);
+
+    /** Products of matrices and triangular solves on many rows. */
+    BlockProducts blocks();
+
+    /** Rows of a panel that {@link #rotate} works on: a multiple of every width of vectors, four chains of four doubles. */
+    int PANEL_ROWS = 16;
+
+    /**
+     * A chain of {@code count} plane rotations of neighbouring columns p, p + step of a panel, from p = column on, each p the former p + step:
+     * (x_p, x_p+step) ← (fma(s, x_p+step, c x_p), fma(−s, x_p, c x_p+step)).
+     *
+     * @param panel {@value #PANEL_ROWS} rows, column after column
+     * @param step 1 or −1
+     * @param from index of the first rotation in the arrays of cosines and sines
+     */
+    void rotate(double[] panel, int column, int step, double[] cosines, double[] sines, int from, int count);
+}

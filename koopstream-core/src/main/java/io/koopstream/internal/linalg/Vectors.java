@@ -1,0 +1,100 @@
+package io.koopstream.internal.linalg;
+
+/** Operations on the leading {@code n} entries of plain arrays, in one fixed order each. */
+public final class Vectors {
+
+    private Vectors() {}
+
+    /** Σ_{i in [from, to)} x_i y_i, in eight partial sums (index modulo 8 from {@code from}) and one fixed tree. */
+    public static double dot(double[] x, double[] y, int from, int to) {
+        return Providers.ACTIVE.dot(x, y, from, to);
+    }
+
+    /** x · y over the leading n entries. */
+    public static double dot(double[] x, double[] y, int n) {
+        return dot(x, y, 0, n);
+    }
+
+    /** ‖x‖² over the leading n entries. */
+    public static double squaredNorm(double[] x, int n) {
+        return dot(x, x, 0, n);
+    }
+
+    /** ‖x‖ over the leading n entries, without overflow or underflow on the way. */
+    public static double norm(double[] x, int n) {
+        double largest = 0;
+        for (int i = 0; i < n; i++) {
+            largest = Math.max(largest, Math.abs(x[i]));
+        }
+        if (largest == 0 || Double.isInfinite(largest) || Double.isNaN(largest)) {
+            return largest;
+        }
+        if (largest > 1e-140 && largest < 1e140) {
+            return Math.sqrt(squaredNorm(x, n));
+        }
+        double sum = 0;
+        for (int i = 0; i < n; i++) {
+            double scaled = x[i] / largest;
+            sum = Math.fma(scaled, scaled, sum);
+        }
+        return largest * Math.sqrt(sum);
+    }
+
+    /** y_i ← y_i + a x_i for i in [from, to). */
+    public static void axpy(double a, double[] x, double[] y, int from, int to) {
+        Providers.ACTIVE.axpy(a, x, y, from, to);
+    }
+
+    /** x_i ← c x_i + a u_i for i in [0, n): one column of a rank-one step. */
+    public static void scaleAdd(double c, double[] x, double a, double[] u, int n) {
+        Providers.ACTIVE.scaleAdd(c, x, a, u, n);
+    }
+
+    /** x_i ← a x_i for i in [0, n). */
+    public static void scale(double a, double[] x, int n) {
+        Providers.ACTIVE.scale(a, x, n);
+    }
+
+    /** sum_i ← sum_i + ((p_i − center) scale)² for i in [0, n): one coordinate of squared distances. */
+    public static void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n) {
+        Providers.ACTIVE.addSquaredDifferences(p, center, scale, sum, n);
+    }
+
+    /**
+     * out_ji = Σ_c ((p_ci − x_jc) s_c)² for j in [0, count) and i in [0, n), coordinates c in [from, to) in turn: the bits of
+     * {@link #addSquaredDifferences} coordinate by coordinate.
+     *
+     * @param p arrays of coordinates
+     * @param x points
+     * @param scales s_c at c − from; null when all are one
+     */
+    public static void squaredDistances(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        Providers.ACTIVE.squaredDistances(p, x, count, scales, from, to, out, n);
+    }
+
+    /** out_ji = Σ_c (x_jc s_c) (p_ci s_c) likewise. */
+    public static void dots(
+            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
+        Providers.ACTIVE.dots(p, x, count, scales, from, to, out, n);
+    }
+
+    /** x_i ← exp(a x_i) for i in [0, n), with the bits of {@link Exp#exp}. */
+    public static void expOfMultiple(double a, double[] x, int n) {
+        Providers.ACTIVE.expOfMultiple(a, x, n);
+    }
+
+    /** sum_i ← sum_i + w exp(a x_i) for i in [0, n), the last step fused: one term of a sum of Gaussians. */
+    public static void addExpOfMultiple(double w, double a, double[] x, double[] sum, int n) {
+        Providers.ACTIVE.addExpOfMultiple(w, a, x, sum, n);
+    }
+
+    /** Largest modulus of the leading n entries; NaN if there is one. */
+    public static double largestModulus(double[] x, int n) {
+        double largest = 0;
+        for (int i = 0; i < n; i++) {
+            largest = Math.max(largest, Math.abs(x[i]));
+        }
+        return largest;
+    }
+}

@@ -1,0 +1,81 @@
+package io.koopstream.learner.leastsquares;
+
+import io.koopstream.internal.dictionary.PendingSamples;
+import io.koopstream.internal.learner.PairDictionary;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The pairs of a stream as long as they are few, see {@link LeastSquaresConfig#firstPairs()}: remembered, so that all of them can be counted with
+ * the dictionary as it is now, along points that were kept after them too. Mutable, one writer.
+ */
+final class FirstPairs {
+
+    private static final int BLOCK = 64;
+
+    private final LeastSquaresConfig config;
+    private final LeastSquaresBlock block;
+    private final PendingSamples pairs;
+
+    FirstPairs(LeastSquaresConfig config, LeastSquaresBlock block) {
+        this(config, block, new PendingSamples(config.input(), config.output()));
+    }
+
+    /** Goes on with remembered pairs, which are taken over. */
+    FirstPairs(LeastSquaresConfig config, LeastSquaresBlock block, PendingSamples pairs) {
+        this.config = config;
+        this.block = block;
+        this.pairs = pairs;
+    }
+
+    /** Whether none is remembered: they have been too many, or there was none. */
+    boolean isEmpty() {
+        return pairs.isEmpty();
+    }
+
+    /** Whether the pair after so many samples is to be remembered. */
+    boolean wants(long samples) {
+        return samples < config.firstPairs() && pairs.size() == samples;
+    }
+
+    /** Whether they are counted for good, and forgotten, before the pair after so many samples is learned. */
+    boolean endAt(long samples) {
+        return samples == config.firstPairs() && !isEmpty();
+    }
+
+    /** Makes room for one more, so that {@link #add} cannot fail. */
+    void reserve() {
+        pairs.reserve(1);
+    }
+
+    void add(double[] x, double[] xNext) {
+        pairs.add(x, xNext);
+    }
+
+    /** The sums over all of them. */
+    LeastSquaresSums sums(PairDictionary dictionary) {
+        return sumsAfter(dictionary, pairs.size()).get(0);
+    }
+
+    /** The sums after so many pairs, in ascending order. */
+    List<LeastSquaresSums> sumsAfter(PairDictionary dictionary, long... ends) {
+        List<LeastSquaresSums> result = new ArrayList<>(ends.length);
+        LeastSquaresSums running = LeastSquaresSums.over(config, dictionary);
+        int counted = 0;
+        for (long end : ends) {
+            while (counted < end) {
+                PendingSamples part = pairs.range(counted, (int) Math.min(end, counted + BLOCK));
+                block.measure(dictionary, part);
+                block.addTo(running, config.forgetting(), part.size());
+                counted += part.size();
+            }
+            block.finish();
+            result.add(running.copy());
+        }
+        return result;
+    }
+
+    PendingSamples value() {
+        return pairs.copy();
+    }
+}

@@ -1,0 +1,416 @@
+package io.koopstream.learner.leastsquares;
+
+import io.koopstream.InvalidStateException;
+import io.koopstream.internal.dictionary.KeptSamples;
+import io.koopstream.internal.dictionary.StateDigest;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+
+/**
+ * Pairs (x, x⁺) held out from a stream, so that what was learned can be judged on samples it has not seen, in runs of consecutive pairs. Which
+ * pairs are kept is a function of their position in the stream and of the settings alone. Immutable; rows are copied out.
+ */
+public final class HoldOut {
+
+    /** Nothing. */
+    public static final HoldOut NOTHING = new HoldOut(List.of(), 0, 0);
+
+    private final List<HeldOutRun> runs;
+    private final long seen;
+    private final long offered;
+
+    private HoldOut(List<HeldOutRun> runs, long seen, long offered) {
+        this.runs = runs;
+        this.seen = seen;
+        this.offered = offered;
+    }
+
+    /**
+     * From stored parts, all checked.
+     *
+     * @param seen pairs that came, learned or held out
+     * @param offered pairs that were held out
+     * @param x remembered inputs
+     * @param xNext remembered outputs
+     * @param numbers the number of the run that each pair belongs to; pairs of one run are consecutive
+     * @throws InvalidStateException naming the part at fault
+     */
+    static HoldOut restore(
+            HoldOutConfig config,
+            Rkhs input,
+            Rkhs output,
+            long seen,
+            long offered,
+            Points x,
+            Points xNext,
+            long[] numbers) {
+        InvalidStateException.require(
+                (config.isOn() || offered == 0) && x.size() <= (long) config.slots() * HoldOutConfig.RUN,
+                "held_out",
+                x.size() + " pairs of " + offered + " that were held out");
+        KeptSamples.requireMembers(input, x, "held_x");
+        KeptSamples.requireMembers(output, xNext, "held_x_next");
+        HoldOut all = of(seen, offered, x, xNext, numbers);
+        InvalidStateException.require(
+                all.runs.size() <= config.slots(), "held_run", all.runs.size() + " runs: some in excess");
+        return all;
+    }
+
+    /**
+     * The same for pairs of a stream whose settings are known elsewhere: what belongs together in any stream is checked.
+     *
+     * @throws InvalidStateException naming the part at fault
+     */
+    public static HoldOut of(long seen, long offered, Points x, Points xNext, long[] numbers) {
+        InvalidStateException.require(
+                offered >= 0 && offered <= seen, "held_out", offered + " of " + seen + " pairs held out");
+        InvalidStateException.require(
+                x.size() == xNext.size() && x.size() == numbers.length && x.size() <= offered,
+                "held_out",
+                x.size() + " inputs, " + xNext.size() + " outputs and " + numbers.length + " run numbers held out");
+        List<HeldOutRun> runs = new ArrayList<>();
+        Set<Long> known = new HashSet<>();
+        for (int i = 0; i < numbers.length; i++) {
+            if (i == 0 || numbers[i] != numbers[i - 1]) {
+                InvalidStateException.require(
+                        known.add(numbers[i]), "held_run", "run " + numbers[i] + " in two places");
+                runs.add(new HeldOutRun(numbers[i]));
+            }
+            HeldOutRun run = runs.get(runs.size() - 1);
+            if (run.x.size() >= HoldOutConfig.RUN) {
+                throw new InvalidStateException("held_run", "run " + numbers[i] + " has too many pairs");
+            }
+            run.x.add(x.get(i));
+            run.xNext.add(xNext.get(i));
+        }
+        return new HoldOut(runs, seen, offered);
+    }
+
+    /**
+     * The same with stored observations that followed the runs, all checked.
+     *
+     * @param numbers the number of the run that each followed, as many as rows; those of one run are consecutive and in their order
+     */
+    public HoldOut following(Points rows, long[] numbers) {
+        InvalidStateException.require(
+                rows.size() == numbers.length,
+                "held_after",
+                rows.size() + " observations and " + numbers.length + " run numbers");
+        Map<Long, HeldOutRun> copies = new LinkedHashMap<>();
+        runs.forEach(run -> copies.put(run.number, run.copy()));
+        for (int i = 0; i < numbers.length; i++) {
+            HeldOutRun run = copies.get(numbers[i]);
+            // Messages are made only where they are told: a stored stream has thousands of these rows.
+            if (run == null) {
+                throw new InvalidStateException("held_after_run", "run " + numbers[i] + " is none");
+            }
+            boolean inPlace = run.after.isEmpty() || numbers[i] == numbers[i - 1];
+            if (!inPlace || run.after.size() == run.mostAfter(1)) {
+                throw new InvalidStateException("held_after_run", "run " + numbers[i] + " has too many, or gaps");
+            }
+            double[] row = rows.get(i);
+            if (row.length > run.xNext.get(0).length || !Arrays.stream(row).allMatch(Double::isFinite)) {
+                throw new InvalidStateException("held_after", Arrays.toString(row) + " is no observation");
+            }
+            run.after.add(row);
+        }
+        return new HoldOut(new ArrayList<>(copies.values()), seen, offered);
+    }
+
+    /** What several streams have held out together: runs from all of them, as many as are remembered, in turn. */
+    static HoldOut merged(HoldOutConfig config, List<HoldOut> parts) {
+        if (!config.isOn()) {
+            return NOTHING;
+        }
+        List<HeldOutRun> runs = new ArrayList<>();
+        long seen = 0;
+        long offered = 0;
+        int longest = 0;
+        for (HoldOut part : parts) {
+            seen += part.seen;
+            offered += part.offered;
+            longest = Math.max(longest, part.runs.size());
+        }
+        for (int i = 0; i < longest; i++) {
+            for (HoldOut part : parts) {
+                if (i < part.runs.size() && runs.size() < config.slots()) {
+                    // A number that no run of the stream itself has.
+                    runs.add(part.runs.get(i).renumbered(-1 - runs.size()));
+                }
+            }
+        }
+        return new HoldOut(runs, seen, offered);
+    }
+
+    /** The first runs of it; where it stands in the stream stays. */
+    HoldOut first(int count) {
+        return runs.size() <= count ? this : new HoldOut(List.copyOf(runs.subList(0, count)), seen, offered);
+    }
+
+    /** How many pairs are remembered. */
+    public int size() {
+        return runs.stream().mapToInt(run -> run.x.size()).sum();
+    }
+
+    /** How many pairs were ever held out. */
+    public long offered() {
+        return offered;
+    }
+
+    /** How many pairs came, learned or held out. */
+    public long seen() {
+        return seen;
+    }
+
+    /** The inputs, one per row, copied; pairs of a run are consecutive. */
+    public double[][] inputs() {
+        return rows(run -> run.x);
+    }
+
+    /** The outputs, one per row, copied. */
+    public double[][] outputs() {
+        return rows(run -> run.xNext);
+    }
+
+    /** The observations that followed runs, one per row, copied; those of a run are consecutive, in their order. */
+    public double[][] after() {
+        return rows(run -> run.after);
+    }
+
+    /** For each of them the number of the run. */
+    public long[] afterRuns() {
+        return numbers(run -> run.after.size());
+    }
+
+    /** For each remembered pair the number of its run. */
+    public long[] runNumbers() {
+        return numbers(run -> run.x.size());
+    }
+
+    private double[][] rows(Function<HeldOutRun, List<double[]>> part) {
+        List<double[]> rows = new ArrayList<>();
+        runs.forEach(run -> part.apply(run).forEach(row -> rows.add(row.clone())));
+        return rows.toArray(double[][]::new);
+    }
+
+    private long[] numbers(ToIntFunction<HeldOutRun> size) {
+        long[] numbers = new long[runs.stream().mapToInt(size).sum()];
+        int from = 0;
+        for (HeldOutRun run : runs) {
+            int to = from + size.applyAsInt(run);
+            Arrays.fill(numbers, from, to, run.number);
+            from = to;
+        }
+        return numbers;
+    }
+
+    void digest(StateDigest digest) {
+        if (seen > 0) {
+            digest.add(seen).add(offered);
+            for (HeldOutRun run : runs) {
+                digest.add(run.number);
+                for (int i = 0; i < run.x.size(); i++) {
+                    digest.add(run.x.get(i)).add(run.xNext.get(i));
+                }
+                run.after.forEach(digest::add);
+            }
+        }
+    }
+
+    /** The store behind it. One writer. */
+    static final class Store {
+
+        private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
+
+        private final HoldOutConfig config;
+        /** Coordinates of an observation, the first ones of an output. */
+        private final int observed;
+
+        private List<HeldOutRun> slots = new ArrayList<>();
+        private long seen;
+        private long offered;
+        /** Runs begun so far. */
+        private long begun;
+        /** The present cycle: pairs from {@code from} up to {@code end} are held out. */
+        private long from;
+
+        private long end;
+        /** The end of the cycle before. */
+        private long before;
+        /** The run being filled; null when it is not remembered. */
+        private HeldOutRun current;
+        /** The last run, as long as observations that follow it are remembered; null when there is none. */
+        private HeldOutRun followed;
+
+        Store(HoldOutConfig config, int observed) {
+            this.config = config;
+            this.observed = observed;
+            cycle();
+        }
+
+        /** The cycle after the present one. */
+        private void cycle() {
+            if (config.isOn()) {
+                before = end;
+                end += config.cycle(begun);
+                from = before + config.learned(begun);
+            }
+        }
+
+        /** Whether the next pair is held out; takes a copy of it then. Either way it has been seen. */
+        boolean takes(double[] x, double[] xNext) {
+            if (!config.isOn()) {
+                return false;
+            }
+            boolean aside = seen >= from;
+            if (aside) {
+                double[] fromCopy = x.clone();
+                double[] toCopy = xNext.clone();
+                if (seen == from) {
+                    begin();
+                }
+                if (current != null) {
+                    current.x.add(fromCopy);
+                    current.xNext.add(toCopy);
+                }
+                offered++;
+            } else if (followed != null) {
+                follow(x, xNext);
+            }
+            seen++;
+            if (seen == end) {
+                followed = current;
+                begun++;
+                cycle();
+            }
+            return aside;
+        }
+
+        /** Remembers what a pair brings if it goes on where the last one ended: after a gap the numbers do not fit any more. */
+        private void follow(double[] x, double[] xNext) {
+            List<double[]> after = followed.after;
+            if (after.size() == followed.mostAfter(observed)
+                    || seen != before + after.size()
+                    || x.length != xNext.length) {
+                return;
+            }
+            double[] last =
+                    after.isEmpty() ? followed.xNext.get(followed.xNext.size() - 1) : after.get(after.size() - 1);
+            if (Arrays.equals(x, 0, observed, last, 0, observed)) {
+                after.add(Arrays.copyOf(xNext, observed));
+            }
+        }
+
+        private void begin() {
+            followed = null;
+            long slot = slot();
+            current = slot < 0 ? null : new HeldOutRun(begun);
+            if (slot == slots.size()) {
+                slots.add(current);
+            } else if (slot >= 0) {
+                slots.set((int) slot, current);
+            }
+        }
+
+        /** Where the run goes; −1 when it is not remembered. */
+        private long slot() {
+            int most = config.slots();
+            if (slots.size() < most) {
+                return slots.size();
+            }
+            if (config.keep() == HoldOutConfig.Keep.NEWEST) {
+                return oldest();
+            }
+            // A fresh value for every run instead of a generator with a state: copies and restarts need nothing more.
+            long chosen = Long.remainderUnsigned(mix((begun + 1) * GOLDEN_GAMMA), begun + 1);
+            return chosen < most ? chosen : -1;
+        }
+
+        private int oldest() {
+            int oldest = 0;
+            for (int i = 1; i < slots.size(); i++) {
+                if (slots.get(i).number < slots.get(oldest).number) {
+                    oldest = i;
+                }
+            }
+            return oldest;
+        }
+
+        /** The output function of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
+        private static long mix(long value) {
+            long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
+            z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+            return z ^ (z >>> 31);
+        }
+
+        /** How many pairs came, learned or held out. */
+        long seen() {
+            return seen;
+        }
+
+        /** What is remembered. */
+        HoldOut value() {
+            List<HeldOutRun> copies = new ArrayList<>(slots.size());
+            slots.forEach(run -> copies.add(run.copy()));
+            return new HoldOut(copies, seen, offered);
+        }
+
+        /** Goes on from a value. */
+        void restore(HoldOut value) {
+            clear();
+            slots = new ArrayList<>();
+            value.runs.forEach(run -> slots.add(run.copy()));
+            seen = value.seen;
+            offered = value.offered;
+            begun = 0;
+            end = 0;
+            cycle();
+            while (config.isOn() && end <= seen && begun < HoldOutConfig.FULL_FROM) {
+                begun++;
+                cycle();
+            }
+            if (config.isOn() && end <= seen) {
+                // All later cycles are of one length: a stream may be too long to count them one by one.
+                long length = config.cycle(begun);
+                long more = (seen - end) / length + 1;
+                begun += more;
+                end += more * length;
+                before = end - length;
+                from = end - HoldOutConfig.RUN;
+            }
+            for (HeldOutRun run : slots) {
+                if (run.number == begun && seen > from) {
+                    current = run;
+                }
+                if (begun > 0 && run.number == begun - 1 && seen <= from) {
+                    followed = run;
+                }
+            }
+        }
+
+        /** Forgets the pairs, not the position in the stream. */
+        void clear() {
+            slots = new ArrayList<>();
+            current = null;
+            followed = null;
+        }
+
+        void reset() {
+            clear();
+            seen = 0;
+            offered = 0;
+            begun = 0;
+            end = 0;
+            cycle();
+        }
+    }
+}

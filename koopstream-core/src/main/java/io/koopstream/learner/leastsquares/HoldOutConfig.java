@@ -1,0 +1,87 @@
+package io.koopstream.learner.leastsquares;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.kernel.KernelText;
+
+/**
+ * Which pairs of a stream are held out instead of learned, and how many of them are remembered. They come in runs of consecutive pairs, so that
+ * the neighbours in time of a pair that judges are not learned from: the first runs have 4, 8, 16 and 32 pairs, all later ones {@value #RUN}.
+ *
+ * @param share of the pairs that is held out, from 0 (none) to 0.5
+ * @param capacity how many pairs are remembered, >= {@value #RUN}; whole runs
+ * @param keep which ones when there are more than that
+ */
+public record HoldOutConfig(double share, int capacity, Keep keep) {
+
+    /** Pairs of a run, once there are enough of them. */
+    public static final int RUN = 50;
+
+    /** Every pair is learned. */
+    public static final HoldOutConfig NONE = new HoldOutConfig(0, RUN, Keep.UNIFORM);
+
+    private static final long FIRST_RUN = 4;
+    /** Runs before this one are shorter. */
+    static final int FULL_FROM = 4;
+
+    /** The usual share. */
+    public static final double DEFAULT_SHARE = 0.1;
+
+    /** Numbers in what is remembered, whatever the dimension: 8 MB. */
+    private static final int MAX_NUMBERS = 1 << 20;
+
+    private static final int MAX_CAPACITY = 2000;
+
+    /** Which of the held-out runs are remembered. */
+    public enum Keep {
+        /** The newest: the judgement follows a system that changes. */
+        NEWEST,
+        /** A uniform sample of all of them (reservoir sampling, Vitter's Algorithm R, ACM TOMS 11, 1985). */
+        UNIFORM
+    }
+
+    /** Refuses settings out of range. */
+    public HoldOutConfig {
+        if (!(share == 0 || (share >= 1e-6 && share <= 0.5))) {
+            throw new InvalidConfigException(
+                    "holdout", share, "must be 0 for none, or a share of the pairs up to 0.5; try 0.1");
+        }
+        if (capacity < RUN) {
+            throw new InvalidConfigException("capacity", capacity, "must be >= " + RUN + " held-out pairs; try 2000");
+        }
+        InvalidConfigException.requireGiven("keep", keep);
+    }
+
+    /** A share of the stream with the usual memory for states of a dimension. */
+    public static HoldOutConfig of(double share, int dimension, Keep keep) {
+        int fitting = MAX_NUMBERS / (2 * dimension) / RUN * RUN;
+        return new HoldOutConfig(share, Math.max(2 * RUN, Math.min(MAX_CAPACITY, fitting)), keep);
+    }
+
+    /** How many pairs the run with a number has, from 0. */
+    private static long length(long run) {
+        return run < FULL_FROM ? FIRST_RUN << run : RUN;
+    }
+
+    /** How many pairs there are from the end of the run before, or from the first, to the end of the run with a number, from 0. */
+    long cycle(long run) {
+        return Math.round(length(run) / share);
+    }
+
+    /** How many of them are learned. */
+    public long learned(long run) {
+        return cycle(run) - length(run);
+    }
+
+    boolean isOn() {
+        return share > 0;
+    }
+
+    int slots() {
+        return capacity / RUN;
+    }
+
+    /** As a line of the settings' canonical text; nothing when nothing is held out. */
+    String text() {
+        return isOn() ? "\nholdOut " + KernelText.number(share) + " " + capacity + " " + keep : "";
+    }
+}

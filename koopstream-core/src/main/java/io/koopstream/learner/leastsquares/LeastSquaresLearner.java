@@ -1,0 +1,329 @@
+package io.koopstream.learner.leastsquares;
+
+import io.koopstream.internal.dictionary.BlockSize;
+import io.koopstream.internal.dictionary.Counters;
+import io.koopstream.internal.dictionary.PendingSamples;
+import io.koopstream.internal.linalg.Products;
+import io.koopstream.learner.Discountable;
+import io.koopstream.learner.IncompatibleStatesException;
+import io.koopstream.learner.Learner;
+import io.koopstream.learner.StepOutcome;
+import io.koopstream.learner.StorableLearner;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.TransitionOperator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Online least squares on an adaptive dictionary: statistics that add up ({@link LeastSquaresSums}), from which the minimiser of the
+ * regularised risk R_λ over operators on the kept points, M = (T/n)(S/n + λ)⁻¹, is read for any λ when somebody asks. No step size, no
+ * fluctuation, and the order of the samples matters only through which of them are kept.
+ *
+ * <p>In the Koopman case states x and x⁺ share one dictionary, so every state of a trajectory is measured once: a pair whose x is the x⁺ of the
+ * pair before continues from there. With two spaces, e.g. from (state, action) to the next state, each has its own. A state is kept when the
+ * dictionary misses more than ε of it and it is numerically new. What earlier samples had along a new direction counts as zero, but for the first
+ * {@link LeastSquaresConfig#firstPairs()} pairs, which are remembered and counted again: a short stream is learned as exactly as in two passes.
+ *
+ * <p>This goes beyond the paper: Algorithm 1 descends towards the same minimiser one gradient at a time.
+ *
+ * <p>One writer, see {@link Learner}. A sample costs O(m² + m d): a kernel row, m² flops for the coordinates, m² for S, 2m² for T. A snapshot
+ * after new samples costs O(m³). Memory: {@link LeastSquaresConfig#bytes}.
+ *
+ * @param <O> the type of the learned operator
+ */
+public final class LeastSquaresLearner<O extends TransitionOperator> implements StorableLearner<O>, Discountable {
+
+    private final LeastSquaresConfig config;
+    private final Function<TransitionOperator, O> view;
+    private final LeastSquaresBlock block;
+
+    private final HoldOut.Store holdOut;
+    private PendingSamples pending;
+    private FirstPairs first;
+    private LeastSquaresStatistics statistics;
+    private long samples;
+    /** The newest snapshot and the state it is of, whose choice of λ others may ask for; null once something has changed. */
+    private O solved;
+
+    private LeastSquaresState known;
+
+    private LeastSquaresLearner(LeastSquaresConfig config, Function<TransitionOperator, O> view) {
+        this.config = config;
+        this.view = view;
+        this.block = new LeastSquaresBlock(new Products(), config.isOneSpace());
+        this.holdOut = new HoldOut.Store(config.holdOut(), config.targets());
+        reset();
+    }
+
+    /** A learner of a Koopman operator: input and output are one space. */
+    public static LeastSquaresLearner<KoopmanOperator> koopman(LeastSquaresConfig config) {
+        config.requireOneSpace();
+        config.requireRoom();
+        return new LeastSquaresLearner<>(config, TransitionOperator::asKoopman);
+    }
+
+    /** A learner of a transition operator between two spaces, e.g. from (state, action) to the next state. */
+    public static LeastSquaresLearner<TransitionOperator> transition(LeastSquaresConfig config) {
+        config.requireRoom();
+        return new LeastSquaresLearner<>(config, operator -> operator);
+    }
+
+    /** Goes on from a saved state, bit for bit, with a Koopman operator. */
+    public static LeastSquaresLearner<KoopmanOperator> resumeKoopman(LeastSquaresState state) {
+        LeastSquaresLearner<KoopmanOperator> learner = koopman(state.config());
+        learner.restore(state);
+        return learner;
+    }
+
+    /** Goes on from a saved state, bit for bit, with a transition operator. */
+    public static LeastSquaresLearner<TransitionOperator> resumeTransition(LeastSquaresState state) {
+        LeastSquaresLearner<TransitionOperator> learner = transition(state.config());
+        learner.restore(state);
+        return learner;
+    }
+
+    /** A state with its waiting samples learned and its first pairs counted again. It is read, not learned on: there need be no room for its cap. */
+    static LeastSquaresState settled(LeastSquaresState state) {
+        LeastSquaresLearner<TransitionOperator> learner =
+                new LeastSquaresLearner<>(state.config(), operator -> operator);
+        learner.restore(state);
+        learner.learnPending();
+        learner.recount();
+        return learner.state();
+    }
+
+    @Override
+    public LeastSquaresConfig config() {
+        return config;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>{@link StepOutcome#HELD_OUT} for a pair that is held out. With blocks, {@link StepOutcome#PENDING} for all but the last sample of a
+     * block, which gets its own outcome.
+     */
+    @Override
+    public StepOutcome updateChecked(double[] x, double[] xNext) {
+        if (holdOut.takes(x, xNext)) {
+            changed();
+            return StepOutcome.HELD_OUT;
+        }
+        return accept(x, xNext);
+    }
+
+    private void changed() {
+        solved = null;
+        known = null;
+    }
+
+    private StepOutcome accept(double[] x, double[] xNext) {
+        changed();
+        if (forgetsFirstNext()) {
+            // They were all counted with all points; from now on the sums go on alone.
+            recount();
+            first = new FirstPairs(config, block);
+        }
+        boolean remembers = first.wants(samples);
+        if (remembers) {
+            first.reserve();
+        }
+        StepOutcome outcome = StepOutcome.PENDING;
+        if (config.blockSize() == BlockSize.ONE) {
+            outcome = statistics.learn(samples + 1, x, xNext);
+            samples++;
+        } else {
+            pending.add(x, xNext);
+            samples++;
+        }
+        // After what may fail for want of memory, or a pair that was not accepted would be remembered.
+        if (remembers) {
+            first.add(x, xNext);
+        }
+        if (config.blockSize() != BlockSize.ONE && samples % config.blockSize() == 0) {
+            outcome = learnPending();
+        }
+        return outcome;
+    }
+
+    /** Counts all pairs of the stream again, as long as they are remembered. */
+    private void recount() {
+        if (!first.isEmpty()) {
+            statistics.recounted(first.sums(statistics.dictionary()));
+            changed();
+        }
+    }
+
+    /** Whether all pairs of the stream are remembered. */
+    boolean remembersAll() {
+        return !first.isEmpty();
+    }
+
+    /** Whether the first pairs are counted for good, and forgotten, before the next pair is learned. */
+    boolean forgetsFirstNext() {
+        return first.endAt(samples);
+    }
+
+    /** The sums after so many of the first pairs, in ascending order, with the dictionary as it is now. */
+    List<LeastSquaresSums> sumsAfter(long... ends) {
+        return first.sumsAfter(statistics.dictionary(), ends);
+    }
+
+    /** Learns all samples that wait; returns the outcome of the last. */
+    StepOutcome learnPending() {
+        StepOutcome outcome = StepOutcome.PENDING;
+        while (!pending.isEmpty()) {
+            changed();
+            outcome = statistics.learn(samples - pending.size() + 1, pending);
+        }
+        return outcome;
+    }
+
+    /** Whether no sample waits for its block. */
+    boolean isSettled() {
+        return pending.isEmpty();
+    }
+
+    LeastSquaresStatistics statistics() {
+        return statistics;
+    }
+
+    /**
+     * The minimiser for the statistics so far with the ridge of {@link LeastSquaresState#operator()}; solved once and kept until the next
+     * sample. Samples that wait for their block are learned on a copy. O(m³).
+     */
+    @Override
+    public O snapshot() {
+        if (solved == null) {
+            known = state();
+            solved = view.apply(known.operator());
+        }
+        return solved;
+    }
+
+    /** {@inheritDoc} With a fixed ridge, so that nothing has to be chosen. */
+    @Override
+    public O predictor() {
+        return view.apply(state().predictor());
+    }
+
+    /** A copy with the waiting samples learned and the first pairs counted again; it has noted what it removed. */
+    LeastSquaresLearner<O> settledCopy() {
+        LeastSquaresLearner<O> copy = copy();
+        copy.statistics.takeRemovals();
+        copy.learnPending();
+        copy.recount();
+        return copy;
+    }
+
+    /**
+     * Learns the pairs that were held out and are remembered, at the end of a stream. What they say about λ is kept before: see
+     * {@link LeastSquaresState#choice()}.
+     */
+    public void learnHeldOut() {
+        HoldOut aside = holdOut.value();
+        holdOut.clear();
+        double[][] x = aside.inputs();
+        double[][] xNext = aside.outputs();
+        for (int i = 0; i < x.length; i++) {
+            accept(x[i], xNext[i]);
+        }
+        changed();
+    }
+
+    /** S, T, V and n all shrink, so all answers stay as they are until the next sample; held-out pairs would judge the new by the old. O(m²). */
+    @Override
+    public void discount(double factor) {
+        Discountable.requireFactor(factor);
+        // A discount is for all that came before it.
+        learnPending();
+        recount();
+        first = new FirstPairs(config, block);
+        statistics.sums().scale(factor);
+        if (factor < 1) {
+            holdOut.clear();
+        }
+        changed();
+    }
+
+    @Override
+    public long samples() {
+        return samples;
+    }
+
+    /** {@inheritDoc} Without the samples that wait for their block. */
+    @Override
+    public int dictionarySize() {
+        return statistics.dictionary().size();
+    }
+
+    /** What was counted so far; samples that wait for their block count as samples only. */
+    public Counters counters() {
+        return statistics.counters(samples);
+    }
+
+    /** How many pairs came, learned or held out. */
+    public long pairs() {
+        return config.holdOut().isOn() ? holdOut.seen() : samples;
+    }
+
+    /** What is held out so far, as an immutable value. */
+    public HoldOut holdOut() {
+        return holdOut.value();
+    }
+
+    @Override
+    public void reset() {
+        statistics = new LeastSquaresStatistics(config, block);
+        pending = new PendingSamples(config.input(), config.output());
+        first = new FirstPairs(config, block);
+        holdOut.reset();
+        samples = 0;
+        changed();
+    }
+
+    @Override
+    public LeastSquaresLearner<O> copy() {
+        LeastSquaresLearner<O> copy = new LeastSquaresLearner<>(config, view);
+        copy.restore(state());
+        return copy;
+    }
+
+    /** Everything needed to continue, as an immutable value. */
+    @Override
+    public LeastSquaresState state() {
+        if (known != null) {
+            return known;
+        }
+        return new LeastSquaresState(
+                config,
+                statistics.kept(samples),
+                pending.copy(),
+                first.value(),
+                statistics.sums().copy(),
+                holdOut.value());
+    }
+
+    /**
+     * Adds what others learned on the same dictionary, as {@link LeastSquaresState#merged} does with this learner's state first.
+     * Refused parts leave this learner as it was.
+     *
+     * @throws IncompatibleStatesException if settings other than λ and ε or dictionaries differ
+     */
+    public void merge(List<LeastSquaresState> others) {
+        List<LeastSquaresState> parts = new ArrayList<>(others.size() + 1);
+        parts.add(state());
+        parts.addAll(others);
+        restore(LeastSquaresState.merged(parts));
+    }
+
+    private void restore(LeastSquaresState state) {
+        reset();
+        statistics = new LeastSquaresStatistics(state, block);
+        samples = state.samples();
+        pending = state.waiting().copy();
+        first = new FirstPairs(config, block, state.first().copy());
+        holdOut.restore(state.holdOut());
+    }
+}

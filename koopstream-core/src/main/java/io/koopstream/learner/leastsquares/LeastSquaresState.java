@@ -1,0 +1,465 @@
+package io.koopstream.learner.leastsquares;
+
+import io.koopstream.InvalidStateException;
+import io.koopstream.internal.dictionary.Counters;
+import io.koopstream.internal.dictionary.DictionaryCap;
+import io.koopstream.internal.dictionary.KeptSamples;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.PendingSamples;
+import io.koopstream.internal.dictionary.StateDigest;
+import io.koopstream.internal.dictionary.StoredSide;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.kernel.Points;
+import io.koopstream.learner.IncompatibleStatesException;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.Pruning;
+import io.koopstream.operator.TransitionOperator;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The whole state of a {@link LeastSquaresLearner}: settings, counters, the factored dictionary (two of them with two spaces), the additive
+ * statistics and the pairs held out. Going on from it is going on, bit for bit, and every answer for any λ can be read from it. Immutable.
+ */
+public final class LeastSquaresState extends LearnerState {
+
+    private final LeastSquaresConfig config;
+    /** All pairs of the stream, as long as they are few. */
+    private final PendingSamples first;
+
+    private final LeastSquaresSums sums;
+    private final HoldOut holdOut;
+    private volatile LeastSquaresState settled;
+    private volatile RidgeFamily family;
+    private volatile LambdaChoice choice;
+
+    /** Takes over its arguments, which come from a learner's own copies. */
+    LeastSquaresState(
+            LeastSquaresConfig config,
+            KeptSamples kept,
+            PendingSamples pending,
+            PendingSamples first,
+            LeastSquaresSums sums,
+            HoldOut holdOut) {
+        super(kept, pending);
+        this.config = config;
+        this.first = first;
+        this.sums = sums;
+        this.holdOut = holdOut;
+    }
+
+    /**
+     * The statistics of a stored state, before they are checked.
+     *
+     * @param weight total weight of the samples
+     * @param input S, m × m
+     * @param cross T, n × m
+     * @param increments V with the constant as its last row, transposed: m × (d + 1)
+     * @param squares Σ (x⁺ − x)², d × 1
+     */
+    public record StoredSums(double weight, Matrix input, Matrix cross, Matrix increments, Matrix squares) {}
+
+    /**
+     * A state from stored parts, all checked.
+     *
+     * @param config the settings
+     * @param counters what was counted
+     * @param inputs the kept inputs
+     * @param outputs the kept outputs; the same object where input and output are one space
+     * @param stored the statistics
+     * @throws InvalidStateException naming the part at fault
+     */
+    public static LeastSquaresState restore(
+            LeastSquaresConfig config, Counters counters, StoredSide inputs, StoredSide outputs, StoredSums stored) {
+        InvalidStateException.require(
+                config.isOneSpace() == (inputs == outputs),
+                "x_next",
+                "one space has one dictionary, two spaces have two");
+        KeptSamples kept =
+                KeptSamples.restore(config.input(), config.output(), config.maxDictionary(), counters, inputs, outputs);
+        long samples = counters.samples();
+        int rows = kept.outputBasis().size();
+        int columns = kept.inputBasis().size();
+        int d = config.targets();
+        double weight = stored.weight();
+        InvalidStateException.require(
+                weight >= 0 && weight <= samples * (1 + 1e-9) && (weight > 0 || samples < config.blockSize()),
+                "weight",
+                weight + " for " + samples + " samples");
+        Matrix input = stored.input();
+        KeptSamples.requireFinite(input, columns, columns, "S");
+        KeptSamples.requireFinite(stored.cross(), rows, columns, "T");
+        KeptSamples.requireFinite(stored.increments(), columns, d + 1, "V");
+        for (int j = 0; j < columns; j++) {
+            for (int i = 0; i < j; i++) {
+                if (input.get(i, j) != input.get(j, i)) {
+                    throw new InvalidStateException("S", "is not symmetric at (" + i + ", " + j + ")");
+                }
+            }
+            InvalidStateException.require(input.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
+        }
+        KeptSamples.requireFinite(stored.squares(), d, 1, "squares");
+        double[] squares = Arrays.copyOf(stored.squares().column(0), d);
+        for (double square : squares) {
+            InvalidStateException.require(square >= 0, "squares", square + " must be a number >= 0");
+        }
+        LeastSquaresSums sums = new LeastSquaresSums(
+                config.isOneSpace(), input, stored.cross(), stored.increments(), squares, weight, counters.loss());
+        return new LeastSquaresState(
+                config, kept, PendingSamples.none(kept), PendingSamples.none(kept), sums, HoldOut.NOTHING);
+    }
+
+    /**
+     * This state with stored pairs that were held out, all checked.
+     *
+     * @param seen pairs that came, learned or held out
+     * @param offered pairs that were held out
+     * @param x remembered inputs
+     * @param xNext remembered outputs
+     * @param runs for each the number of its run, see {@link HoldOut#runNumbers()}
+     * @throws InvalidStateException naming the part at fault
+     */
+    public LeastSquaresState withHeldOut(long seen, long offered, Points x, Points xNext, long[] runs) {
+        return new LeastSquaresState(
+                config,
+                kept(),
+                pending(),
+                first,
+                sums,
+                HoldOut.restore(config.holdOut(), input(), output(), seen, offered, x, xNext, runs));
+    }
+
+    /** This state with stored observations that followed the runs held out, all checked, see {@link HoldOut#afterRuns()}. */
+    public LeastSquaresState withFollowing(Points rows, long[] runs) {
+        return new LeastSquaresState(config, kept(), pending(), first, sums, holdOut.following(rows, runs));
+    }
+
+    /**
+     * The sum of states that share their dictionaries, point for point and bit for bit: what one learner with that dictionary would
+     * hold after all their samples, up to the rounding of another order of addition. Statistics, weights and counters are added in the
+     * order given, ((s_0 + s_1) + s_2) + …; settings and sample numbers are those of the first. Parts that forget are taken as
+     * streams that ran at the same time. O(p m²) for p parts.
+     *
+     * @throws IncompatibleStatesException if there is no state, or settings other than λ and ε or dictionaries differ
+     */
+    public static LeastSquaresState merged(List<LeastSquaresState> parts) {
+        return merged(parts.iterator());
+    }
+
+    /** The same with parts that are taken one by one, so that no more than two of them have to be in memory. */
+    public static LeastSquaresState merged(Iterator<LeastSquaresState> parts) {
+        return StatisticsMerge.of(parts);
+    }
+
+    /**
+     * The same dictionary with nothing learned on it and ε such that nothing is ever kept: where the parts of a distributed pass
+     * begin, so that their statistics can be {@linkplain #merged merged}.
+     */
+    public LeastSquaresState dictionaryOnly() {
+        return dictionaryOnly(config.holdOut());
+    }
+
+    /** The same with other pairs held out. */
+    public LeastSquaresState dictionaryOnly(HoldOutConfig heldOut) {
+        return emptied(config.fixedDictionary().toBuilder().holdOut(heldOut).build());
+    }
+
+    /** The same settings and dictionary with nothing learned. */
+    public LeastSquaresState emptied() {
+        return emptied(config);
+    }
+
+    /** The same without a limit: where the parts of a stream begin that agree on a dictionary that grows, and on its limit. */
+    public LeastSquaresState emptiedToGrow() {
+        return emptied(config.toBuilder().maxDictionary(DictionaryCap.NONE).build());
+    }
+
+    private LeastSquaresState emptied(LeastSquaresConfig with) {
+        NewtonBasis inputs = settled().inputBasis().inherited();
+        NewtonBasis outputs =
+                config.isOneSpace() ? inputs : settled().outputBasis().inherited();
+        KeptSamples fresh = new KeptSamples(Counters.of(0, 0), inputs, outputs);
+        return new LeastSquaresState(
+                with,
+                fresh,
+                PendingSamples.none(fresh),
+                PendingSamples.none(fresh),
+                new LeastSquaresSums(config.isOneSpace(), inputs.size(), outputs.size(), config.targets()),
+                HoldOut.NOTHING);
+    }
+
+    /**
+     * With the news of all its parts, which have agreed on the dictionary of this state: it holds the sum of theirs, and its dictionary grows to at most
+     * {@code maxDictionary} by those of their proposals, in order, that it misses by more than ε. News about more points than those of this state are refused.
+     */
+    public LeastSquaresState plus(StatisticsNews news, int maxDictionary) {
+        return StatisticsMerge.added(this, news, maxDictionary);
+    }
+
+    /** How many leading points the dictionaries of two states share. */
+    public int commonWith(LeastSquaresState other) {
+        return inputBasis().commonWith(other.inputBasis());
+    }
+
+    /** What was learned here on the dictionary of another state, as far as that sees it; later points count as zero for the past. O(m³). */
+    public LeastSquaresState on(LeastSquaresState other) {
+        NewtonBasis basis = other.settled().inputBasis();
+        return StatisticsMerge.moved(this, basis, settled().inputBasis().commonWith(basis));
+    }
+
+    /**
+     * The sum of states with the same settings whose dictionaries may differ: on the first one's, grown by the points of the others, in order, that it
+     * misses by more than ε, to at most {@code maxDictionary}. Statistics follow the change of the basis; of a sample at most ε is lost. Where all
+     * dictionaries are equal this is {@link #merged}.
+     *
+     * @throws IncompatibleStatesException if there is no state, or settings differ
+     */
+    public static LeastSquaresState united(List<LeastSquaresState> parts, int maxDictionary) {
+        return parts.isEmpty() ? merged(parts) : StatisticsMerge.united(parts, maxDictionary);
+    }
+
+    @Override
+    public LeastSquaresState withPending(Points inputs, Points outputs) {
+        return new LeastSquaresState(
+                config, kept(), requirePending(inputs, outputs, samples() % config.blockSize()), first, sums, holdOut);
+    }
+
+    @Override
+    public LeastSquaresState settled() {
+        if (pending().isEmpty() && first.isEmpty()) {
+            return this;
+        }
+        LeastSquaresState known = settled;
+        if (known == null) {
+            known = LeastSquaresLearner.settled(this);
+            // Settled once is settled: counting again gives the same bits.
+            known.settled = known;
+            settled = known;
+        }
+        return known;
+    }
+
+    /** {@inheritDoc} First pairs are counted again only where samples wait for their block. */
+    @Override
+    public TransitionOperator predictor() {
+        return (pending().isEmpty() ? this : settled()).solved(config.givenLambda());
+    }
+
+    PendingSamples first() {
+        return first;
+    }
+
+    /** Inputs of the first pairs of the stream, as long as they are remembered, for reading. */
+    public Points firstInputs() {
+        return first.inputs();
+    }
+
+    /** Outputs of the first pairs of the stream, as long as they are remembered, for reading. */
+    public Points firstOutputs() {
+        return first.outputs();
+    }
+
+    /**
+     * This state with stored first pairs of the stream; either all samples so far or none. Takes over its arguments, which are checked.
+     *
+     * @throws InvalidStateException naming the part at fault
+     */
+    public LeastSquaresState withFirst(Points inputs, Points outputs) {
+        PendingSamples remembered = new PendingSamples(inputs, outputs);
+        remembered.requirePossible(input(), output(), Math.min(samples(), config.firstPairs()), "first_x");
+        InvalidStateException.require(
+                remembered.isEmpty() || remembered.size() == samples(),
+                "samples",
+                remembered.size() + " first pairs of " + samples() + " samples are remembered: must be all or none");
+        return new LeastSquaresState(config, kept(), pending(), remembered, sums, holdOut);
+    }
+
+    /** This state with its ridge fixed and nothing held out any more: after {@link LeastSquaresLearner#learnHeldOut}. */
+    public LeastSquaresState withLambda(double lambda) {
+        LeastSquaresConfig fixed =
+                config.toBuilder().lambda(lambda).holdOut(HoldOutConfig.NONE).build();
+        return new LeastSquaresState(fixed, kept(), pending(), first, sums, HoldOut.NOTHING);
+    }
+
+    /** Samples that wait, for the learner that resumes. */
+    PendingSamples waiting() {
+        return pending();
+    }
+
+    /** The kept samples, for the learner that resumes. */
+    KeptSamples keptSamples() {
+        return kept();
+    }
+
+    @Override
+    public LeastSquaresConfig config() {
+        return config;
+    }
+
+    LeastSquaresSums sums() {
+        return sums;
+    }
+
+    /** Total weight of the samples; their number when nothing is forgotten. */
+    public double weight() {
+        return sums.weight();
+    }
+
+    /** S = Σ β(x) β(x)ᵀ, for reading. */
+    public Matrix inputStatistics() {
+        return sums.input();
+    }
+
+    /** S/n as rows, copied. */
+    public double[][] meanCovariance() {
+        Matrix mean = sums.input().copy();
+        mean.scale(1 / (weight() > 0 ? weight() : 1));
+        return mean.toRows();
+    }
+
+    /** T = Σ β(x⁺) β(x)ᵀ, for reading. */
+    public Matrix crossStatistics() {
+        return sums.cross();
+    }
+
+    /** Vᵀ = Σ β(x) (x⁺ − x, 1)ᵀ, m × (d + 1), for reading. */
+    public Matrix incrementStatistics() {
+        return sums.increments();
+    }
+
+    /** Σ (x⁺ − x)² of each coordinate, copied. */
+    public double[] squaredIncrements() {
+        return sums.squares().clone();
+    }
+
+    @Override
+    public long pairs() {
+        return config.holdOut().isOn() ? holdOut.seen() : samples();
+    }
+
+    /**
+     * The regression of the increment for the sums as they are, m × (d + 1) like {@link RidgeFamily#increments}: samples that wait are not counted,
+     * and neither are the first ones again. O(m³/3), much less than a whole family.
+     */
+    public Matrix increments(double lambda) {
+        return RidgeRegression.solve(sums.input(), sums.increments().transposed(), weight(), lambda)
+                .transposed();
+    }
+
+    /** What was held out. */
+    public HoldOut holdOut() {
+        return holdOut;
+    }
+
+    /** The answers for all λ; found on first use, O(m³), and kept. Samples that wait for their block are learned on a copy. */
+    public RidgeFamily family() {
+        RidgeFamily known = family;
+        if (known == null) {
+            LeastSquaresState all = settled();
+            known = all == this ? new RidgeFamily(sums) : all.family();
+            family = known;
+        }
+        return known;
+    }
+
+    /** Which λ serves which question, from the held-out pairs; found on first use and kept. */
+    public LambdaChoice choice() {
+        LambdaChoice known = choice;
+        if (known == null) {
+            LeastSquaresState all = settled();
+            known = all == this ? LambdaChoice.of(this, true) : all.choice();
+            choice = known;
+        }
+        return known;
+    }
+
+    /** The part of {@link #choice()} that is about forecasts alone, for much less. */
+    public LambdaChoice forecastChoice() {
+        LambdaChoice known = choice;
+        return known != null ? known : LambdaChoice.of(settled(), false);
+    }
+
+    /** The minimiser with the ridge that the settings fix, or that {@link #choice()} finds for spectra. O(m³). */
+    @Override
+    public TransitionOperator operator() {
+        return operator(spectrumLambda());
+    }
+
+    /** The minimiser for these statistics with any ridge. O(m³). */
+    public TransitionOperator operator(double lambda) {
+        LeastSquaresConfig.requireLambda(lambda);
+        return settled().solved(lambda);
+    }
+
+    private TransitionOperator solved(double lambda) {
+        Matrix matrix = RidgeRegression.solve(inputStatistics(), crossStatistics(), weight(), lambda);
+        double left = weight() > 0 ? counters().loss() / weight() : 0;
+        // (U − U')(C' + λ) = (T − T')/n − U (S − S')/n, and the norm of (C' + λ)⁻¹ is at most 1/λ.
+        double bound = left == 0 ? 0 : left * (1 + matrix.frobeniusNorm()) / lambda;
+        return operator(matrix, new Pruning(counters().removals(), counters().refusals(), bound));
+    }
+
+    @Override
+    public TransitionOperator forecastOperator() {
+        return operator(forecastLambda());
+    }
+
+    /**
+     * The ridge for forecasts by powers of the operator: fixed by the settings, or the smaller of the two that were chosen, because what a ridge
+     * takes off in one step it takes off in every step.
+     */
+    public double forecastLambda() {
+        return config.lambda().orElseGet(() -> Math.min(choice().forecast(), choice().spectrum()));
+    }
+
+    /**
+     * The minimiser of a limited rank, see {@link RidgeFamily}. O(m³).
+     *
+     * @param rank from 1 to the number of kept points
+     * @param by what the rank keeps
+     */
+    public TransitionOperator operator(double lambda, int rank, RidgeFamily.By by) {
+        LeastSquaresConfig.requireLambda(lambda);
+        LeastSquaresState all = settled();
+        Pruning pruning = all.solved(lambda).pruning();
+        return all.operator(family().operator(lambda, rank, by), pruning).ofRank(rank);
+    }
+
+    /** The rank that held-out pairs choose for {@link #operator(double, int, RidgeFamily.By)} by prediction; all with too few of them. */
+    public int chosenRank(double lambda) {
+        LeastSquaresConfig.requireLambda(lambda);
+        return LambdaChoice.rank(settled(), lambda);
+    }
+
+    /** The ridge for spectra: fixed by the settings, or chosen. */
+    public double spectrumLambda() {
+        return config.lambda().orElseGet(() -> choice().spectrum());
+    }
+
+    private TransitionOperator operator(Matrix matrix, Pruning pruning) {
+        return new TransitionOperator(inputBasis(), outputBasis(), matrix, samples(), pruning);
+    }
+
+    @Override
+    public String digest() {
+        StateDigest digest = new StateDigest().add(config.canonicalText());
+        digestKept(digest);
+        sums.digest(digest);
+        holdOut.digest(digest);
+        pending().digest(digest);
+        first.digest(digest);
+        return digest.finish();
+    }
+
+    @Override
+    public LeastSquaresLearner<KoopmanOperator> resumeKoopman() {
+        return LeastSquaresLearner.resumeKoopman(this);
+    }
+
+    @Override
+    public LeastSquaresLearner<TransitionOperator> resumeTransition() {
+        return LeastSquaresLearner.resumeTransition(this);
+    }
+}

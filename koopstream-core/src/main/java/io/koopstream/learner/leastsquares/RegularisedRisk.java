@@ -1,0 +1,63 @@
+package io.koopstream.learner.leastsquares;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Vectors;
+import io.koopstream.kernel.Points;
+import io.koopstream.operator.TransitionOperator;
+
+/**
+ * The regularised risk R_λ(U) = ½ E‖φ(x⁺) − U φ(x)‖² + (λ/2) ‖U‖²_HS (section 5.1) on the empirical distribution of given pairs, and
+ * its gradient ∇R_λ(U) = U C_XX − C_{X⁺X} + λ U (Lemma 3).
+ */
+public final class RegularisedRisk {
+
+    private final double[][] x;
+    private final double[][] xNext;
+    private final double lambda;
+
+    /**
+     * The risk on these pairs; rows are samples, kept as they are.
+     *
+     * @param lambda ridge, >= 0
+     */
+    public RegularisedRisk(double[][] x, double[][] xNext, double lambda) {
+        this.x = x.clone();
+        this.xNext = xNext.clone();
+        this.lambda = InvalidConfigException.requireNonNegative("lambda", lambda, "regularisation of R_λ");
+    }
+
+    /** R_λ(U). */
+    public double of(TransitionOperator u) {
+        PairStatistics pairs = PairStatistics.of(u.inputBasis(), u.outputBasis(), x, xNext);
+        Matrix inBasis = inBasis(u, pairs);
+        Matrix errors = inBasis.times(pairs.inputs());
+        errors.add(-1.0, pairs.outputs());
+        Points outputs = Points.of(u.codomain().dimension(), xNext);
+        double sum = 0;
+        for (int j = 0; j < errors.columns(); j++) {
+            // What the extended basis misses of φ(y) is below the numeric floor, but it is part of the error.
+            double missed = pairs.outputBasis().squaredNorm(outputs.get(j))
+                    - Vectors.squaredNorm(pairs.outputs().column(j), errors.rows());
+            sum += Vectors.squaredNorm(errors.column(j), errors.rows()) + Math.max(0.0, missed);
+        }
+        double norm = u.norm();
+        return 0.5 * sum / errors.columns() + 0.5 * lambda * norm * norm;
+    }
+
+    /** ∇R_λ(U), itself an operator; its norm vanishes exactly at {@link BatchEstimator#fit}. */
+    public TransitionOperator gradient(TransitionOperator u) {
+        PairStatistics pairs = PairStatistics.of(u.inputBasis(), u.outputBasis(), x, xNext);
+        Matrix inBasis = inBasis(u, pairs);
+        Matrix gradient = inBasis.times(pairs.inputCovariance());
+        gradient.add(-1.0, pairs.crossCovariance());
+        gradient.add(lambda, inBasis);
+        return new TransitionOperator(pairs.inputBasis(), pairs.outputBasis(), gradient, u.samples());
+    }
+
+    /** U in the bases of the statistics, which span its own. */
+    private static Matrix inBasis(TransitionOperator u, PairStatistics pairs) {
+        Matrix left = pairs.outputBasis().coordinatesOf(u.outputBasis()).times(u.matrix());
+        return left.times(pairs.inputBasis().coordinatesOf(u.inputBasis()).transposed());
+    }
+}

@@ -1,0 +1,156 @@
+package io.koopstream.learner.leastsquares;
+
+import io.koopstream.internal.dictionary.Dictionary;
+import io.koopstream.internal.dictionary.Dictionary.Verdict;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.PointCoordinates;
+import io.koopstream.kernel.Points;
+import io.koopstream.learner.IncompatibleStatesException;
+import io.koopstream.learner.IncompatibleStatesException.Difference;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Parts of a stream that are told of together: adds up what they tell and passes it on as the news of one. However many the parts and however long the
+ * stream, it holds one sum. Immutable.
+ */
+public final class StatisticsGroup {
+
+    /** Nothing told by nobody. */
+    public static final StatisticsGroup NOTHING = new StatisticsGroup(0, new TreeMap<>(), null, new TreeMap<>());
+
+    private final long epoch;
+    private final NavigableMap<Integer, Member> members;
+    /** What was told since this group last told; null when nothing was. */
+    private final StatisticsSum since;
+    /** On which points that is. */
+    private final NavigableMap<Integer, Long> bases;
+
+    /**
+     * What is known of one part.
+     *
+     * @param epoch how many times it has told
+     * @param pairs how many pairs it has taken
+     * @param held pairs it held out
+     * @param proposals what it has proposed since the group last told
+     */
+    public record Member(long epoch, long pairs, HoldOut held, Points proposals) {}
+
+    /**
+     * News, and who tells the next ones.
+     *
+     * @param news to be sent
+     * @param next to be remembered, together with having sent them
+     */
+    public record Told(StatisticsNews news, StatisticsGroup next) {}
+
+    private StatisticsGroup(
+            long epoch, NavigableMap<Integer, Member> members, StatisticsSum since, NavigableMap<Integer, Long> bases) {
+        this.epoch = epoch;
+        this.members = members;
+        this.since = since;
+        this.bases = bases;
+    }
+
+    /** A group from stored parts. */
+    public static StatisticsGroup restore(
+            long epoch, NavigableMap<Integer, Member> members, StatisticsSum since, NavigableMap<Integer, Long> bases) {
+        return new StatisticsGroup(epoch, new TreeMap<>(members), since, new TreeMap<>(bases));
+    }
+
+    /** How many times it has told. */
+    public long epoch() {
+        return epoch;
+    }
+
+    /** All parts that have told something, by their numbers. */
+    public NavigableMap<Integer, Member> members() {
+        return new TreeMap<>(members);
+    }
+
+    /** What was told since this group last told; null when nothing was. */
+    public StatisticsSum since() {
+        return since;
+    }
+
+    /** On which points that is, see {@link StatisticsNews#bases()}. */
+    public NavigableMap<Integer, Long> bases() {
+        return new TreeMap<>(bases);
+    }
+
+    /** How many pairs all its parts have taken. */
+    public long pairs() {
+        return members.values().stream().mapToLong(Member::pairs).sum();
+    }
+
+    /**
+     * With the news of a part.
+     *
+     * @throws IncompatibleStatesException if they do not follow what it told before: nothing is counted twice, and nothing left out
+     */
+    public StatisticsGroup plus(int part, StatisticsNews news) {
+        Member before = members.get(part);
+        long last = before == null ? 0 : before.epoch();
+        if (news.epoch() != last + 1) {
+            throw new IncompatibleStatesException(
+                    Difference.EPOCH,
+                    "news " + news.epoch() + " of part " + part + " after " + last
+                            + ": differences add up only when each comes once and in order");
+        }
+        Points proposals = news.proposals();
+        if (before != null && before.proposals().size() > 0) {
+            proposals = before.proposals().copy();
+            for (int i = 0; i < news.proposals().size(); i++) {
+                proposals.add(news.proposals().get(i));
+            }
+        }
+        NavigableMap<Integer, Member> all = new TreeMap<>(members);
+        all.put(part, new Member(news.epoch(), news.pairs(), news.held(), proposals));
+        return new StatisticsGroup(
+                epoch,
+                all,
+                since == null ? news.added() : since.plus(news.added()),
+                StatisticsNews.united(bases, news.bases()));
+    }
+
+    /**
+     * What this group tells: the sum of what it was told since it last did, and of what was proposed, in the order of the parts, what is new.
+     *
+     * @param config how the parts learn
+     * @param groups how many there are of this kind
+     */
+    public Told tell(LeastSquaresConfig config, int groups) {
+        List<HoldOut> held = members.values().stream().map(Member::held).toList();
+        StatisticsNews news = new StatisticsNews(
+                epoch + 1,
+                pairs(),
+                since == null ? StatisticsSum.over(config, 0) : since,
+                StatisticsTeller.share(HoldOut.merged(config.holdOut(), held), config.holdOut(), groups),
+                bases,
+                proposals(config));
+        NavigableMap<Integer, Member> heard = new TreeMap<>(members);
+        Points none = new Points(config.input().dimension());
+        heard.replaceAll((part, member) -> new Member(member.epoch(), member.pairs(), member.held(), none));
+        return new Told(news, new StatisticsGroup(epoch + 1, heard, null, new TreeMap<>()));
+    }
+
+    private Points proposals(LeastSquaresConfig config) {
+        Dictionary distinct = new Dictionary(new NewtonBasis(config.input()), Integer.MAX_VALUE);
+        for (Member member : members.values()) {
+            admit(distinct, member.proposals(), config.epsilon(), Integer.MAX_VALUE);
+        }
+        return distinct.basis().points();
+    }
+
+    /** Keeps, one after the other, the points that a dictionary misses by more than ε, as long as there is room. */
+    static void admit(Dictionary dictionary, Points points, double epsilon, int most) {
+        PointCoordinates measured = new PointCoordinates();
+        for (int i = 0; i < points.size() && dictionary.size() < most; i++) {
+            measured.measure(dictionary, points.get(i));
+            if (measured.isNovel(epsilon) && dictionary.judge(measured) == Verdict.KEEP) {
+                dictionary.keep(0, measured);
+            }
+        }
+    }
+}

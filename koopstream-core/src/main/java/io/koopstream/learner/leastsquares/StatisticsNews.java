@@ -1,0 +1,43 @@
+package io.koopstream.learner.leastsquares;
+
+import io.koopstream.kernel.Points;
+import io.koopstream.learner.IncompatibleStatesException;
+import io.koopstream.learner.IncompatibleStatesException.Difference;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * What a part of a stream, or several of them together, tell those who add up: the difference of their statistics since they last told, and what stands
+ * for them in the choice of λ. Immutable.
+ *
+ * @param epoch how many times they have told, this one included; one that is missing or comes twice is noticed by it
+ * @param pairs how many pairs they have taken since the stream began, learned or held out
+ * @param added what has to be added to what they told before
+ * @param held pairs they held out: their share of what is remembered, in place of the share before
+ * @param bases on how many points the statistics are, with the {@linkplain io.koopstream.internal.dictionary.NewtonBasis#print print} of those; several while some
+ *     parts have agreed on more than others
+ * @param proposals states that nobody has agreed on yet and that they miss, in order; for reading
+ */
+public record StatisticsNews(
+        long epoch,
+        long pairs,
+        StatisticsSum added,
+        HoldOut held,
+        NavigableMap<Integer, Long> bases,
+        Points proposals) {
+
+    /** The bases of both. */
+    static NavigableMap<Integer, Long> united(NavigableMap<Integer, Long> some, NavigableMap<Integer, Long> others) {
+        NavigableMap<Integer, Long> all = new TreeMap<>(some);
+        others.forEach((points, print) -> {
+            Long known = all.putIfAbsent(points, print);
+            if (known != null && !known.equals(print)) {
+                throw new IncompatibleStatesException(
+                        Difference.INPUTS,
+                        "parts have agreed on " + points
+                                + " points, but not on the same: statistics add only in one basis. Start all of them from one dictionary");
+            }
+        });
+        return all;
+    }
+}

@@ -1,0 +1,71 @@
+package io.koopstream.learner.leastsquares;
+
+import io.koopstream.kernel.Points;
+import io.koopstream.learner.IncompatibleStatesException;
+import io.koopstream.learner.IncompatibleStatesException.Difference;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a part of a stream has told of its statistics so far. The next difference is taken from what was told, rounding included, not from what was
+ * meant, so that those who add up stay within one rounding of the part however often it tells. Immutable.
+ *
+ * @param epoch how many times it has told
+ * @param agreed how many points of the part's dictionary, from the first on, all parts have agreed on
+ * @param proposed how many of its points are agreed on or proposed
+ * @param told the sum of all differences
+ */
+public record StatisticsTeller(long epoch, int agreed, int proposed, StatisticsSum told) {
+
+    /** More parts than these need not all be heard in the choice of λ at every time. */
+    private static final int MAX_SHARES = 16;
+
+    /**
+     * News, and who tells the next ones.
+     *
+     * @param news to be sent
+     * @param next to be remembered, together with having sent them
+     */
+    public record Told(StatisticsNews news, StatisticsTeller next) {}
+
+    /** A part that starts with a dictionary that all have agreed on, and has told nothing. */
+    public static StatisticsTeller startingFrom(LeastSquaresState start) {
+        int points = start.dictionarySize();
+        return new StatisticsTeller(0, points, points, StatisticsSum.over(start.config(), points));
+    }
+
+    /**
+     * What is to be told of a state: along the points that are agreed on, and which others it has kept.
+     *
+     * @param parts how many there are of this kind
+     * @throws IncompatibleStatesException if points have left the dictionary: then it does not begin with what was agreed on
+     */
+    public Told tell(LeastSquaresState state, int parts) {
+        LeastSquaresState all = state.settled();
+        if (all.counters().removals() > 0) {
+            throw new IncompatibleStatesException(
+                    Difference.INPUTS,
+                    "points have left a dictionary that is shared with other parts: give the limit to those who agree on it, not to the parts");
+        }
+        StatisticsSum added = StatisticsSum.of(all).first(agreed).minus(told);
+        Points points = all.inputBasis().points();
+        StatisticsNews news = new StatisticsNews(
+                epoch + 1,
+                all.pairs(),
+                added,
+                share(all.holdOut(), all.config().holdOut(), parts),
+                new TreeMap<>(Map.of(agreed, all.inputBasis().print(agreed))),
+                points.range(proposed, points.size()));
+        return new Told(news, new StatisticsTeller(epoch + 1, agreed, points.size(), told.plus(added)));
+    }
+
+    static HoldOut share(HoldOut held, HoldOutConfig config, int parts) {
+        int shares = Math.min(Math.max(1, parts), MAX_SHARES);
+        return held.first((config.slots() + shares - 1) / shares);
+    }
+
+    /** After the part's dictionary has become one that all have agreed on. */
+    public StatisticsTeller agreeing(LeastSquaresState state) {
+        return new StatisticsTeller(epoch, state.dictionarySize(), state.dictionarySize(), told);
+    }
+}

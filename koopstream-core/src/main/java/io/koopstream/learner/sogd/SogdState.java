@@ -1,0 +1,239 @@
+package io.koopstream.learner.sogd;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidStateException;
+import io.koopstream.internal.dictionary.BlockSize;
+import io.koopstream.internal.dictionary.Counters;
+import io.koopstream.internal.dictionary.KeptSamples;
+import io.koopstream.internal.dictionary.PendingSamples;
+import io.koopstream.internal.dictionary.StateDigest;
+import io.koopstream.internal.dictionary.StoredSide;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.kernel.Points;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.Pruning;
+import io.koopstream.operator.TransitionOperator;
+import java.util.Optional;
+
+/**
+ * The whole state of a {@link SogdLearner}: settings, counters, both factored dictionaries and the operator's matrix. Nothing in
+ * it has to be recomputed, so continuing from it equals never having stopped, bit for bit. Immutable.
+ */
+public final class SogdState extends LearnerState {
+
+    /** Single steps that earlier versions let wait at large sizes, and from which size on; they are taken when such a state is resumed. */
+    private static final int MAX_DEFERRED = 31;
+
+    private static final int MIN_DEFERRED_SIZE = 1000;
+
+    private final SogdConfig config;
+    private final Matrix matrix;
+    private final AveragedIterate average;
+
+    /** Takes over its arguments, which come from a learner's own copies; the average is null when iterates are not averaged. */
+    SogdState(SogdConfig config, KeptSamples kept, PendingSamples pending, Matrix matrix, AveragedIterate average) {
+        super(kept, pending);
+        this.config = config;
+        this.matrix = matrix;
+        this.average = average;
+    }
+
+    /**
+     * A state from stored parts, all checked: sizes, signs of the counters, order of the sample numbers, numbers finite, factors
+     * that belong to their points.
+     *
+     * @param config the settings
+     * @param counters what was counted
+     * @param inputs the kept inputs
+     * @param outputs the kept outputs
+     * @param matrix M
+     * @throws InvalidStateException naming the part at fault
+     */
+    public static SogdState restore(
+            SogdConfig config, Counters counters, StoredSide inputs, StoredSide outputs, Matrix matrix) {
+        InvalidStateException.require(
+                !config.averaging().isOn(), "M_average", "is missing, although the settings say " + config.averaging());
+        KeptSamples kept = restoreKept(config, counters, inputs, outputs, matrix);
+        return new SogdState(config, kept, PendingSamples.none(kept), matrix, null);
+    }
+
+    /**
+     * The same with the average of the iterates.
+     *
+     * @param average the average of M
+     * @param averageLoss what the cap has cost the average, see {@link Counters#loss()}
+     */
+    public static SogdState restore(
+            SogdConfig config,
+            Counters counters,
+            StoredSide inputs,
+            StoredSide outputs,
+            Matrix matrix,
+            Matrix average,
+            double averageLoss) {
+        KeptSamples kept = restoreKept(config, counters, inputs, outputs, matrix);
+        InvalidStateException.require(
+                config.averaging().isOn(), "M_average", "is there, although the settings say none");
+        KeptSamples.requireFinite(average, matrix.rows(), matrix.columns(), "M_average");
+        InvalidStateException.require(
+                averageLoss >= 0 && Double.isFinite(averageLoss),
+                "average_loss",
+                averageLoss + " must be a number >= 0");
+        return new SogdState(
+                config,
+                kept,
+                PendingSamples.none(kept),
+                matrix,
+                new AveragedIterate(config.averaging(), average, averageLoss));
+    }
+
+    /**
+     * Algorithm 1 started at an operator that came from elsewhere, e.g. an average: U_t is that operator, t the number of its samples, and
+     * its points count as there before the first sample. Also how an operator without a learner is stored.
+     *
+     * @param config the settings to continue with, of the operator's spaces, without averaging of iterates
+     * @param operator where to start
+     * @throws InvalidConfigException if spaces differ, iterates are to be averaged, or the cap is below what the operator holds
+     */
+    public static SogdState startingAt(SogdConfig config, TransitionOperator operator) {
+        if (!config.input().equals(operator.domain()) || !config.output().equals(operator.codomain())) {
+            throw new InvalidConfigException(
+                    "input",
+                    config.input(),
+                    "the operator maps " + operator.domain() + " to " + operator.codomain() + ": use its spaces");
+        }
+        if (config.averaging().isOn()) {
+            throw new InvalidConfigException(
+                    "averaging", config.averaging().text(), "there are no iterates before the start; use none");
+        }
+        if (operator.dictionarySize() > config.maxDictionary()) {
+            throw new InvalidConfigException(
+                    "maxDictionary",
+                    config.maxDictionary(),
+                    "the operator already holds " + operator.dictionarySize() + " points; allow as many");
+        }
+        Counters counters = new Counters(
+                operator.samples(),
+                0,
+                operator.pruning().removals(),
+                operator.pruning().refusals(),
+                operator.pruning().errorBound());
+        KeptSamples kept = new KeptSamples(
+                counters,
+                operator.inputBasis().inherited(),
+                operator.outputBasis().inherited());
+        return new SogdState(
+                config, kept, PendingSamples.none(kept), operator.matrix().copy(), null);
+    }
+
+    /** {@link #startingAt} with the usual settings: an operator that is to be stored rather than learned on. */
+    public static SogdState holding(TransitionOperator operator) {
+        // A step of 0.3 for a kernel bounded by one, see the condition on η_t in docs/errata.md, 3.
+        SogdConfig.Builder usual = SogdConfig.forTransition(operator.domain(), operator.codomain())
+                .stepSize(0.3 / operator.domain().kernel().bound());
+        if (!operator.pruning().equals(Pruning.NONE)) {
+            // What the cap has cost is stored only where there is one.
+            usual.maxDictionary(Math.max(1, operator.dictionarySize()));
+        }
+        return startingAt(usual.build(), operator);
+    }
+
+    private static KeptSamples restoreKept(
+            SogdConfig config, Counters counters, StoredSide inputs, StoredSide outputs, Matrix matrix) {
+        KeptSamples kept =
+                KeptSamples.restore(config.input(), config.output(), config.maxDictionary(), counters, inputs, outputs);
+        KeptSamples.requireFinite(
+                matrix, kept.outputBasis().size(), kept.inputBasis().size(), "M");
+        return kept;
+    }
+
+    /** Samples that wait, for the learner that resumes. */
+    PendingSamples waiting() {
+        return pending();
+    }
+
+    /** The kept samples, for the learner that resumes. */
+    KeptSamples keptSamples() {
+        return kept();
+    }
+
+    @Override
+    public SogdConfig config() {
+        return config;
+    }
+
+    /** M, for reading. */
+    public Matrix matrix() {
+        return matrix;
+    }
+
+    /** The average of M over the iterates, for reading; empty when iterates are not averaged. */
+    public Optional<Matrix> average() {
+        return average == null ? Optional.empty() : Optional.of(average.mean());
+    }
+
+    /** What the cap has cost the average, see {@link Counters#loss()}; 0 when iterates are not averaged. */
+    public double averageLoss() {
+        return average == null ? 0 : average.loss();
+    }
+
+    /** A copy of the average for a learner that continues; null when iterates are not averaged. */
+    AveragedIterate averageToGoOn() {
+        return average == null ? null : average.copy();
+    }
+
+    @Override
+    public SogdState withPending(Points inputs, Points outputs) {
+        return new SogdState(config, kept(), requirePending(inputs, outputs, mostPending()), matrix, averageToGoOn());
+    }
+
+    /** What a learner with these settings can have received and not yet brought into the matrix. */
+    private long mostPending() {
+        if (config.blockSize() > BlockSize.ONE) {
+            return samples() % config.blockSize();
+        }
+        return dictionarySize() < MIN_DEFERRED_SIZE ? 0 : Math.min(samples(), MAX_DEFERRED);
+    }
+
+    @Override
+    public SogdState settled() {
+        return pending().isEmpty() ? this : SogdLearner.settled(this);
+    }
+
+    /** The last iterate, or the average of iterates once one has been taken. */
+    @Override
+    public TransitionOperator operator() {
+        SogdState all = settled();
+        boolean averaged = all.average != null && samples() >= Averaging.STRIDE;
+        Counters counters = all.counters();
+        return new TransitionOperator(
+                all.inputBasis(),
+                all.outputBasis(),
+                averaged ? all.average.mean() : all.matrix,
+                samples(),
+                new Pruning(counters.removals(), counters.refusals(), averaged ? all.average.loss() : counters.loss()));
+    }
+
+    @Override
+    public String digest() {
+        StateDigest digest = new StateDigest().add(config.canonicalText());
+        digestKept(digest);
+        digest.add(matrix);
+        if (average != null) {
+            digest.add(average.mean()).add(average.loss());
+        }
+        pending().digest(digest);
+        return digest.finish();
+    }
+
+    @Override
+    public SogdLearner<KoopmanOperator> resumeKoopman() {
+        return SogdLearner.resumeKoopman(this);
+    }
+
+    @Override
+    public SogdLearner<TransitionOperator> resumeTransition() {
+        return SogdLearner.resumeTransition(this);
+    }
+}

@@ -1,0 +1,212 @@
+package io.koopstream.change;
+
+import io.koopstream.InvalidStateException;
+import io.koopstream.learner.Learner;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.operator.TransitionOperator;
+import io.koopstream.score.Renewal;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How well pairs are predicted before they are learned, ‖φ(x⁺) − U φ(x)‖, and whether that changes: the running error, its curve along the stream, and
+ * changes of the dynamics.
+ *
+ * <p>Only some pairs are judged, so that it costs little: every one of the first {@value #FEW}, every fourth of the first {@value #MANY}, every
+ * {@value #SELDOM}th after, and for changes also every fourth after one and while the error seems to rise, so that it is noticed much sooner (Reynolds, Amin and
+ * Arnold, <i>CUSUM charts with variable sampling intervals</i>, Technometrics 32, 1990). U is taken anew from the learner now and then
+ * ({@link Renewal}), but not while the error seems to rise. All of it follows from the pairs alone. Pairs from where nothing was learned yet say nothing about a change: entering a new region is none.
+ *
+ * <p>One writer. O(m²) per judged pair, memory one operator.
+ */
+public final class Watch {
+
+    /** Share of φ(x) that must be known for an error to say something about the dynamics. */
+    public static final double MIN_COVERAGE = 0.9;
+
+    private static final long FEW = 64;
+    private static final long MANY = 2048;
+    /** Pairs at the start, and after a change, whose errors tell of what is yet to be learned. */
+    private static final long LEARNING = 1024;
+
+    private static final int OFTEN = 4;
+    private static final int SELDOM = 16;
+    private static final long LEAST_USE = 4;
+    private static final int MAX_EVENTS = 100;
+    private static final DriftConfig CONFIG = DriftConfig.defaults();
+
+    private final LearningCurve curve;
+    private final DriftDetector detector;
+    private final Deque<DriftEvent> events = new ArrayDeque<>();
+    /** Where the kinds of changes are asked for, in place of the detector. */
+    private final boolean kinds;
+    /** Null before the first pair. */
+    private ChangeWatch changeWatch;
+
+    private KoopmanOperator operator;
+    private long nextRenewal;
+    private long changes;
+    private long row;
+    private double time = Double.NaN;
+
+    /**
+     * Everything needed to continue.
+     *
+     * @param curve the learning curve
+     * @param detector the drift detector; null when changes are not looked for
+     * @param events the newest changes, oldest first
+     * @param changes how many there were
+     * @param operator what predicts; null before there is one
+     * @param nextRenewal the pair before which it is renewed
+     * @param kinds whether the kinds of changes are looked for
+     * @param changeWatch what looks for them; null before the first pair
+     */
+    public record State(
+            LearningCurve.State curve,
+            DriftDetector.State detector,
+            List<DriftEvent> events,
+            long changes,
+            KoopmanOperator operator,
+            long nextRenewal,
+            boolean kinds,
+            ChangeWatch.State changeWatch) {
+
+        /** Keeps its own list; refuses counts that cannot be. */
+        public State {
+            events = List.copyOf(events);
+            boolean ofOneKind = events.stream().allMatch(event -> (event.change() != null) == kinds)
+                    && (kinds ? detector == null : changeWatch == null);
+            if (events.size() > MAX_EVENTS || changes < events.size() || nextRenewal < 0 || !ofOneKind) {
+                throw new InvalidStateException("watch", events.size() + " events of " + changes + " changes");
+            }
+        }
+    }
+
+    /**
+     * A watch that has seen nothing.
+     *
+     * @param drift whether changes are looked for
+     * @param kinds whether they are reported with their kinds
+     */
+    public Watch(boolean drift, boolean kinds) {
+        this.curve = new LearningCurve();
+        this.kinds = kinds;
+        this.detector = drift && !kinds ? new DriftDetector(CONFIG) : null;
+    }
+
+    /** Goes on from a stored state, bit for bit. */
+    public Watch(State state) {
+        curve = LearningCurve.resume(state.curve());
+        detector = state.detector() == null ? null : DriftDetector.resume(CONFIG, state.detector());
+        events.addAll(state.events());
+        changes = state.changes();
+        operator = state.operator();
+        nextRenewal = state.nextRenewal();
+        kinds = state.kinds();
+        changeWatch = state.changeWatch() == null ? null : new ChangeWatch(state.changeWatch());
+    }
+
+    /** Everything needed to continue. The operator in it is immutable and shared. */
+    public State state() {
+        return new State(
+                curve.state(),
+                detector == null ? null : detector.state(),
+                List.copyOf(events),
+                changes,
+                operator,
+                nextRenewal,
+                kinds,
+                changeWatch == null ? null : changeWatch.state());
+    }
+
+    /** Which row, counted from 1, and which time the next pair is of; NaN without times. */
+    public void at(long nextRow, double nextTime) {
+        row = nextRow;
+        time = nextTime;
+    }
+
+    /**
+     * Called with every pair before it is learned.
+     *
+     * @param seen pairs before this one
+     * @param observed coordinates of an observation, the first ones of a state
+     * @return whether it gave away a change of the dynamics
+     */
+    public boolean before(long seen, Learner<KoopmanOperator> learner, int observed, double[] x, double[] xNext) {
+        boolean worse = isWorse(seen, learner, x, xNext);
+        if (!kinds) {
+            return worse;
+        }
+        changeWatch = changeWatch == null ? new ChangeWatch(observed) : changeWatch;
+        DriftEvent event = changeWatch.before(seen, learner, x, xNext, row, time);
+        if (event != null) {
+            keep(event);
+        }
+        return event != null;
+    }
+
+    private boolean isWorse(long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
+        // After a change everything begins anew.
+        long age = seen - (events.isEmpty() ? 0 : events.getLast().sample());
+        boolean rising = detector != null && detector.score() > 0;
+        // An operator that learned a change would not show it.
+        if (seen >= nextRenewal && !rising) {
+            operator = learner.predictor();
+            nextRenewal = Renewal.after(seen, age, LEAST_USE, operator.dictionarySize());
+        }
+        boolean usual = seen < FEW || seen % (seen < MANY ? OFTEN : SELDOM) == 0;
+        boolean closely = detector != null && (rising || age < MANY) && seen % OFTEN == 0;
+        if (!usual && !closely) {
+            return false;
+        }
+        TransitionOperator.Judged judged = operator.judge(x, xNext);
+        if (usual) {
+            curve.add(seen + 1, learner.dictionarySize(), judged.error());
+        }
+        if (detector == null || age < LEARNING || judged.coverage() < MIN_COVERAGE) {
+            return false;
+        }
+        Optional<DriftEvent> event = detector.add(judged.error());
+        event.ifPresent(found -> keep(inPairs(found, seen + 1)));
+        return event.isPresent();
+    }
+
+    /** The detector counts errors; whoever reads an event counts pairs. Of a rise the first block is judged seldom, the others are often. */
+    private static DriftEvent inPairs(DriftEvent event, long pair) {
+        int block = CONFIG.block();
+        long often = event.sample() - event.since() + 1 - block;
+        long since = pair - (long) block * SELDOM - often * OFTEN;
+        return new DriftEvent(pair, Math.max(1, since), event.errorBefore(), event.errorAfter(), event.score());
+    }
+
+    private void keep(DriftEvent event) {
+        if (events.size() == MAX_EVENTS) {
+            events.removeFirst();
+        }
+        events.addLast(event);
+        changes++;
+        nextRenewal = 0;
+    }
+
+    /** The error along the stream. */
+    public LearningCurve curve() {
+        return curve;
+    }
+
+    /** The newest changes of the dynamics, oldest first. */
+    public List<DriftEvent> events() {
+        return List.copyOf(events);
+    }
+
+    /** How many changes of the dynamics there were. */
+    public long changes() {
+        return changes;
+    }
+
+    /** The operator that predicts; empty before the first pair. */
+    public Optional<KoopmanOperator> operator() {
+        return Optional.ofNullable(operator);
+    }
+}

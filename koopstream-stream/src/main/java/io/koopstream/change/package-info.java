@@ -1,0 +1,2 @@
+/** Changes of the dynamics, found in the one-step errors of a stream. */
+package io.koopstream.change;

@@ -1,0 +1,99 @@
+package io.koopstream.forecast;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidQueryException;
+import io.koopstream.rows.Preparation;
+
+/**
+ * How a state is made of observations: (o_t, o_{t−s}, …, o_{t−ks}), newest first.
+ *
+ * @param observed d, coordinates of an observation, >= 1
+ * @param delays k, earlier observations in a state, >= 0
+ * @param stride s, steps between them, >= 1
+ * @param ahead how many of an observation's coordinates, its last ones, are known before it comes, as a calendar is
+ */
+public record DelayLayout(int observed, int delays, int stride, int ahead) {
+
+    /** Refuses numbers out of range. */
+    public DelayLayout {
+        if (observed < 1 || delays < 0 || stride < 1 || ahead < 0 || ahead >= observed) {
+            throw new InvalidConfigException(
+                    "delays",
+                    delays,
+                    "of " + observed + " coordinates, " + ahead + " of them known ahead, " + stride
+                            + " apart: must be >= 0, 1, 0 and 1");
+        }
+    }
+
+    /** Nothing is known ahead. */
+    public DelayLayout(int observed, int delays, int stride) {
+        this(observed, delays, stride, 0);
+    }
+
+    /**
+     * States of prepared observations.
+     *
+     * @param observed coordinates of an observation as it came
+     */
+    public static DelayLayout of(Preparation preparation, int observed, int delays, int stride) {
+        int prepared = preparation.dimension(observed);
+        return new DelayLayout(prepared, delays, stride, prepared - observed);
+    }
+
+    /** A state is an observation. */
+    public static DelayLayout none(int observed) {
+        return new DelayLayout(observed, 0, 1);
+    }
+
+    /** Coordinates of an observation that have to be forecast. */
+    public int forecast() {
+        return observed - ahead;
+    }
+
+    /** Coordinates of a state. */
+    public int dimension() {
+        return observed * (delays + 1);
+    }
+
+    /** Successive observations that make up a state: k s + 1. */
+    public int history() {
+        return delays * stride + 1;
+    }
+
+    /**
+     * The observations behind a state, oldest first. Those that a stride above 1 leaves out lie on the line between their neighbours.
+     *
+     * @param state a delay vector
+     */
+    public double[][] history(double[] state) {
+        double[][] rows = new double[history()][observed];
+        for (int back = 0; back < rows.length; back++) {
+            int newer = back / stride;
+            int older = Math.min(delays, newer + 1);
+            double share = (double) (back - newer * stride) / stride;
+            for (int c = 0; c < observed; c++) {
+                double value = state[newer * observed + c];
+                rows[rows.length - 1 - back][c] =
+                        share == 0 ? value : value + share * (state[older * observed + c] - value);
+            }
+        }
+        return rows;
+    }
+
+    /**
+     * The state after the last of successive observations.
+     *
+     * @param rows oldest first, at least {@link #history()} of them
+     */
+    public double[] state(double[][] rows) {
+        if (rows.length < history()) {
+            throw new InvalidQueryException(
+                    rows.length + " observations: a state of this model needs " + history() + " successive ones");
+        }
+        double[] state = new double[dimension()];
+        for (int k = 0; k <= delays; k++) {
+            System.arraycopy(rows[rows.length - 1 - k * stride], 0, state, k * observed, observed);
+        }
+        return state;
+    }
+}

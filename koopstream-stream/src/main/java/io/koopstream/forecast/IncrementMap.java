@@ -1,0 +1,101 @@
+package io.koopstream.forecast;
+
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Triangular;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import java.util.Arrays;
+
+/**
+ * The regression of the increment, f(z) = o + R β(z) with R = (V/n)(S/n + λ)⁻¹, for states z whose newest observation is o: Nyström kernel ridge
+ * regression on all samples. With a kernel that fades the increment goes to zero away from the data; with one that does not, values are kept
+ * within {@value #MAX_EXCURSION} times the range of the data beyond it. Immutable.
+ */
+final class IncrementMap {
+
+    private static final double MAX_EXCURSION = 10;
+
+    /** In squared lengths of a kept point: far points of a kernel that does not fade are longer. */
+    private static final double MAX_LENGTHS = 4;
+
+    /** So many times the range in which values are kept, and the distance from zero, is far. */
+    private static final double FAR = 10;
+
+    /** The range of the data is taken for at least so many usual steps. */
+    private static final double MIN_STEPS = 20;
+
+    private final DelayLayout layout;
+    private final NewtonBasis basis;
+    /** Rᵀ, m × d. */
+    private final Matrix newton;
+    /** L⁻ᵀ Rᵀ: the same on kernel values, without a solve for each point but with fewer digits. */
+    private final Matrix weights;
+
+    private final double[] low;
+    private final double[] high;
+
+    IncrementMap(LeastSquaresState state, DelayLayout layout, double lambda) {
+        this.layout = layout;
+        this.basis = state.inputBasis();
+        this.newton = state.family().increments(lambda).firstColumns(layout.observed());
+        this.weights = newton.copy();
+        for (int c = 0; c < weights.columns(); c++) {
+            Triangular.solveTransposed(basis.factor(), weights.column(c));
+        }
+        int d = layout.observed();
+        double[][] heldOut = state.holdOut().inputs();
+        low = new double[d];
+        high = new double[d];
+        for (int c = 0; c < d; c++) {
+            double least = Double.POSITIVE_INFINITY;
+            double most = Double.NEGATIVE_INFINITY;
+            for (int i = 0; i < basis.size(); i++) {
+                least = Math.min(least, basis.points().get(i, c));
+                most = Math.max(most, basis.points().get(i, c));
+            }
+            for (double[] held : heldOut) {
+                least = Math.min(least, held[c]);
+                most = Math.max(most, held[c]);
+            }
+            // A linear kernel keeps too few points to show how far the data reach.
+            double step = Math.sqrt(state.squaredIncrements()[c] / Math.max(1, state.weight()));
+            double width = Math.max(most - least, MIN_STEPS * step);
+            low[c] = least - MAX_EXCURSION * width;
+            high[c] = most + MAX_EXCURSION * width;
+        }
+    }
+
+    DelayLayout layout() {
+        return layout;
+    }
+
+    NewtonBasis basis() {
+        return basis;
+    }
+
+    /** What takes kernel values, or Newton coordinates, to increments. */
+    Matrix readout(boolean exact) {
+        return exact ? newton : weights;
+    }
+
+    /** Whether the kernel fades, so that no path goes on far beyond the data: then no point is much longer than others, however far away. */
+    boolean fades() {
+        if (basis.size() == 0) {
+            return true;
+        }
+        double[] near = new double[layout.dimension()];
+        basis.points().get(0, near);
+        double[] far = new double[near.length];
+        Arrays.setAll(
+                far,
+                i -> near[i]
+                        + FAR * (high[i % layout.observed()] - low[i % layout.observed()])
+                        + FAR * Math.abs(near[i]));
+        return basis.squaredNorm(far) < MAX_LENGTHS * basis.squaredNorm(near);
+    }
+
+    /** A step that does not leave the neighbourhood of the data, and may always come nearer. */
+    double bounded(int c, double from, double increment) {
+        return Math.max(Math.min(low[c], from), Math.min(Math.max(high[c], from), from + increment));
+    }
+}

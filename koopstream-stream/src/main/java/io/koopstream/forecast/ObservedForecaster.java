@@ -1,0 +1,116 @@
+package io.koopstream.forecast;
+
+import io.koopstream.InvalidQueryException;
+import io.koopstream.rows.MaxGap;
+import io.koopstream.rows.Preparation;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Forecasts in the units of the data: what was done to observations before they were learned is undone, what the calendar says of the coming steps is
+ * put in, and functions of the observation can be asked for. Immutable; any number of threads may ask at once.
+ */
+public final class ObservedForecaster {
+
+    private final Forecaster forecaster;
+    private final Preparation preparation;
+    private final double interval;
+    private final MaxGap maxGap;
+    private final int observed;
+    /** Coordinates whose levels are sums over a path. */
+    private final int[] summed;
+
+    /** @param interval time of a step; NaN when unknown */
+    public ObservedForecaster(Forecaster forecaster, Preparation preparation, double interval) {
+        this(forecaster, preparation, interval, MaxGap.NONE);
+    }
+
+    /** The same of observations between which there may be gaps, as over weekends. */
+    public ObservedForecaster(Forecaster forecaster, Preparation preparation, double interval, MaxGap maxGap) {
+        this.forecaster = forecaster;
+        this.preparation = preparation;
+        this.interval = interval;
+        this.maxGap = maxGap;
+        this.observed = preparation.observed(forecaster.layout().observed());
+        this.summed = preparation.differences(observed);
+    }
+
+    /** What forecasts the prepared observations. */
+    public Forecaster forecaster() {
+        return forecaster;
+    }
+
+    /** Coordinates of an observation in the units of the data. */
+    public int dimension() {
+        return observed;
+    }
+
+    /**
+     * The forecast from a start.
+     *
+     * @param observables functions of the observation in the units of the data, which stand after its coordinates in the answer
+     * @throws InvalidQueryException if the start is none, or too little is known of it
+     */
+    public ObservedForecast forecast(
+            Start start, ForecastRequest request, List<ToDoubleFunction<double[]>> observables) {
+        double[] level = start.levels();
+        PathOutput outputs =
+                summed.length + observables.size() == 0 ? PathOutput.NONE : new Outputs(level, observables);
+        Forecast forecast = forecaster.forecast(
+                start.rows(),
+                request.knowing(knownAhead(start.time(), request.known())).reading(outputs));
+        return new ObservedForecast(
+                forecast, preparation, level, summed, observables, step -> time(start.time(), step));
+    }
+
+    private double time(double start, int step) {
+        return maxGap.after(start, interval, step);
+    }
+
+    private KnownAhead knownAhead(double time, KnownAhead given) {
+        if (!preparation.hasCalendar()) {
+            return given;
+        }
+        if (!Double.isFinite(time) || Double.isNaN(interval)) {
+            throw new InvalidQueryException(
+                    "the calendar is part of the state: a forecast needs the time of its start and of a step");
+        }
+        return (step, observation) -> {
+            given.fill(step, observation);
+            preparation.putCalendar(time(time, step), observation, observed);
+        };
+    }
+
+    /** Levels that are sums over a path, then functions of the observation. */
+    private final class Outputs implements PathOutput {
+        private final double[] level;
+        private final List<ToDoubleFunction<double[]>> observables;
+
+        Outputs(double[] level, List<ToDoubleFunction<double[]>> observables) {
+            this.level = level;
+            this.observables = observables;
+        }
+
+        @Override
+        public int count() {
+            return summed.length + observables.size();
+        }
+
+        @Override
+        public double[] memory() {
+            return level.clone();
+        }
+
+        @Override
+        public void read(double[] observation, double[] memory, double[] into) {
+            double[] values = new double[observed];
+            preparation.undo(observation, memory, values);
+            for (int i = 0; i < summed.length; i++) {
+                into[i] = values[summed[i]];
+            }
+            for (int i = 0; i < observables.size(); i++) {
+                into[summed.length + i] = observables.get(i).applyAsDouble(values);
+            }
+        }
+    }
+}

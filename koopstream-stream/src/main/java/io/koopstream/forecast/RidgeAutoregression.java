@@ -1,0 +1,281 @@
+package io.koopstream.forecast;
+
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Products;
+import io.koopstream.internal.linalg.Triangular;
+import io.koopstream.internal.linalg.Vectors;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The linear rival of a forecast: ridge regression of the next observation's increment on the last ones, all standardised, iterated. The ridge is the
+ * best of a grid on the last fifth of the data. Immutable.
+ */
+public final class RidgeAutoregression {
+
+    private static final double[] RIDGES = {1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1};
+
+    private static final int MAX_FEATURES = 500;
+    private static final int MIN_STEPS_PER_FEATURE = 2;
+
+    private final Features features;
+    /** Features and the constant by coordinates. */
+    private final Matrix weights;
+
+    private RidgeAutoregression(Features features, Matrix weights) {
+        this.features = features;
+        this.weights = weights;
+    }
+
+    /**
+     * What increments are regressed on: the standardised delay vector and one. Of a coordinate that may be a random walk there are increments in place of
+     * values, so that its forecasts do not return to where it has been (Diebold and Kilian, Journal of Business and Economic Statistics 18, 2000).
+     */
+    private static final class Features {
+        private final DelayLayout layout;
+        private final double[] means;
+        /** Standard deviations, or root mean squares of increments. */
+        private final double[] units;
+
+        private final boolean[] unitRoots;
+
+        /** @param series observations that are fitted, in the order in which they came */
+        Features(DelayLayout layout, List<double[][]> series, boolean[] unitRoots) {
+            this.layout = layout;
+            this.unitRoots = unitRoots;
+            double[][] rows = series.stream().flatMap(Arrays::stream).toArray(double[][]::new);
+            means = BacktestReport.means(rows);
+            units = BacktestReport.deviations(rows);
+            for (int c = 0; c < unitRoots.length; c++) {
+                if (unitRoots[c]) {
+                    double[] increments = increments(series, c);
+                    double squares = Vectors.squaredNorm(increments, increments.length);
+                    units[c] = squares > 0 ? Math.sqrt(squares / increments.length) : 1;
+                }
+            }
+        }
+
+        private static double[] increments(List<double[][]> series, int c) {
+            return series.stream()
+                    .flatMapToDouble(
+                            rows -> IntStream.range(1, rows.length).mapToDouble(t -> rows[t][c] - rows[t - 1][c]))
+                    .toArray();
+        }
+
+        int count() {
+            return layout.dimension() + 1;
+        }
+
+        /** Those of the delay vector that ends with row t. */
+        double[] at(double[][] rows, int t) {
+            int d = layout.observed();
+            double[] result = new double[count()];
+            for (int k = 0; k <= layout.delays(); k++) {
+                for (int c = 0; c < d; c++) {
+                    double from = unitRoots[c] && k < layout.delays() ? rows[t - k - 1][c] : means[c];
+                    result[k * d + c] = unitRoots[c] && k == layout.delays() ? 0 : (rows[t - k][c] - from) / units[c];
+                }
+            }
+            result[result.length - 1] = 1;
+            return result;
+        }
+    }
+
+    /**
+     * Fitted to a series.
+     *
+     * @param rows successive observations, more than {@code delays} + 20 of them
+     * @param delays how many earlier observations are looked at beside the newest
+     */
+    public static RidgeAutoregression fit(double[][] rows, int delays) {
+        int d = rows[0].length;
+        DelayLayout layout = new DelayLayout(d, delays, 1);
+        Features features = new Features(layout, List.<double[][]>of(rows), new boolean[d]);
+        int fitted = delays + 1 + (rows.length - delays - 1) * 4 / 5;
+        RidgeAutoregression best = null;
+        double least = Double.POSITIVE_INFINITY;
+        Sums part = new Sums(features);
+        part.add(rows, delays, fitted);
+        double chosen = RIDGES[0];
+        for (double ridge : RIDGES) {
+            best = new RidgeAutoregression(features, part.solve(ridge));
+            double error = best.squaredError(rows, fitted, rows.length);
+            if (error < least) {
+                least = error;
+                chosen = ridge;
+            }
+        }
+        Sums all = new Sums(features);
+        all.add(rows, delays, rows.length);
+        return new RidgeAutoregression(features, all.solve(chosen));
+    }
+
+    /**
+     * Fitted to what is remembered of a stream, and once more for each part of it to the parts before it, the first one to those after it: with these,
+     * what was not fitted can be judged. The ridge is the best of the grid on that.
+     *
+     * @param unitRoots for each coordinate whether it cannot be told from a random walk
+     * @return those fits, and last the one to all; empty where there are too few steps for so many coefficients
+     */
+    static Optional<RidgeAutoregression[]> inTurn(RememberedRows remembered, DelayLayout layout, boolean[] unitRoots) {
+        if (layout.dimension() > MAX_FEATURES
+                || steps(remembered, layout) < MIN_STEPS_PER_FEATURE * layout.dimension()) {
+            return Optional.empty();
+        }
+        List<RememberedRows.Segment> segments = remembered.segments();
+        Sums[] sums = new Sums[RememberedRows.PARTS + 1];
+        for (int p = 0; p < sums.length; p++) {
+            int part = p;
+            List<RememberedRows.Segment> fitted = segments.stream()
+                    .filter(segment -> part == 0 ? segment.part() > 0 : segment.part() < part)
+                    .toList();
+            if (fitted.isEmpty()) {
+                return Optional.empty();
+            }
+            sums[p] = new Sums(
+                    new Features(layout, fitted.stream().map(remembered::rows).toList(), unitRoots));
+            fitted.forEach(segment ->
+                    sums[part].add(remembered.series().get(segment.series()), from(segment, layout), segment.to()));
+        }
+        RidgeAutoregression[] best = null;
+        double least = Double.POSITIVE_INFINITY;
+        for (double ridge : RIDGES) {
+            RidgeAutoregression[] fits = new RidgeAutoregression[sums.length];
+            double error = 0;
+            for (int p = 0; p < sums.length; p++) {
+                fits[p] = new RidgeAutoregression(sums[p].features, sums[p].solve(ridge));
+            }
+            for (RememberedRows.Segment segment : segments) {
+                error += fits[segment.part()].squaredError(
+                        remembered.series().get(segment.series()), from(segment, layout), segment.to());
+            }
+            if (error < least) {
+                least = error;
+                best = fits;
+            }
+        }
+        return Optional.ofNullable(best);
+    }
+
+    /** How many steps there are with enough observations before them. */
+    static int steps(RememberedRows remembered, DelayLayout layout) {
+        return remembered.segments().stream()
+                .mapToInt(segment -> Math.max(0, segment.to() - 1 - from(segment, layout)))
+                .sum();
+    }
+
+    /** The observation from which the first step of a segment is made. */
+    private static int from(RememberedRows.Segment segment, DelayLayout layout) {
+        return Math.max(segment.from() - 1, layout.delays());
+    }
+
+    /** Normal equations. */
+    private static final class Sums {
+        private final Features features;
+        private final Matrix gram;
+        private final Matrix right;
+        private final double[] squares;
+        private final Products products = new Products();
+        private int count;
+
+        Sums(Features features) {
+            this.features = features;
+            gram = new Matrix(features.count(), features.count());
+            right = new Matrix(features.count(), features.layout.observed());
+            squares = new double[right.columns()];
+        }
+
+        /** The steps to rows from + 1 up to, but without, an end. */
+        void add(double[][] rows, int from, int end) {
+            Matrix x = new Matrix(Math.max(0, end - 1 - from), features.count());
+            Matrix y = new Matrix(x.rows(), right.columns());
+            for (int t = from; t + 1 < end; t++) {
+                double[] row = features.at(rows, t);
+                for (int f = 0; f < row.length; f++) {
+                    x.set(t - from, f, row[f]);
+                }
+                for (int c = 0; c < y.columns(); c++) {
+                    double increment = (rows[t + 1][c] - rows[t][c]) / features.units[c];
+                    y.set(t - from, c, increment);
+                    squares[c] += increment * increment;
+                }
+            }
+            if (x.rows() > 0) {
+                products.gram(1, gram, x, x);
+                products.gram(1, right, x, y);
+                count += x.rows();
+            }
+        }
+
+        Matrix solve(double ridge) {
+            Matrix system = gram.copy();
+            system.scale(1.0 / Math.max(1, count));
+            for (int i = 0; i < system.rows(); i++) {
+                system.set(i, i, system.get(i, i) + ridge);
+            }
+            Matrix factor = Triangular.cholesky(system);
+            Matrix solution = right.copy();
+            solution.scale(1.0 / Math.max(1, count));
+            double[] constant = new double[system.rows()];
+            constant[constant.length - 1] = 1;
+            Triangular.solve(factor, constant);
+            for (int c = 0; c < solution.columns(); c++) {
+                double[] column = solution.column(c);
+                Triangular.solve(factor, column);
+                double left = squares[c] / Math.max(1, count) - Vectors.squaredNorm(column, system.rows());
+                Triangular.solveTransposed(factor, column);
+                if (features.unitRoots[c]) {
+                    // A drift that may be chance adds up with every step: the shrinkage of James and Stein.
+                    double variance =
+                            Math.max(0, left) * Vectors.squaredNorm(constant, system.rows()) / Math.max(1, count);
+                    double drift = column[constant.length - 1];
+                    column[constant.length - 1] = variance < drift * drift ? drift - variance / drift : 0;
+                }
+            }
+            return solution;
+        }
+    }
+
+    /** How many observations up to a start are looked at. */
+    int history() {
+        return features.layout.history();
+    }
+
+    /** The expected observation after row t. */
+    double[] next(double[][] rows, int t) {
+        double[] increment = new double[features.layout.observed()];
+        weights.multiplyTransposed(features.at(rows, t), increment);
+        for (int c = 0; c < increment.length; c++) {
+            increment[c] = rows[t][c] + features.units[c] * increment[c];
+        }
+        return increment;
+    }
+
+    private double squaredError(double[][] rows, int from, int end) {
+        double sum = 0;
+        for (int t = from; t + 1 < end; t++) {
+            double[] forecast = next(rows, t);
+            for (int c = 0; c < forecast.length; c++) {
+                double off = (forecast[c] - rows[t + 1][c]) / features.units[c];
+                sum += off * off;
+            }
+        }
+        return sum;
+    }
+
+    /**
+     * The expected observations after a series.
+     *
+     * @param rows at least the delays and the newest, oldest first
+     */
+    public double[][] forecast(double[][] rows, int steps) {
+        int before = history();
+        double[][] path = Arrays.copyOf(Arrays.copyOfRange(rows, rows.length - before, rows.length), before + steps);
+        for (int s = 0; s < steps; s++) {
+            path[before + s] = next(path, before + s - 1);
+        }
+        return Arrays.copyOfRange(path, before, before + steps);
+    }
+}

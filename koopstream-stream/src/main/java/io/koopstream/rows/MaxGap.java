@@ -1,0 +1,109 @@
+package io.koopstream.rows;
+
+import io.koopstream.InvalidConfigException;
+import java.util.List;
+
+/**
+ * How far apart observations may be and still follow each other: no farther than usual, up to a time, or over weekends. With weekends, Friday and Monday
+ * follow each other, also around holidays, and the days of a forecast are working days. Immutable.
+ *
+ * @param time the longest time between two that follow each other, in the units of the data; 0 for the usual one
+ * @param weekends whether observations are of working days
+ */
+public record MaxGap(double time, boolean weekends) {
+
+    private static final double DAY = 86_400;
+
+    /** No farther than usual. */
+    public static final MaxGap NONE = new MaxGap(0, false);
+
+    /** Thursday before Easter to Tuesday after it. */
+    public static final MaxGap WEEKENDS = new MaxGap(5 * DAY, true);
+
+    private static final String WEEKENDS_WORD = "weekends";
+
+    /** Times nearer to 1970, in seconds, may be those of a clock that starts at zero. */
+    private static final double MIN_TIME = 1e8;
+
+    private static final int MIN_ROWS = 15;
+    private static final int DAYS_A_WEEK = 7;
+    private static final int WORKING_DAYS = 5;
+
+    /** Refuses what is no time. */
+    public MaxGap {
+        if (!(time >= 0) || Double.isInfinite(time) || (weekends && time != 5 * DAY)) {
+            throw new IllegalArgumentException("gaps up to " + time);
+        }
+    }
+
+    /** Reads what {@link #text} writes, or a time with a unit. */
+    public static MaxGap parse(String text) {
+        if (text.equals(WEEKENDS_WORD)) {
+            return WEEKENDS;
+        }
+        double time = Durations.parse(text);
+        if (!(time > 0) || Double.isInfinite(time)) {
+            throw new InvalidConfigException(
+                    "maxGap",
+                    text,
+                    "must be a time > 0: a number in the units of the data, or e.g. 15min, 1h, 7d; or 'weekends' for rows of working days");
+        }
+        return new MaxGap(time, false);
+    }
+
+    /** As {@link #parse} reads it. */
+    public String text() {
+        return weekends ? WEEKENDS_WORD : Double.toString(time);
+    }
+
+    /** Whether there is any. */
+    public boolean isNone() {
+        return time == 0;
+    }
+
+    /**
+     * When a later observation is expected.
+     *
+     * @param from time of an observation
+     * @param interval usual time between two
+     * @param steps how many observations later, >= 0
+     */
+    public double after(double from, double interval, int steps) {
+        if (!weekends || !isDay(interval)) {
+            return from + steps * interval;
+        }
+        int weeks = steps / WORKING_DAYS;
+        double time = from + weeks * DAYS_A_WEEK * interval;
+        for (int left = steps % WORKING_DAYS; left > 0; left--) {
+            do {
+                time += interval;
+            } while (isWeekend(time));
+        }
+        return time;
+    }
+
+    /** What observations suggest: weekends where they are dated, a day apart, and never of a Saturday or Sunday. */
+    public static MaxGap of(List<Observation> rows, double interval) {
+        int dated = 0;
+        for (Observation row : rows) {
+            if (row.isUnreadable()) {
+                continue;
+            }
+            if (row.isPair() || !(Math.abs(row.time()) >= MIN_TIME) || isWeekend(row.time())) {
+                return NONE;
+            }
+            dated++;
+        }
+        return dated >= MIN_ROWS && isDay(interval) ? WEEKENDS : NONE;
+    }
+
+    private static boolean isDay(double interval) {
+        return Math.abs(interval - DAY) < 0.01 * DAY;
+    }
+
+    /** In UTC, like dates without a zone; day 0 was a Thursday. */
+    private static boolean isWeekend(double time) {
+        int day = Math.floorMod((long) Math.floor(time / DAY) + 3, DAYS_A_WEEK);
+        return day >= WORKING_DAYS;
+    }
+}

@@ -1,0 +1,184 @@
+package io.koopstream.rows;
+
+import io.koopstream.InvalidSampleException;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.Rkhs;
+
+/**
+ * One record of a stream: a row of a trajectory with its step or time where it has one, an explicit pair of states, or a record that could not be
+ * read. Its arrays are neither copied nor kept beyond the call that takes it.
+ */
+public final class Observation {
+
+    private final String trajectory;
+    private final double step;
+    private final double time;
+    private final double[] values;
+    private final double[] next;
+    private final boolean first;
+    private final long row;
+
+    private Observation(
+            String trajectory, double step, double time, double[] values, double[] next, boolean first, long row) {
+        this.trajectory = trajectory;
+        this.step = step;
+        this.time = time;
+        this.values = values;
+        this.next = next;
+        this.first = first;
+        this.row = row;
+    }
+
+    /** A row that follows the one before in its trajectory; null and the empty name are one trajectory. */
+    public static Observation of(String trajectory, double... values) {
+        return at(trajectory, Double.NaN, Double.NaN, values);
+    }
+
+    /**
+     * A row with its place in the trajectory.
+     *
+     * @param step its number, NaN when unknown
+     * @param time its time, NaN when unknown; used where there is no step
+     */
+    public static Observation at(String trajectory, double step, double time, double... values) {
+        return new Observation(trajectory == null ? "" : trajectory, step, time, values, null, false, -1);
+    }
+
+    /** A state and the one per step later, whatever came before. */
+    public static Observation pair(double[] state, double[] next) {
+        return new Observation("", Double.NaN, Double.NaN, state, next, false, -1);
+    }
+
+    /** A record that could not be read: nothing pairs across it. A trajectory of null is unknown, so it may have belonged to any. */
+    public static Observation unreadable(String trajectory) {
+        return new Observation(trajectory, Double.NaN, Double.NaN, null, null, false, -1);
+    }
+
+    /** Where observations with so many coordinates live; the kernel plays no part in checking them. */
+    public static Rkhs space(int dimension) {
+        return new Rkhs(Kernels.gaussian(1), dimension);
+    }
+
+    /** The same as the first of its trajectory: it follows nothing, whatever came under that name before. */
+    public Observation asFirst() {
+        return new Observation(trajectory, step, time, values, next, true, row);
+    }
+
+    /** The same with a number by which whoever sent it knows it again. */
+    public Observation withRow(long number) {
+        return new Observation(trajectory, step, time, values, next, first, number);
+    }
+
+    /** The same with a number, where it has none. */
+    public Observation numbered(long number) {
+        return row > 0 ? this : withRow(number);
+    }
+
+    /** The number by which whoever sent it knows it; -1 when there is none. */
+    public long row() {
+        return row;
+    }
+
+    /** The name of the trajectory; null only when it is unknown. */
+    public String trajectory() {
+        return trajectory;
+    }
+
+    /** Its number within the trajectory, or NaN. */
+    public double step() {
+        return step;
+    }
+
+    /** Its time, or NaN. */
+    public double time() {
+        return time;
+    }
+
+    /** The coordinates; null for a record that could not be read. */
+    public double[] values() {
+        return values;
+    }
+
+    /** The state one step later of an explicit pair; null otherwise. */
+    public double[] next() {
+        return next;
+    }
+
+    /** Whether it is the first of its trajectory. */
+    public boolean isFirst() {
+        return first;
+    }
+
+    /** Whether it is an explicit pair. */
+    public boolean isPair() {
+        return next != null;
+    }
+
+    /** Whether it is a record that could not be read. */
+    public boolean isUnreadable() {
+        return values == null;
+    }
+
+    /** Whether a value is missing: not a number. */
+    public boolean isMissing() {
+        return isMissing(values) || isMissing(next);
+    }
+
+    private static boolean isMissing(double[] numbers) {
+        for (int c = 0; numbers != null && c < numbers.length; c++) {
+            if (Double.isNaN(numbers[c])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The same with arrays of its own. */
+    public Observation copy() {
+        return new Observation(
+                trajectory,
+                step,
+                time,
+                values == null ? null : values.clone(),
+                next == null ? null : next.clone(),
+                first,
+                row);
+    }
+
+    /** How many coordinates it has; refuses one without any, or whose values are no point. */
+    public int requireDimension() {
+        if (values.length == 0) {
+            throw new InvalidSampleException(
+                    InvalidSampleException.Reason.WRONG_DIMENSION, -1, "an observation without coordinates");
+        }
+        // The kernel plays no part here.
+        requireIn(new Rkhs(Kernels.gaussian(1), values.length));
+        return values.length;
+    }
+
+    /** Refuses values that are not of a space of observations, and a step or time without end. */
+    public void requireIn(Rkhs space) {
+        if (Double.isInfinite(step) || Double.isInfinite(time)) {
+            throw new InvalidSampleException(
+                    InvalidSampleException.Reason.NOT_FINITE, -1, "step " + step + ", time " + time);
+        }
+        if (values != null) {
+            space.requireSample(values, "observation");
+        }
+        if (next != null) {
+            space.requireSample(next, "observation");
+        }
+    }
+
+    /** Where it stands, in words. */
+    String place() {
+        return place(step, time);
+    }
+
+    static String place(double step, double time) {
+        if (Double.isNaN(step) && !Double.isFinite(time)) {
+            return "a record without step or time";
+        }
+        return Double.isNaN(step) ? "time " + time : "step " + step;
+    }
+}

@@ -1,0 +1,351 @@
+package io.koopstream.rows;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidSampleException;
+import io.koopstream.InvalidSampleException.Reason;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What is done to an observation before it is learned from, and undone in answers: logarithms, differences to the observation before, and the place of
+ * its time in the day, the week or the year as further coordinates. Immutable; equal words make equal preparations.
+ */
+public final class Preparation {
+
+    /** Nothing is done. */
+    public static final Preparation NONE = new Preparation("", "", "");
+
+    /** Instead of a list of coordinates. */
+    public static final String ALL = "all";
+
+    /** Instead of cycles: there are none, nor are any chosen. */
+    public static final String NO_CALENDAR = "none";
+
+    private static final double DAY = 86_400;
+
+    /** What of a time comes round again; each is two coordinates, cosine and sine. */
+    public enum Cycle {
+        /** Time of day. */
+        HOUR(DAY),
+        /** Time of week. */
+        WEEKDAY(7 * DAY),
+        /** Time of year. */
+        SEASON(365.2425 * DAY);
+
+        private final double period;
+
+        Cycle(double period) {
+            this.period = period;
+        }
+
+        public double period() {
+            return period;
+        }
+
+        /** As it is written. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final String log;
+    private final String difference;
+    /** Sorted numbers of coordinates from 0; null for all of them. */
+    private final int[] logs;
+
+    private final int[] differences;
+    private final List<Cycle> calendar;
+    private final boolean none;
+
+    private Preparation(String log, String difference, String calendar) {
+        this.logs = numbers("log", log);
+        this.differences = numbers("difference", difference);
+        this.calendar = cycles(calendar);
+        this.log = words(logs);
+        this.difference = words(differences);
+        this.none = log.isEmpty() && difference.isEmpty() && this.calendar.isEmpty();
+    }
+
+    private static int[] numbers(String name, String text) {
+        if (text.equals(ALL)) {
+            return null;
+        }
+        Set<Integer> numbers = new TreeSet<>();
+        for (String part : parts(text)) {
+            int number = part.matches("[1-9][0-9]{0,6}") ? Integer.parseInt(part) : 0;
+            if (number == 0 || !numbers.add(number - 1)) {
+                throw new InvalidConfigException(
+                        name, text, "must be 'all' or different numbers of coordinates from 1, e.g. 1,3");
+            }
+        }
+        return numbers.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private static String words(int[] numbers) {
+        return numbers == null
+                ? ALL
+                : Arrays.stream(numbers).mapToObj(c -> Integer.toString(c + 1)).collect(Collectors.joining(","));
+    }
+
+    private static List<Cycle> cycles(String text) {
+        Set<Cycle> cycles = new LinkedHashSet<>();
+        for (String part : text.equals(NO_CALENDAR) ? List.<String>of() : parts(text)) {
+            Cycle found = Arrays.stream(Cycle.values())
+                    .filter(cycle -> cycle.word().equals(part))
+                    .findFirst()
+                    .orElse(null);
+            if (found == null || !cycles.add(found)) {
+                throw new InvalidConfigException(
+                        "calendar", text, "must be one or more of hour, weekday, season, or none");
+            }
+        }
+        return List.copyOf(cycles);
+    }
+
+    private static List<String> parts(String text) {
+        return text.isBlank()
+                ? List.of()
+                : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+    }
+
+    /** Whether nothing is done. */
+    public boolean isNone() {
+        return none;
+    }
+
+    /**
+     * From words by their names; what is not there is not done. {@code log} names the coordinates that are replaced by their logarithm, numbers from 1
+     * with commas between or "all"; {@code difference} those that are replaced by what they changed since the observation before, after the logarithm;
+     * {@code calendar} the cycles, with commas between.
+     */
+    public static Preparation of(Map<String, String> words) {
+        return new Preparation(
+                words.getOrDefault("log", ""),
+                words.getOrDefault("difference", ""),
+                words.getOrDefault("calendar", ""));
+    }
+
+    /** The same with another calendar. */
+    public Preparation with(String newCalendar) {
+        return new Preparation(log, difference, newCalendar);
+    }
+
+    /** The words by their names, those that say something. */
+    public Map<String, String> words() {
+        Map<String, String> words = new TreeMap<>(Map.of("log", log, "difference", difference, "calendar", calendar()));
+        words.values().removeIf(String::isEmpty);
+        return words;
+    }
+
+    private String calendar() {
+        return calendar.stream().map(Cycle::word).collect(Collectors.joining(","));
+    }
+
+    /** Whether an observation needs the one before it. */
+    boolean needsLevel() {
+        return differences == null || differences.length > 0;
+    }
+
+    /** The coordinates that are replaced by differences, of observations with so many. */
+    public int[] differences(int observed) {
+        return IntStream.range(0, observed).filter(c -> has(differences, c)).toArray();
+    }
+
+    /** A coordinate in the units of the data from its level. */
+    public double value(int coordinate, double level) {
+        return has(logs, coordinate) ? StrictMath.exp(level) : level;
+    }
+
+    /** How many coordinates an observation with so many has when it is prepared. */
+    public int dimension(int observed) {
+        return observed + 2 * calendar.size();
+    }
+
+    /**
+     * How many coordinates an observation has that has so many when it is prepared.
+     *
+     * @throws InvalidConfigException if none can have so many
+     */
+    public int observed(int prepared) {
+        int observed = prepared - 2 * calendar.size();
+        if (observed < 1) {
+            throw new InvalidConfigException(
+                    "calendar", calendar(), "observations of " + prepared + " coordinates have no room for it");
+        }
+        return observed;
+    }
+
+    /** Refuses words about coordinates that observations do not have. */
+    void requireOf(int observed) {
+        for (int[] numbers : new int[][] {logs, differences}) {
+            if (numbers != null && numbers.length > 0 && numbers[numbers.length - 1] >= observed) {
+                throw new InvalidConfigException(
+                        numbers == logs ? "log" : "difference",
+                        words(numbers),
+                        "observations have " + observed + " coordinates");
+            }
+        }
+    }
+
+    /** The names of the coordinates of a prepared observation. */
+    public List<String> names(List<String> observed) {
+        List<String> names = new ArrayList<>();
+        for (int c = 0; c < observed.size(); c++) {
+            String name = has(logs, c) ? "log(" + observed.get(c) + ")" : observed.get(c);
+            names.add(has(differences, c) ? "diff(" + name + ")" : name);
+        }
+        for (Cycle cycle : calendar) {
+            names.add(cycle.word() + "_cos");
+            names.add(cycle.word() + "_sin");
+        }
+        return names;
+    }
+
+    private static boolean has(int[] numbers, int coordinate) {
+        return numbers == null || Arrays.binarySearch(numbers, coordinate) >= 0;
+    }
+
+    /**
+     * The values with logarithms taken: what differences are made of, and what undoes them.
+     *
+     * @throws InvalidSampleException if a value has no logarithm
+     */
+    public double[] level(double[] values) {
+        double[] level = values.clone();
+        for (int c = 0; c < level.length; c++) {
+            if (has(logs, c)) {
+                if (!(values[c] > 0)) {
+                    throw new InvalidSampleException(
+                            Reason.OUTSIDE_DOMAIN, c, "observation[" + c + "] = " + values[c] + " has no logarithm");
+                }
+                level[c] = StrictMath.log(values[c]);
+            }
+        }
+        return level;
+    }
+
+    /**
+     * The observation as it is learned from.
+     *
+     * @param level of it
+     * @param before the level of the observation before; null when there is none
+     * @param time in seconds since 1970
+     * @return null when there is no difference to take yet
+     */
+    double[] prepared(double[] level, double[] before, double time) {
+        if (needsLevel() && before == null) {
+            return null;
+        }
+        double[] prepared = Arrays.copyOf(level, dimension(level.length));
+        for (int c = 0; c < level.length; c++) {
+            if (has(differences, c)) {
+                prepared[c] = level[c] - before[c];
+            }
+        }
+        putCalendar(time, prepared, level.length);
+        return prepared;
+    }
+
+    /**
+     * Puts what is known of a time, also one that is to come.
+     *
+     * @param observed coordinates of an observation, after which the calendar stands
+     */
+    public void putCalendar(double time, double[] prepared, int observed) {
+        int at = observed;
+        for (Cycle cycle : calendar) {
+            double phase = 2 * Math.PI * (time / cycle.period - Math.floor(time / cycle.period));
+            prepared[at++] = StrictMath.cos(phase);
+            prepared[at++] = StrictMath.sin(phase);
+        }
+    }
+
+    /** Whether there are coordinates that the time alone decides. */
+    public boolean hasCalendar() {
+        return !calendar.isEmpty();
+    }
+
+    /** Refuses an observation that says too little. */
+    void require(Observation observation) {
+        if (hasCalendar() && !Double.isFinite(observation.time())) {
+            throw new InvalidSampleException(
+                    Reason.NO_TIME, -1, "an observation without time, which calendar = " + calendar() + " needs");
+        }
+    }
+
+    /**
+     * Undoes what was done, one step after another.
+     *
+     * @param prepared the next observation as a model forecasts it; more coordinates may follow those of an observation
+     * @param level of the observation before; becomes that of this one
+     * @param into the observation in the units of the data
+     */
+    public void undo(double[] prepared, double[] level, double[] into) {
+        for (int c = 0; c < level.length; c++) {
+            level[c] = has(differences, c) ? level[c] + prepared[c] : prepared[c];
+            into[c] = value(c, level[c]);
+        }
+    }
+
+    /**
+     * What was expected of an observation that was judged, and the ends of the band around it, in the units of the data.
+     *
+     * @param values the observation as it came
+     * @param residual what came less what was expected, of the prepared observation
+     * @param spread half the width of the band
+     */
+    public double[][] band(double[] values, List<Double> residual, List<Double> spread) {
+        double[][] band = new double[3][];
+        for (int k = 0; k < 3; k++) {
+            double[] shifted = new double[values.length];
+            for (int c = 0; c < shifted.length; c++) {
+                shifted[c] = residual.get(c) + (k == 1 ? 1 : k == 2 ? -1 : 0) * spread.get(c);
+            }
+            band[k] = expected(values, shifted);
+        }
+        return band;
+    }
+
+    /**
+     * What was expected of an observation, in the units of the data.
+     *
+     * @param values the observation as it came
+     * @param residual what came less what was expected, of the prepared observation
+     */
+    public double[] expected(double[] values, double[] residual) {
+        double[] level = level(values);
+        double[] expected = new double[values.length];
+        for (int c = 0; c < expected.length; c++) {
+            // Of a level and of its difference to the one before the residual is the same.
+            expected[c] = value(c, level[c] - residual[c]);
+        }
+        return expected;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Preparation preparation
+                && log.equals(preparation.log)
+                && difference.equals(preparation.difference)
+                && calendar.equals(preparation.calendar);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.asList(log, difference, calendar).hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "log=" + log + " difference=" + difference + " calendar=" + calendar();
+    }
+}

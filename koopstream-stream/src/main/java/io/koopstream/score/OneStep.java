@@ -1,0 +1,180 @@
+package io.koopstream.score;
+
+import io.koopstream.InvalidStateException;
+import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Vectors;
+import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.kernel.Scratch;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.operator.KoopmanOperator;
+import java.util.Arrays;
+
+/**
+ * What a learner expects of the next observation, as it was at some time: linear in the coordinates β(x) of a state. Least squares predicts the increment,
+ * (V/n)(S/n + λ)⁻¹ β(x), SOGD the observation itself. Immutable, for reading.
+ *
+ * <p>Most questions are answered from the kernel row k of a state alone: a readout r has the weights w = L⁻ᵀ r on it, r·β = w·k. Only how well a state
+ * is known needs β = L⁻¹ k itself, O(m² / 2).
+ */
+public final class OneStep {
+
+    private final NewtonBasis basis;
+    private final Matrix readout;
+    private final boolean increments;
+    private final Matrix density;
+    /** On a kernel row: one column for each of the readout, and the density's, which is a share of κ. */
+    private final Matrix weights;
+
+    /**
+     * From its parts, which are taken over.
+     *
+     * @param basis the kept states
+     * @param readout what takes β(x) to each coordinate of an observation, m × d
+     * @param increments whether that is the increment
+     * @param density the mean of β over the states learned from, m × 1, which gives the density of states near to one, (1/n) Σ κ(x_i, x) = β(x)ᵀ mean; no
+     *     column where that is not known or the kernel is no measure of nearness
+     */
+    public OneStep(NewtonBasis basis, Matrix readout, boolean increments, Matrix density) {
+        if (readout.rows() != basis.size()
+                || density.rows() != basis.size()
+                || density.columns() > (basis.size() == 0 ? 0 : 1)
+                || readout.columns() > basis.space().dimension()) {
+            throw new InvalidStateException("scores", "a readout of other kept states");
+        }
+        this.basis = basis;
+        this.readout = readout;
+        this.increments = increments;
+        this.density = density;
+        this.weights = new Matrix(basis.size(), readout.columns() + density.columns());
+        for (int c = 0; c < weights.columns(); c++) {
+            boolean reads = c < readout.columns();
+            // Where there is a density κ(x, x) is one number.
+            double unit = reads ? 1 : basis.squaredNorm(basis.points().get(0));
+            weights.setColumn(c, 1 / unit, basis.coefficients(reads ? readout.column(c) : density.column(0)));
+        }
+    }
+
+    /** The kept states. */
+    public NewtonBasis basis() {
+        return basis;
+    }
+
+    /** What takes β(x) to each coordinate of an observation, for reading. */
+    public Matrix readout() {
+        return readout;
+    }
+
+    /** Whether that is the increment. */
+    public boolean increments() {
+        return increments;
+    }
+
+    /** The mean of β over the states learned from, or no column, for reading. */
+    public Matrix density() {
+        return density;
+    }
+
+    /** The space of the states. */
+    public Rkhs space() {
+        return basis.space();
+    }
+
+    /**
+     * As a learner would predict now; samples that wait for their block are not counted.
+     *
+     * @param observed coordinates of an observation, the first ones of a state
+     * @param lambda ridge, for least squares
+     */
+    static OneStep of(LearnerState state, int observed, double lambda) {
+        if (state instanceof LeastSquaresState learned) {
+            return new OneStep(
+                    learned.inputBasis(), learned.increments(lambda).firstColumns(observed), true, density(learned));
+        }
+        return of(state.operator().asKoopman(), observed);
+    }
+
+    /** As an operator predicts the coordinates themselves. */
+    public static OneStep of(KoopmanOperator operator, int observed) {
+        Points outputs = operator.outputBasis().points();
+        double[][] columns = new double[observed][];
+        for (int c = 0; c < observed; c++) {
+            double[] values = new double[outputs.size()];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = outputs.get(i, c);
+            }
+            columns[c] = operator.pullBack(values);
+        }
+        int kept = operator.inputBasis().size();
+        return new OneStep(operator.inputBasis(), Matrix.ofColumns(columns, kept), false, new Matrix(kept, 0));
+    }
+
+    /** What one reader sees of a state. Not thread-safe, one per reader. */
+    public static final class View {
+
+        private OneStep step;
+        private double[] state;
+        private double[] row = new double[0];
+        private final Scratch scratch = new Scratch();
+
+        /** Looks at a state, which is not changed meanwhile. */
+        public void look(OneStep with, double[] at) {
+            step = with;
+            state = at;
+            if (row.length < step.basis.size()) {
+                row = new double[step.basis.size() + (step.basis.size() >> 1)];
+            }
+            step.basis.gramRow(state, row, scratch);
+        }
+
+        /** A coordinate of what is expected after the state. */
+        public double expected(int c) {
+            return (step.increments ? state[c] : 0) + Vectors.dot(step.weights.column(c), row, step.basis.size());
+        }
+
+        /** The kept state that is nearest, by the kernel. */
+        int nearest() {
+            int m = step.basis.size();
+            double largest = row[0];
+            for (int i = 1; i < m; i++) {
+                largest = Math.max(largest, row[i]);
+            }
+            int nearest = 0;
+            while (nearest < m - 1 && row[nearest] < largest) {
+                nearest++;
+            }
+            return nearest;
+        }
+
+        /** The density of states near to this one, as a share of κ; NaN where that is not known. */
+        double density() {
+            int column = step.readout.columns();
+            return column < step.weights.columns()
+                    ? Vectors.dot(step.weights.column(column), row, step.basis.size())
+                    : Double.NaN;
+        }
+    }
+
+    /** How well a state is known, ‖β‖²/κ from 0 to 1. O(m² / 2). */
+    public double known(double[] state) {
+        double squaredNorm = basis.squaredNorm(state);
+        double missed = basis.coordinates(state, squaredNorm, new double[basis.size()], new Scratch());
+        return squaredNorm > 0 ? Math.min(1, 1 - missed / squaredNorm) : 0;
+    }
+
+    private static Matrix density(LeastSquaresState state) {
+        NewtonBasis basis = state.inputBasis();
+        double[] norms = new double[basis.size()];
+        basis.squaredNorms(basis.points(), norms, new Scratch());
+        Matrix sums = state.incrementStatistics();
+        // κ(x, x) is one number for kernels of the distance; others do not fade.
+        boolean near = Arrays.stream(norms).allMatch(norm -> norm == norms[0]);
+        Matrix mean = new Matrix(basis.size(), near ? 1 : 0);
+        if (near) {
+            mean.setColumn(0, 1 / Math.max(state.weight(), Double.MIN_NORMAL), sums.column(sums.columns() - 1));
+        }
+        return mean;
+    }
+}

@@ -1,0 +1,434 @@
+package io.koopstream.score;
+
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Scores observations before they are learned, from four signs: the residual of the one-step prediction, in units of its usual size near to the state; the
+ * mean evidence of the last {@value #WINDOW} residuals, so that a lasting oddity counts for more than its parts; and the rarity of the state, from the density of
+ * those learned so far or, where that is not known, from how much of it is new; and, where observations repeat after a period, how far they are from those at the same
+ * phase of the last cycles ({@link Season}).
+ * Each is ranked among its own past ({@link TailDistribution}), so the score is calibrated whatever the residuals look like; the joint probability is
+ * Bonferroni's. While an alarm lasts nothing enters the past, for {@value #MAX_HOLD} observations at most: an anomaly does not make itself usual.
+ *
+ * <p>What predicts is taken from the learner now and then ({@link Renewal}).
+ *
+ * <p>One writer. O(m d) per observation, one kernel row; where the density of states is not known O(m² / 2).
+ */
+public final class Scorer {
+
+    static final int WINDOW = 10;
+    static final int MAX_HOLD = 256;
+    static final int REARM = 100;
+    private static final long FIRST_USE = 32;
+    /** Up to so many pairs the ridge is chosen anew when they have doubled, after that when there are eight times as many: it costs as much as learning thousands. */
+    private static final long YOUNG = 4096;
+
+    /** A state known by less is new whatever was usual. */
+    private static final double NOVEL = 0.1;
+
+    /** A state is nearly as rare as the one before: in the long run one of so many is remembered, so that a slow excursion is not compared with itself. */
+    private static final int RARITY_EVERY = 16;
+
+    /** Of residuals, which are counted in their present sizes, and of the means of the last {@value #WINDOW} one of so many tells as much as all. */
+    private static final int RESIDUAL_EVERY = 4;
+
+    /** As long as so few were judged all are remembered. */
+    private static final int REMEMBER_ALL = 1024;
+
+    /** Rare states are passed through now and then: what counts is to stay there, so rarity is a mean over about so many. */
+    private static final int RARITY_MEMORY = 50;
+
+    private static final double MIN_DENSITY = 1e-12;
+    private static final double MAX_EVIDENCE = 20;
+    private static final double BAND = 0.95;
+    private static final int SIGNS = 4;
+
+    /** What counts is to stay away from the season: the excess is a mean over about so many. */
+    private static final int SEASON_MEMORY = 12;
+
+    /** An observation rarer than one in a thousand is held back where that is asked for. */
+    private static final double OUTLYING = 0.3;
+
+    /** What persists for longer is no outlier but a change: it is learned. */
+    static final int MAX_HELD_BACK = 50;
+
+    private final int observed;
+    private final double alarmRate;
+    private OneStep predictor;
+    private double lambda = Double.NaN;
+    private long nextChoice;
+    private long nextRenewal = FIRST_USE;
+    private long judged;
+    private final UsualSizes sizes;
+    private final TailDistribution residuals;
+    private final TailDistribution evidences;
+    private final TailDistribution rarities;
+    private final TailDistribution excesses;
+    private final Season season;
+    /** Where the next observation stands; null for one after the last. */
+    private Long position;
+
+    private double lastingExcess;
+    private final double[] window = new double[WINDOW];
+    private int windowNext;
+    private int held;
+    private int quiet = REARM;
+    private long alarms;
+    private long heldBack;
+    private int heldBackInARow;
+
+    /** The state that was looked at last, with what is expected after it. */
+    private double[] seen;
+
+    private final double[] expected;
+    private double rarity;
+    private double lastingRarity;
+    private int nearest;
+    private final OneStep.View view = new OneStep.View();
+
+    /**
+     * A scorer that has seen nothing.
+     *
+     * @param observed coordinates of an observation, the first ones of a state
+     * @param alarmRate alarms per observation while nothing changes
+     */
+    public Scorer(int observed, double alarmRate) {
+        this.observed = observed;
+        this.alarmRate = Score.requireRate(alarmRate);
+        this.sizes = new UsualSizes(observed);
+        this.expected = new double[observed];
+        residuals = new TailDistribution();
+        evidences = new TailDistribution();
+        rarities = new TailDistribution();
+        excesses = new TailDistribution();
+        season = new Season(observed);
+    }
+
+    /** Goes on from a stored state, bit for bit. */
+    public Scorer(ScorerState state, double alarmRate) {
+        this.sizes = new UsualSizes(state);
+        this.observed = sizes.observed();
+        this.alarmRate = Score.requireRate(alarmRate);
+        this.expected = new double[observed];
+        predictor = state.predictor();
+        lambda = state.lambda();
+        nextChoice = state.nextChoice();
+        nextRenewal = state.nextRenewal();
+        judged = state.judged();
+        residuals = new TailDistribution(state.residuals());
+        evidences = new TailDistribution(state.evidences());
+        rarities = new TailDistribution(state.rarities());
+        excesses = new TailDistribution(state.excesses());
+        season = new Season(observed, state.season());
+        lastingExcess = state.lastingExcess();
+        lastingRarity = state.lastingRarity();
+        for (int i = 0; i < WINDOW; i++) {
+            window[i] = state.window().get(i);
+        }
+        held = state.held();
+        quiet = state.quiet();
+        alarms = state.alarms();
+        heldBack = state.heldBack();
+        heldBackInARow = state.heldBackInARow();
+    }
+
+    /** Everything needed to go on. */
+    public ScorerState state() {
+        List<Double> recent = new ArrayList<>(WINDOW);
+        for (int i = 0; i < WINDOW; i++) {
+            recent.add(window[(windowNext + i) % WINDOW]);
+        }
+        return new ScorerState(
+                predictor,
+                lambda,
+                nextChoice,
+                nextRenewal,
+                judged,
+                sizes.sizes(),
+                sizes.nearSums(),
+                sizes.nearCounts(),
+                residuals.state(),
+                evidences.state(),
+                rarities.state(),
+                lastingRarity,
+                excesses.state(),
+                lastingExcess,
+                season.state(),
+                recent,
+                held,
+                quiet,
+                alarms,
+                heldBack,
+                heldBackInARow);
+    }
+
+    /**
+     * A scorer for a model that learns no more, with the residuals of its held-out pairs for a past.
+     *
+     * @param observed coordinates of an observation
+     */
+    public static Scorer of(LearnerState state, int observed, double alarmRate) {
+        Scorer scorer = new Scorer(observed, alarmRate);
+        scorer.renew(Long.MAX_VALUE / 2, () -> state);
+        if (state instanceof LeastSquaresState learned) {
+            double[][] from = learned.holdOut().inputs();
+            double[][] to = learned.holdOut().outputs();
+            for (int i = 0; i < from.length; i++) {
+                scorer.score(from[i], to[i]);
+            }
+        }
+        scorer.calm();
+        scorer.alarms = 0;
+        scorer.judged = 0;
+        scorer.quiet = REARM;
+        return scorer;
+    }
+
+    /** Alarms so far. */
+    public long alarms() {
+        return alarms;
+    }
+
+    /** Whether an observation is too unusual to be learned from; what persists is learned. */
+    public boolean holdsBack(Score score) {
+        boolean outlies = score.score() > OUTLYING;
+        if (outlies) {
+            heldBackInARow = Math.min(heldBackInARow, MAX_HELD_BACK) + 1;
+        } else if (quiet >= REARM) {
+            heldBackInARow = 0;
+        }
+        boolean holds = outlies && heldBackInARow <= MAX_HELD_BACK;
+        heldBack += holds ? 1 : 0;
+        return holds;
+    }
+
+    /** Observations that were not to be learned. */
+    public long heldBack() {
+        return heldBack;
+    }
+
+    /** Observations that were judged so far. */
+    public long judged() {
+        return judged;
+    }
+
+    /**
+     * Renews the predictor if it is time. To be called before pairs are scored, while they are learned.
+     *
+     * @param pairs pairs so far
+     * @param learner gives what was learned up to now
+     */
+    public void renew(long pairs, Supplier<LearnerState> learner) {
+        if (pairs < nextRenewal) {
+            return;
+        }
+        LearnerState state = learner.get();
+        if (state.dictionarySize() == 0) {
+            return;
+        }
+        if (state instanceof LeastSquaresState leastSquares) {
+            if (pairs >= nextChoice) {
+                lambda = leastSquares
+                        .config()
+                        .lambda()
+                        .orElseGet(() -> leastSquares.forecastChoice().forecast());
+                nextChoice = pairs * (pairs < YOUNG ? 2 : 8);
+            }
+        }
+        OneStep fresh = OneStep.of(state, observed, lambda);
+        sizes.move(predictor, fresh);
+        predictor = fresh;
+        seen = null;
+        nextRenewal = Renewal.after(pairs, pairs, FIRST_USE, fresh.basis().size());
+    }
+
+    /** Where the next observation stands among those of a regular stream; null for one after the last. */
+    public void at(Long next) {
+        position = next;
+    }
+
+    private long place() {
+        long place = position == null ? season.last() + 1 : position;
+        position = null;
+        return place;
+    }
+
+    /** The score of a state that follows none: whether it is known. */
+    public Score first(double[] state) {
+        season.add(place(), state, judged);
+        if (predictor == null) {
+            return Score.unknown(null, null);
+        }
+        look(state);
+        return Score.unknown(predictor, seen);
+    }
+
+    /** The score of the observation that led from one state to another. */
+    public Score score(double[] x, double[] xNext) {
+        long place = place();
+        double excess = season.excess(place, xNext);
+        season.add(place, xNext, judged);
+        if (predictor == null) {
+            return Score.unknown(null, null);
+        }
+        Step step = step(x, xNext);
+        look(xNext);
+        return judge(step, excess);
+    }
+
+    /**
+     * The score of a step by itself: by its residual alone, whatever came before, and nothing is remembered of it, so the answer is a function of the arguments.
+     * No alarm begins with it.
+     */
+    public Score alone(double[] x, double[] xNext) {
+        if (predictor == null) {
+            return Score.unknown(null, null);
+        }
+        Step step = step(x, xNext);
+        double p = residuals.tail(step.statistic());
+        return new Score(score(p), p, false, step.residual, spread(step), predictor, xNext.clone());
+    }
+
+    /** What came of a state, beside what was expected. */
+    private static final class Step {
+        private final double[] residual;
+        /** The kept state that is nearest. */
+        private final int near;
+        /** The largest coordinate of the residual, in its usual size. */
+        private final double largest;
+        /** What that usually is near to the state. */
+        private final double usual;
+
+        Step(double[] residual, int near, double largest, double usual) {
+            this.residual = residual;
+            this.near = near;
+            this.largest = largest;
+            this.usual = usual;
+        }
+
+        double statistic() {
+            return Math.min(largest / usual, Double.MAX_VALUE);
+        }
+    }
+
+    private Step step(double[] x, double[] xNext) {
+        if (seen == null || !Arrays.equals(seen, x)) {
+            look(x);
+        }
+        double[] residual = new double[observed];
+        for (int c = 0; c < observed; c++) {
+            residual[c] = xNext[c] - expected[c];
+        }
+        return new Step(residual, nearest, sizes.largest(residual), sizes.near(nearest));
+    }
+
+    private static double score(double probability) {
+        double score = Math.min(1, -StrictMath.log10(probability) / 10);
+        // −0.0 for a probability of one.
+        return score == 0 ? 0 : score;
+    }
+
+    private double[] spread(Step step) {
+        return sizes.times(
+                residuals.size() < TailDistribution.MIN_SIZE ? Double.NaN : residuals.quantile(BAND) * step.usual);
+    }
+
+    private Score judge(Step step, double excess) {
+        double statistic = step.statistic();
+        double p = residuals.tail(statistic);
+        double evidence = Double.isNaN(p) ? 0 : Math.min(MAX_EVIDENCE, -StrictMath.log(p));
+        window[windowNext] = evidence;
+        windowNext = (windowNext + 1) % WINDOW;
+        double mean = 0;
+        // Oldest first, wherever the ring begins: a resumed scorer adds in the same order.
+        for (int i = 0; i < WINDOW; i++) {
+            int at = windowNext + i;
+            mean += window[at < WINDOW ? at : at - WINDOW];
+        }
+        mean /= WINDOW;
+        lastingRarity = judged == 0 ? rarity : lastingRarity + (rarity - lastingRarity) / RARITY_MEMORY;
+        boolean hasSeason = !Double.isNaN(excess);
+        lastingExcess = hasSeason ? lastingExcess + (excess - lastingExcess) / SEASON_MEMORY : 0;
+        double joint = Double.NaN;
+        if (!Double.isNaN(p)) {
+            boolean tellsRarity = predictor.density().columns() > 0 || rarity > NOVEL;
+            joint = residuals.joint(p, statistic, SIGNS, judged);
+            joint = Math.min(joint, evidences.joint(mean, SIGNS, judged));
+            joint = tellsRarity ? Math.min(joint, rarities.joint(lastingRarity, SIGNS, judged)) : joint;
+            joint = hasSeason ? Math.min(joint, excesses.joint(lastingExcess, SIGNS, judged)) : joint;
+        }
+        boolean odd = joint <= alarmRate;
+        boolean alarm = odd && quiet >= REARM;
+        double[] spread = spread(step);
+        boolean wasCalm = quiet >= REARM;
+        quiet = odd ? 0 : Math.min(REARM, quiet + 1);
+        alarms += alarm ? 1 : 0;
+        held = quiet >= REARM ? 0 : held;
+        if (odd) {
+            residuals.alarm(statistic);
+            evidences.alarm(mean);
+            rarities.alarm(lastingRarity);
+            excesses.alarm(lastingExcess);
+        } else if (quiet >= REARM && !wasCalm) {
+            calm();
+        }
+        if (quiet < REARM && held < MAX_HOLD) {
+            held++;
+        } else {
+            remember(step, Double.isNaN(p) ? Double.NaN : mean, hasSeason);
+        }
+        judged++;
+        return new Score(score(joint), p, alarm, step.residual, spread, predictor, seen);
+    }
+
+    private void calm() {
+        residuals.calm();
+        evidences.calm();
+        rarities.calm();
+        excesses.calm();
+    }
+
+    private void remember(Step step, double mean, boolean hasSeason) {
+        sizes.add(step.residual, residuals.size());
+        if (judged > 0 || residuals.size() > 0) {
+            sizes.addNear(step.near, step.largest);
+            if (isRemembered(RARITY_EVERY)) {
+                rarities.add(lastingRarity);
+                if (hasSeason) {
+                    excesses.add(lastingExcess);
+                }
+            }
+            if (isRemembered(RESIDUAL_EVERY)) {
+                residuals.add(step.statistic());
+                if (!Double.isNaN(mean)) {
+                    evidences.add(mean);
+                }
+            }
+        }
+    }
+
+    /** Whether the present observation is one of every so many that are remembered in the long run, of more at first. */
+    private boolean isRemembered(int every) {
+        return judged % Math.min(every, 1 + judged / REMEMBER_ALL) == 0;
+    }
+
+    /** What is expected after a state, and how rare it is. */
+    private void look(double[] state) {
+        seen = state.clone();
+        view.look(predictor, seen);
+        nearest = view.nearest();
+        double density = view.density();
+        rarity = Double.isNaN(density)
+                ? 1 - predictor.known(seen)
+                : -StrictMath.log(Math.max(MIN_DENSITY, Math.min(1, density)));
+        rarity = rarity == 0 ? 0 : rarity;
+        for (int c = 0; c < observed; c++) {
+            expected[c] = view.expected(c);
+        }
+    }
+}

@@ -1,0 +1,461 @@
+package io.koopstream.stream;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidSampleException;
+import io.koopstream.KoopstreamException;
+import io.koopstream.change.Watch;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.StorableLearner;
+import io.koopstream.learner.leastsquares.BatchMeans;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.DelayVectors;
+import io.koopstream.rows.MaxGap;
+import io.koopstream.rows.MissingValues;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Outcome;
+import io.koopstream.rows.Preparation;
+import io.koopstream.rows.Trajectories;
+import io.koopstream.rows.UsualInterval;
+import io.koopstream.tuning.ChosenSettings;
+import io.koopstream.tuning.ChosenSettings.Explained;
+import io.koopstream.tuning.Proposal;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * How observations become a model: trajectories and delay vectors, the choice of settings from the first observations, the watch over the one-step
+ * error, and the learner, which holds pairs out by itself. A function of its settings and of the observations in their order alone: the same
+ * observations give the same state, bit for bit, whoever brings them and whether or not it was stored and resumed in between.
+ *
+ * <p>One writer. Memory is bounded by the dictionary, the open trajectories and, at first, a million waiting numbers.
+ */
+public final class LearningStream {
+
+    private final StreamSettings settings;
+    private int dimension;
+    private int delays;
+    private final int stride;
+    private long observations;
+    private long pairs;
+    private long refused;
+    private long unreadable;
+    private final MissingValues missing;
+    private Preparation preparation;
+    private MaxGap maxGap;
+    private Trajectories trajectories;
+    /** Null once settings are chosen. */
+    private WarmUp warmUp;
+
+    private List<Explained> explained = List.of();
+    private List<String> warnings = List.of();
+    private Watch watch;
+    private StorableLearner<KoopmanOperator> learner;
+    private Learning learning;
+    private boolean keepsBatches;
+    private double[] from;
+    private double[] to;
+    private final Scores scores;
+
+    private LearningStream(StreamSettings settings, int delays, int stride) {
+        this.settings = settings;
+        this.preparation = settings.preparation();
+        this.maxGap = settings.maxGap();
+        this.delays = delays;
+        this.stride = stride;
+        this.missing = new MissingValues(settings.fill(), settings.fillMax(), settings.openTrajectories());
+        this.scores = new Scores(settings);
+    }
+
+    /** A stream that has seen nothing; the first observation says how many coordinates there are. */
+    public static LearningStream of(StreamSettings settings) {
+        LearningStream stream = new LearningStream(settings, settings.delays().orElse(0), settings.stride());
+        stream.watch = settings.newWatch();
+        return stream;
+    }
+
+    /** A stream of observations with so many coordinates that has seen nothing. */
+    public static LearningStream of(StreamSettings settings, int dimension) {
+        LearningStream stream = of(settings);
+        stream.begin(dimension);
+        return stream;
+    }
+
+    /**
+     * A stream that continues with what a learner knows already.
+     *
+     * @param settings without words about the method, which the learner has
+     * @param delays earlier observations that are part of the learner's states
+     * @param stride steps between them
+     */
+    public static LearningStream startingFrom(StreamSettings settings, LearnerState state, int delays, int stride) {
+        if (!settings.method().given().isEmpty()) {
+            String name = settings.method().given().keySet().iterator().next();
+            throw new InvalidConfigException(
+                    name, settings.given().get(name), "the model has its own settings; leave this out");
+        }
+        LearningStream stream = new LearningStream(settings, delays, stride);
+        stream.watch = settings.newWatch();
+        stream.dimension = settings.preparation()
+                .observed(DelayVectors.observationDimension(state.input().dimension(), delays));
+        stream.learnWith(state.resumeKoopman(), settings.interval());
+        stream.pairs = state.pairs();
+        return stream;
+    }
+
+    /** Goes on from a stored state, bit for bit. */
+    public static LearningStream resume(LearningStreamState state) {
+        LearningStream stream = new LearningStream(state.settings(), state.delays(), state.stride());
+        stream.watch = new Watch(state.watch());
+        if (state.dimension() > 0) {
+            stream.dimension = state.dimension();
+            if (state.learner() != null) {
+                stream.explained = state.explained();
+                stream.preparation = state.preparation();
+                stream.maxGap = state.maxGap();
+                stream.warnings = state.warnings();
+                stream.learnWith(state.learner().resumeKoopman(), Double.NaN);
+                stream.scores.resume(state.scorer());
+                stream.trajectories.resume(state.trajectories());
+            } else {
+                stream.begin(state.dimension());
+                stream.warmUp.resume(state.nextChoice());
+                state.waiting().forEach(stream::await);
+            }
+        }
+        stream.observations = state.counts().observations();
+        stream.pairs = state.counts().pairs();
+        stream.refused = state.counts().refused();
+        stream.unreadable = state.counts().unreadable();
+        stream.missing.resume(
+                state.missing(), state.counts().missing(), state.counts().filled());
+        return stream;
+    }
+
+    /** Everything needed to continue. */
+    public LearningStreamState state() {
+        return new LearningStreamState(
+                settings,
+                dimension,
+                delays,
+                stride,
+                counts(),
+                learner == null ? null : trajectories.capture(),
+                missing.capture(),
+                warmUp == null ? List.of() : warmUp.waiting(),
+                warmUp == null ? 0 : warmUp.awaited(),
+                explained,
+                warnings,
+                watch.state(),
+                learner == null ? null : learner.state(),
+                scores.state());
+    }
+
+    /** The first time the dimension is known. */
+    private void begin(int observed) {
+        dimension = observed;
+        if (settings.method().wantsProposal()) {
+            warmUp = new WarmUp(settings, stateDimension());
+            trajectories = newTrajectories(settings.interval());
+        } else {
+            learnWith(settings.method().choose(stateDimension(), preparedDimension(), null), settings.interval());
+        }
+    }
+
+    /** Each observation is checked once, when it comes: without delays it is the learner's point itself. */
+    private Trajectories newTrajectories(double interval) {
+        Rkhs space = learner != null && isObserved() ? learner.input() : Observation.space(dimension);
+        return new Trajectories(
+                preparation, space, delays, stride, new UsualInterval(interval, maxGap), settings.openTrajectories());
+    }
+
+    /** Whether a state is an observation as it came. */
+    private boolean isObserved() {
+        return delays == 0 && preparation.isNone();
+    }
+
+    private int preparedDimension() {
+        return preparation.dimension(dimension);
+    }
+
+    private int stateDimension() {
+        return DelayVectors.dimension(preparedDimension(), delays);
+    }
+
+    private void learnWith(ChosenSettings chosen, double interval) {
+        explained = chosen.explained();
+        warnings = chosen.config().warnings();
+        learnWith(chosen.newLearner(), interval);
+    }
+
+    private void learnWith(StorableLearner<KoopmanOperator> ready, double interval) {
+        warmUp = null;
+        learner = ready;
+        trajectories = newTrajectories(interval);
+        scores.begin(preparedDimension());
+        learning = new Learning(learner, preparedDimension(), keepsBatches, settings);
+    }
+
+    /**
+     * From now on statistics are recorded in batches too, for standard errors; they are no part of the stored state. To be called before the first
+     * observation.
+     */
+    public void keepBatches() {
+        keepsBatches = true;
+        learning = learner == null ? null : new Learning(learner, preparedDimension(), true, settings);
+    }
+
+    /** Takes the next observation. Never throws for what is wrong with it: the outcome says what was wrong, and the model is unchanged. */
+    public Outcome accept(Observation given) {
+        Observation observation = given.numbered(++observations);
+        from = null;
+        to = null;
+        scores.next();
+        if (observation.isUnreadable()) {
+            unreadable++;
+            interrupt(observation.trajectory());
+            return Outcome.UNREADABLE;
+        }
+        boolean wide = dimension == 0 || observation.values().length == dimension;
+        if (wide && observation.isMissing()) {
+            if (!missing.hold(observation)) {
+                interrupt(observation.trajectory());
+            }
+            return Outcome.MISSING;
+        }
+        if (wide) {
+            missing.before(observation).forEach(this::counted);
+        }
+        return counted(observation);
+    }
+
+    private Outcome counted(Observation observation) {
+        scores.next();
+        boolean waits = learner == null;
+        watch.at(observation.numbered(observations).row(), observation.time());
+        Outcome outcome = taken(observation);
+        scores.tell(observation, waits);
+        refused += outcome.kind() == Outcome.Kind.REFUSED ? 1 : 0;
+        return outcome;
+    }
+
+    /** The same as so many records of unknown trajectories that could not be read. */
+    public void lost(long records) {
+        observations += records;
+        unreadable += records;
+        interrupt(null);
+    }
+
+    private Outcome taken(Observation observation) {
+        try {
+            if (dimension == 0) {
+                begin(observation.requireDimension());
+            }
+            if (warmUp != null) {
+                return await(observation);
+            }
+            return learn(observation);
+        } catch (InvalidSampleException e) {
+            from = null;
+            to = null;
+            if (!observation.isPair()) {
+                interrupt(observation.trajectory());
+            }
+            return Outcome.refused(e);
+        }
+    }
+
+    /**
+     * Nothing that comes in a trajectory pairs with what came before: it starts over. When the name is null, any trajectory may be meant; those whose
+     * steps or times will show that something is missing continue.
+     */
+    public void interrupt(String trajectory) {
+        missing.interrupt(trajectory);
+        // What interrupts nothing need not be remembered, so what waits is bounded whatever comes.
+        if (trajectories != null && trajectories.interrupt(trajectory) && warmUp != null) {
+            warmUp.add(Observation.unreadable(trajectory));
+        }
+    }
+
+    /** Whether it makes a pair of states, {@link #from()} and {@link #to()}, and what else it is. */
+    private Outcome paired(Observation observation) {
+        Outcome outcome = trajectories.next(observation);
+        from = trajectories.from();
+        to = trajectories.state();
+        return outcome;
+    }
+
+    private Outcome await(Observation observation) {
+        Outcome outcome = paired(observation);
+        warmUp.add(observation);
+        if (warmUp.isFull()) {
+            choose(false);
+        }
+        return outcome;
+    }
+
+    private Outcome learn(Observation observation) {
+        scores.at(observation.time(), trajectories.interval());
+        Outcome outcome = paired(observation);
+        if (to != null && !isObserved()) {
+            // Its observations were checked, the vector was not; the one before was when it came.
+            learner.input().requireSample(to, "state");
+        }
+        if (!outcome.isPair()) {
+            return scores.first(to, outcome);
+        }
+        Outcome learned = learning.learn(pairs, scores, watch, from, to);
+        pairs += learned.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
+        return learned;
+    }
+
+    /**
+     * The observations are over, or somebody wants to begin: settings are chosen from what there is, if that did not happen yet.
+     *
+     * @throws KoopstreamException if nothing can be told from them; they wait on then
+     */
+    public void endWarmUp() {
+        if (warmUp != null && warmUp.usable() > 0) {
+            choose(true);
+        }
+    }
+
+    /** Chooses settings from what waits, and learns it; waits for more when nothing can be told from it and more may come. */
+    private void choose(boolean last) {
+        // The usual interval as all that waits shows it: the first two observations may have a gap between them.
+        double interval = trajectories.interval();
+        preparation = warmUp.preparation(interval);
+        maxGap = warmUp.maxGap(interval);
+        Proposal proposal = null;
+        try {
+            proposal = warmUp.proposal(newTrajectories(interval));
+        } catch (KoopstreamException e) {
+            preparation = settings.preparation();
+            if (last) {
+                throw e;
+            }
+        }
+        if (proposal == null && !last && warmUp.waitsLonger()) {
+            return;
+        }
+        List<Observation> all = warmUp.waiting();
+        if (proposal != null) {
+            delays = Math.max(delays, proposal.delays());
+        }
+        learnWith(settings.method().choose(stateDimension(), preparedDimension(), proposal), interval);
+        if (proposal != null) {
+            warnings = Stream.concat(proposal.warnings().stream(), warnings.stream())
+                    .toList();
+            explained = WarmUp.explained(settings, explained, delays, preparation, maxGap);
+        }
+        for (Observation observation : all) {
+            if (observation.isUnreadable()) {
+                trajectories.interrupt(observation.trajectory());
+            } else {
+                counted(observation);
+            }
+        }
+    }
+
+    /** How unusual observations are, where the settings ask for it. */
+    public Scores scores() {
+        return scores;
+    }
+
+    /** What is done to observations before they are learned. */
+    public Preparation preparation() {
+        return preparation;
+    }
+
+    /** How far apart observations may be that follow each other. */
+    public MaxGap maxGap() {
+        return maxGap;
+    }
+
+    /** What was said. */
+    public StreamSettings settings() {
+        return settings;
+    }
+
+    /** Coordinates of an observation; 0 while that is unknown. */
+    public int dimension() {
+        return dimension;
+    }
+
+    /** Earlier observations that are part of a state; may grow when settings are chosen. */
+    public int delays() {
+        return delays;
+    }
+
+    /** Steps between them. */
+    public int stride() {
+        return stride;
+    }
+
+    /** What was counted so far. */
+    public LearningStreamState.Counts counts() {
+        return new LearningStreamState.Counts(
+                observations, pairs, refused, unreadable, missing.count(), missing.filled());
+    }
+
+    /** Pairs given to the learner, those it held out among them. */
+    public long pairs() {
+        return pairs;
+    }
+
+    /** Observations that wait for settings to be chosen; what could not be read is not among them. */
+    public int waiting() {
+        return warmUp == null ? 0 : warmUp.usable();
+    }
+
+    /** How many of them are waited for; 0 once settings are chosen. */
+    public int awaited() {
+        return learner != null ? 0 : warmUp == null ? settings.warmUp() : warmUp.awaited();
+    }
+
+    /** Whether there is no learner yet. */
+    public boolean isWarmingUp() {
+        return learner == null;
+    }
+
+    /** Where the trajectories stand; null while the dimension is unknown. */
+    public Trajectories trajectories() {
+        return trajectories;
+    }
+
+    /** The first state of the pair that the last observation made; null when it made none. */
+    public double[] from() {
+        return from;
+    }
+
+    /** The state that the last observation completed; null when it completed none. */
+    public double[] to() {
+        return to;
+    }
+
+    /** What is set, to what, and why; empty before settings are chosen, or where a learner came with its own. */
+    public List<Explained> explained() {
+        return explained;
+    }
+
+    /** What the settings do not promise, in words. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    /** The watch over the one-step error. */
+    public Watch watch() {
+        return watch;
+    }
+
+    /** The learner, for reading; empty while settings are not chosen. */
+    public Optional<StorableLearner<KoopmanOperator>> learner() {
+        return Optional.ofNullable(learner);
+    }
+
+    /** The statistics in batches, where they are {@linkplain #keepBatches kept} and the learner has some. */
+    public Optional<BatchMeans<KoopmanOperator>> batches() {
+        return learning == null ? Optional.empty() : learning.batches();
+    }
+}

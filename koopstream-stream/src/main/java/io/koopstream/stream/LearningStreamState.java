@@ -1,0 +1,166 @@
+package io.koopstream.stream;
+
+import io.koopstream.InvalidStateException;
+import io.koopstream.change.ChangeWatch;
+import io.koopstream.change.Watch;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.DelayVectors;
+import io.koopstream.rows.MaxGap;
+import io.koopstream.rows.MissingValues;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Preparation;
+import io.koopstream.rows.Trajectories;
+import io.koopstream.score.ScorerState;
+import io.koopstream.tuning.ChosenSettings.Explained;
+import java.util.List;
+
+/**
+ * Everything a {@link LearningStream} needs to continue, bit for bit, as an immutable value.
+ *
+ * @param settings what was said
+ * @param dimension coordinates of an observation; 0 while that is unknown
+ * @param delays earlier observations that are part of a state
+ * @param stride steps between them
+ * @param counts what was counted
+ * @param trajectories where the open trajectories stand; null while the dimension is unknown or settings are to be chosen
+ * @param missing what is remembered to fill in missing values; empty where none are
+ * @param waiting observations that wait for settings to be chosen; empty once they are
+ * @param nextChoice how many usable ones are waited for; 0 once settings are chosen
+ * @param explained what is set, to what, and why
+ * @param warnings what the settings do not promise
+ * @param watch the watch over the one-step error
+ * @param learner the learner; null while there is none
+ * @param scorer what scores observations; null where they are not scored, or there is no learner
+ */
+public record LearningStreamState(
+        StreamSettings settings,
+        int dimension,
+        int delays,
+        int stride,
+        Counts counts,
+        Trajectories.State trajectories,
+        List<MissingValues.Track> missing,
+        List<Observation> waiting,
+        int nextChoice,
+        List<Explained> explained,
+        List<String> warnings,
+        Watch.State watch,
+        LearnerState learner,
+        ScorerState scorer) {
+
+    /**
+     * What a stream counts.
+     *
+     * @param observations records that arrived, whatever their outcome
+     * @param pairs pairs given to the learner
+     * @param refused records whose values could not be learned from
+     * @param unreadable records that could not be read
+     * @param missing records of which values were missing
+     * @param filled those of them that were filled in
+     */
+    public record Counts(long observations, long pairs, long refused, long unreadable, long missing, long filled) {
+
+        /** Refuses counts that cannot be. */
+        public Counts {
+            if (pairs < 0
+                    || refused < 0
+                    || unreadable < 0
+                    || filled < 0
+                    || missing < filled
+                    || observations < Math.max(refused, missing) + unreadable) {
+                throw new InvalidStateException("counts", "counts that no stream can have");
+            }
+        }
+    }
+
+    /** Keeps its own lists; refuses parts that do not go together. */
+    public LearningStreamState {
+        missing = List.copyOf(missing);
+        waiting = List.copyOf(waiting);
+        explained = List.copyOf(explained);
+        warnings = List.copyOf(warnings);
+        DelayVectors.requireLegal(delays, stride);
+        require(dimension >= 0, "dimension", dimension + " coordinates");
+        Preparation preparation = preparation(settings, explained);
+        MissingValues.require(missing, settings.fill(), settings.fillMax(), dimension);
+        long vector = preparation.dimension(dimension) * (delays + 1L);
+        require(vector <= Integer.MAX_VALUE, "dimension", dimension + " with " + delays + " delays");
+        require((learner != null) == (trajectories != null), "learner", "without its trajectories, or they without it");
+        if (learner != null) {
+            require(waiting.isEmpty() && nextChoice == 0, "waiting", "settings are chosen already");
+            require(learner.input().dimension() == vector, "learner", "states of another dimension than " + vector);
+            require(learner.input().equals(learner.output()), "learner", "inputs and outputs differ");
+            trajectories.requireOf(
+                    preparation, dimension, DelayVectors.remembered(preparation.dimension(dimension), delays, stride));
+        } else if (dimension > 0) {
+            require(
+                    delays == settings.delays().orElse(0) && stride == settings.stride(),
+                    "delays",
+                    "not those of the settings");
+            require(settings.method().wantsProposal(), "learner", "missing, though nothing is to be chosen");
+            Rkhs space = Observation.space(dimension);
+            waiting.forEach(observation -> observation.requireIn(space));
+            require(
+                    delays == 0 || waiting.stream().noneMatch(Observation::isPair),
+                    "waiting",
+                    "pairs where states have delays");
+            long usable = waiting.stream().filter(o -> !o.isUnreadable()).count();
+            require(usable < nextChoice, "waiting", usable + " observations, " + nextChoice + " are enough");
+        } else {
+            require(waiting.isEmpty() && nextChoice == 0, "waiting", "observations of an unknown dimension");
+        }
+        require((scorer != null) == (learner != null && settings.scores()), "scores", "not as the settings say");
+        require(
+                scorer == null
+                        || (scorer.sizes().size() == preparation.dimension(dimension)
+                                && (scorer.predictor() == null
+                                        || scorer.predictor().space().equals(learner.input()))),
+                "scores",
+                "of other states");
+        require(watch.kinds() == settings.tellsChanges(), "changes", "not as the settings say");
+        ChangeWatch.State changes = watch.changeWatch();
+        require(
+                changes == null
+                        || (learner != null
+                                && changes.observed() == preparation.dimension(dimension)
+                                && (changes.reference() == null
+                                        || changes.reference().domain().equals(learner.input()))),
+                "changes",
+                "of other states");
+        KoopmanOperator operator = watch.operator();
+        require(
+                operator == null || (learner != null && operator.domain().equals(learner.input())),
+                "watch",
+                "an operator of other states");
+    }
+
+    /** What is done to observations before they are learned: as the settings say, and a calendar where one was chosen. */
+    public Preparation preparation() {
+        return preparation(settings, explained);
+    }
+
+    static Preparation preparation(StreamSettings settings, List<Explained> explained) {
+        return explained.stream()
+                .filter(one -> settings.choosesCalendar() && one.name().equals(WarmUp.CALENDAR))
+                .map(one -> settings.preparation().with(one.value()))
+                .findFirst()
+                .orElse(settings.preparation());
+    }
+
+    /** How far apart observations may be that follow each other: as the settings say, or as it was chosen. */
+    public MaxGap maxGap() {
+        return explained.stream()
+                .filter(one -> settings.choosesMaxGap() && one.name().equals(WarmUp.MAX_GAP))
+                .map(one -> MaxGap.parse(one.value()))
+                .findFirst()
+                .orElse(settings.maxGap());
+    }
+
+    private static void require(boolean holds, String part, String problem) {
+        if (!holds) {
+            throw new InvalidStateException(part, problem);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.koopstream.stream;
+
+import io.koopstream.learner.StorableLearner;
+import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Outcome;
+import io.koopstream.score.Score;
+import io.koopstream.score.Scorer;
+import io.koopstream.score.ScorerState;
+
+/** The scores of a stream's observations: none where the settings do not ask for them. One writer. */
+public final class Scores {
+
+    /** Positions beyond are not told apart by numbers. */
+    private static final double MAX_POSITION = 1e15;
+
+    private final StreamSettings settings;
+    private ScoreListener listener = (observation, score) -> {};
+    /** Null where observations are not scored, and before there is a learner. */
+    private Scorer scorer;
+
+    private Score last;
+
+    Scores(StreamSettings settings) {
+        this.settings = settings;
+    }
+
+    /** There is a learner now, of observations with so many coordinates as they are prepared. */
+    void begin(int observed) {
+        scorer = settings.scores() ? new Scorer(observed, settings.alarmRate()) : null;
+    }
+
+    void resume(ScorerState state) {
+        scorer = state == null ? null : new Scorer(state, settings.alarmRate());
+    }
+
+    ScorerState state() {
+        return scorer == null ? null : scorer.state();
+    }
+
+    /** Another observation comes. */
+    void next() {
+        last = null;
+    }
+
+    /**
+     * An observation comes at a time, where there are times and a usual interval between them.
+     *
+     * @param time NaN where it has none
+     * @param interval NaN where none is known
+     */
+    void at(double time, double interval) {
+        if (scorer != null) {
+            scorer.at(Math.abs(time / interval) < MAX_POSITION ? Math.round(time / interval) : null);
+        }
+    }
+
+    /** An observation made no pair, completing a state or none. */
+    Outcome first(double[] state, Outcome outcome) {
+        last = scorer == null || state == null ? null : scorer.first(state);
+        return outcome;
+    }
+
+    /**
+     * Scores a pair before it is learned.
+     *
+     * @return whether it is to be held back
+     */
+    boolean before(long pairs, StorableLearner<KoopmanOperator> learner, double[] x, double[] xNext) {
+        if (scorer == null) {
+            return false;
+        }
+        scorer.renew(pairs, learner::state);
+        last = scorer.score(x, xNext);
+        return settings.robust() && scorer.holdsBack(last);
+    }
+
+    /** @param waited whether there was no learner yet: the observation will be told of when it is learned */
+    void tell(Observation observation, boolean waited) {
+        if (scorer != null && !waited) {
+            listener.scored(observation, last);
+        }
+    }
+
+    /** A listener for every score; it replaces the one before. */
+    public void listen(ScoreListener told) {
+        listener = told;
+    }
+
+    /** How unusual the last observation was; null where it was not scored. */
+    public Score last() {
+        return last;
+    }
+
+    /** Alarms so far. */
+    public long alarms() {
+        return scorer == null ? 0 : scorer.alarms();
+    }
+
+    /** Observations that were judged so far. */
+    public long judged() {
+        return scorer == null ? 0 : scorer.judged();
+    }
+
+    /** Pairs that were not learned because they were too unusual. */
+    public long heldBack() {
+        return scorer == null ? 0 : scorer.heldBack();
+    }
+}

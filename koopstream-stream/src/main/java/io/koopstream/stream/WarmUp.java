@@ -1,0 +1,153 @@
+package io.koopstream.stream;
+
+import io.koopstream.rows.MaxGap;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Preparation;
+import io.koopstream.rows.Trajectories;
+import io.koopstream.tuning.AdvisorConfig;
+import io.koopstream.tuning.ChosenSettings.Explained;
+import io.koopstream.tuning.Proposal;
+import io.koopstream.tuning.SettingsAdvisor;
+import io.koopstream.tuning.YearlyCycle;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Observations that wait for settings to be chosen from them, as they came. One writer. */
+final class WarmUp {
+
+    /** Numbers that wait at most, so that memory does not depend on how wide observations are. */
+    static final int MAX_NUMBERS = 1_000_000;
+
+    /** The most earlier observations that are proposed as parts of a state. */
+    private static final int MAX_DELAYS = 100;
+
+    private static final int MAX_COORDINATES = 400;
+
+    /** How often the wait is doubled when nothing can be told from it, e.g. because nothing moved yet. */
+    private static final int MAX_DOUBLINGS = 6;
+
+    /** The names under which a chosen calendar and a chosen largest gap are explained. */
+    static final String CALENDAR = "calendar";
+
+    static final String MAX_GAP = "maxGap";
+
+    private final StreamSettings settings;
+    private final int stateDimension;
+    private final List<Observation> waiting = new ArrayList<>();
+    private int usable;
+    private int awaited;
+
+    WarmUp(StreamSettings settings, int stateDimension) {
+        this.settings = settings;
+        this.stateDimension = stateDimension;
+        this.awaited = Math.max(StreamSettings.MIN_WARM_UP, Math.min(settings.warmUp(), MAX_NUMBERS / stateDimension));
+    }
+
+    /** Goes on with so many awaited. */
+    void resume(int stored) {
+        awaited = stored;
+    }
+
+    /** Keeps an observation, or the mark of one that interrupts; copied. */
+    void add(Observation observation) {
+        waiting.add(observation.copy());
+        usable += observation.isUnreadable() ? 0 : 1;
+    }
+
+    /** Whether as many as are awaited are there. */
+    boolean isFull() {
+        return usable == awaited;
+    }
+
+    /** Waits for twice as many; false when there is no room for them. */
+    boolean waitsLonger() {
+        boolean more =
+                awaited < (long) settings.warmUp() << MAX_DOUBLINGS && 2L * awaited * stateDimension <= MAX_NUMBERS;
+        awaited *= more ? 2 : 1;
+        return more;
+    }
+
+    List<Observation> waiting() {
+        return waiting;
+    }
+
+    /** How many wait, marks left out. */
+    int usable() {
+        return usable;
+    }
+
+    int awaited() {
+        return awaited;
+    }
+
+    /** What is done to observations that are to be learned like those that wait. */
+    Preparation preparation(double interval) {
+        Preparation said = settings.preparation();
+        return settings.choosesCalendar() && YearlyCycle.shows(waiting, interval)
+                ? said.with(Preparation.Cycle.SEASON.word())
+                : said;
+    }
+
+    /** How far apart observations may be that follow each other, as those that wait suggest. */
+    MaxGap maxGap(double interval) {
+        return settings.choosesMaxGap() ? MaxGap.of(waiting, interval) : settings.maxGap();
+    }
+
+    /** What was chosen with a proposal: how many earlier observations are part of a state, and the calendar and the largest gap where there is one. */
+    static List<Explained> explained(
+            StreamSettings settings, List<Explained> explained, int delays, Preparation preparation, MaxGap maxGap) {
+        List<Explained> all = new ArrayList<>(explained);
+        if (settings.choosesDelays()) {
+            all.add(new Explained(
+                    "delays",
+                    Integer.toString(delays),
+                    delays > 0 ? "they lower the forecast error" : "one observation determines the state"));
+        }
+        if (!preparation.equals(settings.preparation())) {
+            all.add(new Explained(
+                    CALENDAR,
+                    Preparation.Cycle.SEASON.word(),
+                    "the next value depends on the time of year; 'none' turns this off"));
+        }
+        if (!maxGap.equals(settings.maxGap())) {
+            all.add(new Explained(
+                    MAX_GAP, maxGap.text(), "no row is of a Saturday or Sunday, so Monday follows Friday"));
+        }
+        return all;
+    }
+
+    /**
+     * What the pairs among the observations suggest; null when there is none.
+     *
+     * @param scout new trajectories
+     */
+    Proposal proposal(Trajectories scout) {
+        Map<String, List<double[]>> inputs = new LinkedHashMap<>();
+        Map<String, List<double[]>> outputs = new LinkedHashMap<>();
+        boolean explicit = false;
+        for (Observation observation : waiting) {
+            explicit |= observation.isPair();
+            if (scout.next(observation).isPair()) {
+                // Trajectory by trajectory, so that the advisor sees them also where they are interleaved.
+                String name = observation.trajectory();
+                inputs.computeIfAbsent(name, key -> new ArrayList<>()).add(scout.from());
+                outputs.computeIfAbsent(name, key -> new ArrayList<>()).add(scout.state());
+            }
+        }
+        double[][] x = inputs.values().stream().flatMap(List::stream).toArray(double[][]::new);
+        double[][] xNext = outputs.values().stream().flatMap(List::stream).toArray(double[][]::new);
+        if (x.length == 0) {
+            return null;
+        }
+        AdvisorConfig usual = AdvisorConfig.defaults();
+        int maxDelays =
+                settings.choosesDelays() && !explicit ? Math.min(MAX_DELAYS, MAX_COORDINATES / scout.dimension()) : 0;
+        return SettingsAdvisor.suggest(
+                x,
+                xNext,
+                new AdvisorConfig(Math.max(usual.window(), x.length), usual.maxDictionary(), maxDelays)
+                        .keepingAtMost(settings.method().maxDictionary()));
+    }
+}
