@@ -17,9 +17,9 @@ class SameNumbersTest {
     void theCommandAndThePageCallTheSameThingAGap() throws IOException {
         assertThat(number(PAGE, "GAP"))
                 .isEqualTo(number("koopstream-cli/src/main/java/io/koopstream/cli/learn/Conclusion.java", "MIN_GAP"));
-        assertThat(number(PAGE, "SLOWEST_RATE"))
+        assertThat(number(PAGE, "SLOWEST_SHARE"))
                 .isEqualTo(number(
-                        "koopstream-core/src/main/java/io/koopstream/spectrum/SpectralGap.java", "SLOWEST_RATE"));
+                        "koopstream-core/src/main/java/io/koopstream/spectrum/SpectralGap.java", "SLOWEST_SHARE"));
     }
 
     private static double number(String file, String name) throws IOException {

@@ -44,8 +44,8 @@ public final class MetastableSets {
     public static MetastableSets byGap(KoopmanOperator operator, double[][] states, long seed) {
         SpectralGap gap = SpectralGap.of(operator);
         if (gap.sets() < 2) {
-            throw new InvalidQueryException("the largest gap of the spectrum is after the first eigenvalue (factor "
-                    + gap.ratio() + "): no set is metastable at this sampling interval; give k to split all the same");
+            throw new InvalidQueryException("the time scales drop by a factor of " + gap.ratio()
+                    + " at most: no set is metastable; give k to split all the same");
         }
         return of(operator, gap.sets(), states, seed);
     }

@@ -1,6 +1,7 @@
 package io.koopstream.rows;
 
 import io.koopstream.InvalidConfigException;
+import java.time.LocalDate;
 import java.util.List;
 
 /**
@@ -13,6 +14,9 @@ import java.util.List;
 public record MaxGap(double time, boolean weekends) {
 
     private static final double DAY = 86_400;
+    private static final double SHORTEST_MONTH = 28 * DAY;
+    /** Times farther from 1970, in seconds, are no dates. */
+    private static final double MAX_DATE = 1e12;
 
     /** No farther than usual. */
     public static final MaxGap NONE = new MaxGap(0, false);
@@ -62,13 +66,43 @@ public record MaxGap(double time, boolean weekends) {
     }
 
     /**
-     * When a later observation is expected.
+     * The time from one observation to a later one. From a day of a month to the same day of a later month, or from the last day to the last, it is a
+     * number of {@linkplain Durations#isMonths whole months}, however many days they have.
+     */
+    public static double between(double from, double to) {
+        double passed = to - from;
+        if (!(passed >= SHORTEST_MONTH) || passed % DAY != 0 || Math.max(Math.abs(from), Math.abs(to)) >= MAX_DATE) {
+            return passed;
+        }
+        LocalDate first = date(from);
+        LocalDate last = date(to);
+        int months = 12 * (last.getYear() - first.getYear()) + last.getMonthValue() - first.getMonthValue();
+        return addMonths(first, months).equals(last) ? months * Durations.MONTH : passed;
+    }
+
+    private static LocalDate date(double time) {
+        return LocalDate.ofEpochDay((long) Math.floor(time / DAY));
+    }
+
+    /** The last day of a month stays the last. */
+    private static LocalDate addMonths(LocalDate day, long months) {
+        LocalDate later = day.plusMonths(months);
+        return day.getDayOfMonth() == day.lengthOfMonth() ? later.withDayOfMonth(later.lengthOfMonth()) : later;
+    }
+
+    /**
+     * When a later observation is expected: months later on the calendar where the interval is of months.
      *
      * @param from time of an observation
      * @param interval usual time between two
      * @param steps how many observations later, >= 0
      */
     public double after(double from, double interval, int steps) {
+        if (Durations.isMonths(interval) && Math.abs(from) < MAX_DATE) {
+            LocalDate day = date(from);
+            long months = Math.round(interval / Durations.MONTH) * steps;
+            return from + DAY * (addMonths(day, months).toEpochDay() - day.toEpochDay());
+        }
         if (!weekends || !isDay(interval)) {
             return from + steps * interval;
         }

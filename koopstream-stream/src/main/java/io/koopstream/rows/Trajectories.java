@@ -187,7 +187,7 @@ public final class Trajectories {
         Track track = track(observation.trajectory());
         Outcome remark = Outcome.STARTED;
         if (!hasStep(track.step, observation) || observation.step() - track.step == 1) {
-            interval.saw(observation.time() - track.time);
+            interval.saw(track.time, observation.time());
         }
         Succession succession = succession(track.step, track.time, observation);
         boolean restarts = track.late != null

@@ -41,8 +41,9 @@ public final class UsualInterval {
         return count > 0 ? differences[(count - 1) / 2] : fixed;
     }
 
-    /** Two observations of one trajectory were so far apart. */
-    public void saw(double difference) {
+    /** Two observations of one trajectory had these times. */
+    public void saw(double before, double time) {
+        double difference = MaxGap.between(before, time);
         if (Double.isNaN(fixed) && difference > 0 && difference < Double.POSITIVE_INFINITY) {
             differences[count++] = difference;
             Arrays.sort(differences, 0, count);

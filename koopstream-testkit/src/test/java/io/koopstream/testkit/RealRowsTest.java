@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.rows.Durations;
+import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Outcome.Kind;
@@ -15,6 +16,7 @@ import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.StreamSettings;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -253,6 +255,44 @@ class RealRowsTest {
     @CsvSource({"0.25,250 ms", "90,1.5 min", "3600,1 h", "604800,7 d", "86400,1 d", "126227808,4 y", "1e-6,1 us"})
     void timesAreWrittenWithAUnitThatSuitsThem(double seconds, String text) {
         assertThat(Durations.text(seconds)).isEqualTo(text);
+    }
+
+    /** Months have 28 to 31 days, and are one interval. */
+    @ParameterizedTest
+    @CsvSource({"1960-11-01,1,1 month", "1960-01-31,1,1 month", "1959-10-01,3,3 months", "1700-01-01,12,1 y"})
+    void monthsQuartersAndYearsAreIntervalsOfTheCalendar(LocalDate first, int months, String interval) {
+        boolean last = first.getDayOfMonth() == first.lengthOfMonth();
+        List<Double> times = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            LocalDate day = first.plusMonths((long) i * months);
+            times.add(86_400.0 * (last ? day.withDayOfMonth(day.lengthOfMonth()) : day).toEpochDay());
+        }
+        Trajectories trajectories = StreamSettings.of(Map.of()).newTrajectories(1, 0, 1);
+        times.forEach(time -> trajectories.next(Observation.at("", NAN, time, 0)));
+        assertThat(trajectories.gaps()).isZero();
+        assertThat(Durations.text(trajectories.interval())).isEqualTo(interval);
+        for (int i = 0; i < 40; i++) {
+            assertThat(MaxGap.NONE.after(times.get(0), trajectories.interval(), i))
+                    .isEqualTo(times.get(i));
+        }
+    }
+
+    @Test
+    void rowsThatAreFourWeeksApartAreNotOfMonths() {
+        Trajectories trajectories = StreamSettings.of(Map.of()).newTrajectories(1, 0, 1);
+        for (int i = 0; i < 40; i++) {
+            trajectories.next(Observation.at("", NAN, 28 * 86_400.0 * i, 0));
+        }
+        assertThat(Durations.text(trajectories.interval())).isEqualTo("28 d");
+    }
+
+    @Test
+    void timesOfMonthlyRowsAreToldInMonthsAndYears() {
+        double month = Durations.parse("1month");
+        assertThat(Durations.text(6.5 * month, month)).isEqualTo("6.5 months");
+        assertThat(Durations.text(12 * month, month)).isEqualTo("1 y");
+        assertThat(Durations.text(12 * month, 86_400)).isEqualTo("1 y");
+        assertThat(Durations.text(45 * 86_400, 86_400)).isEqualTo("45 d");
     }
 
     @ParameterizedTest

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -136,8 +137,11 @@ public final class SetsCommand implements Callable<Integer> {
     private MetastableSets byGap(Model model) {
         SpectralGap gap = SpectralGap.of(model.operator());
         if (gap.sets() < 2) {
-            throw CommandFailure.data(
-                    "no metastable sets at this time step: the largest gap of the spectrum follows the first eigenvalue; -k 2 splits the states anyway");
+            throw CommandFailure.data(String.format(
+                    Locale.ROOT,
+                    "no metastable sets: neighbouring time scales differ by a factor of %.1f at most, less than %.0f; -k 2 splits the states anyway",
+                    gap.ratio(),
+                    SpectralGap.MIN_RATIO));
         }
         console.tell(
                 "%d sets: after eigenvalue %d the time scales drop by a factor of %.1f, the largest gap; -k sets another number",

@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -196,16 +197,18 @@ public final class BacktestCommand implements Callable<Integer> {
         words.keySet().retainAll(List.of("dt", "maxGap"));
         Trajectories trajectories = StreamSettings.of(words).newTrajectories(names.size(), 0, 1);
         List<Observation> longest = List.of();
-        List<Observation> run = new ArrayList<>();
+        Map<String, List<Observation>> runs = new HashMap<>();
         for (Observation row : rows) {
             trajectories.next(row);
+            String name = row.trajectory() == null ? "" : row.trajectory();
             if (trajectories.from() == null) {
-                run = new ArrayList<>();
+                runs.remove(name);
             }
             if (trajectories.state() != null) {
+                List<Observation> run = runs.computeIfAbsent(name, key -> new ArrayList<>());
                 run.add(Observation.at("", Double.NaN, row.time(), row.values()));
+                longest = run.size() > longest.size() ? run : longest;
             }
-            longest = run.size() > longest.size() ? run : longest;
         }
         return longest;
     }

@@ -88,7 +88,7 @@ public final class Clock {
         if (!isDated()) {
             return Numbers.timescale(time);
         }
-        return Double.isInfinite(time) || !(time > 0) || time > 1e5 * dt ? "-" : Durations.text(time);
+        return Double.isInfinite(time) || !(time > 0) || time > 1e5 * dt ? "-" : Durations.text(time, dt);
     }
 
     /** A time as the data writes it. */

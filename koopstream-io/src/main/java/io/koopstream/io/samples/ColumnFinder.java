@@ -36,6 +36,7 @@ final class ColumnFinder {
     private int rows;
     private SeenColumn time;
     private SeenColumn clock;
+    private List<SeenColumn> pieces = List.of();
 
     ColumnFinder(String source, ColumnOptions options) {
         this.source = source;
@@ -160,6 +161,8 @@ final class ColumnFinder {
         if (time != null) {
             styles[time.position] = written;
         }
+        pieces = times.pieces();
+        pieces.forEach(piece -> styles[piece.position] = times.style());
         if (clock != null) {
             styles[clock.position] = clock.dates;
             written = TimeStyle.ofPattern(written.pattern() + " " + clock.dates.pattern());
@@ -178,12 +181,13 @@ final class ColumnFinder {
                         .toList(),
                 options.names().isEmpty() ? stateNames : options.names(),
                 written,
+                pieces.stream().mapToInt(piece -> piece.position).toArray(),
                 notes);
     }
 
     private Meaning meaning(
             SeenColumn column, SeenColumn trajectory, SeenColumn step, List<String> state, List<String> next) {
-        if (column == time || column == clock) {
+        if (column == time || column == clock || pieces.contains(column)) {
             return Meaning.TIME;
         }
         if (column == trajectory || column == step) {
@@ -286,7 +290,7 @@ final class ColumnFinder {
     }
 
     private String described(SeenColumn column) {
-        String what = column == time || column == clock
+        String what = column == time || column == clock || pieces.contains(column)
                 ? "the time"
                 : column.kind == Kind.EMPTY ? "empty" : column.used ? "ignored" : column.example();
         return column.name + " (" + what + ")";

@@ -3,10 +3,14 @@ package io.koopstream.io.samples;
 import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
 import io.koopstream.io.EncodableText;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** What the columns of a table mean, and how their cells are read. Used by one reader. */
 final class TableColumns {
+
+    private static final Pattern ZEROS = Pattern.compile("\\.0*$");
 
     private final RowRoles roles;
     /** How a column's times are written; null for columns that hold none. */
@@ -17,6 +21,10 @@ final class TableColumns {
     private final List<TableColumn> described;
     private final List<String> stateNames;
     private final TimeStyle timeStyle;
+    /** The columns of which times are put together, in the order of the pattern; empty where one column holds them. */
+    private final int[] pieces;
+
+    private final String[] pieceTexts;
     private final List<String> notes;
     private char[] scratch = new char[32];
     private boolean timeMissing;
@@ -30,6 +38,7 @@ final class TableColumns {
             List<TableColumn> described,
             List<String> stateNames,
             TimeStyle timeStyle,
+            int[] pieces,
             List<String> notes) {
         this.roles = roles;
         this.styles = styles;
@@ -37,6 +46,8 @@ final class TableColumns {
         this.described = List.copyOf(described);
         this.stateNames = List.copyOf(stateNames);
         this.timeStyle = timeStyle;
+        this.pieces = pieces;
+        this.pieceTexts = new String[pieces.length];
         this.notes = new ArrayList<>(notes);
         for (boolean comma : commas) {
             tellCommas(comma);
@@ -81,6 +92,7 @@ final class TableColumns {
     void begin(Sample into, long row) {
         roles.begin(into, row);
         timeMissing = false;
+        Arrays.fill(pieceTexts, null);
     }
 
     /** Whether a column is read at all. */
@@ -106,13 +118,13 @@ final class TableColumns {
             return putMissing(into, column);
         }
         TimeStyle style = styles[column];
+        if (style != null && pieces.length > 0) {
+            return putPiece(into, column, piece(new String(buffer, offset, length)));
+        }
         if (style != null) {
             double time = style.read(buffer, offset, length);
             putTime(into, time);
-            return Double.isNaN(time)
-                    ? Cells.quote(new String(buffer, offset, length)) + " is not a time like those before (" + style
-                            + "); --time-format says how times are written, --time none leaves them out"
-                    : null;
+            return Double.isNaN(time) ? noTime(new String(buffer, offset, length), style) : null;
         }
         try {
             roles.put(
@@ -125,6 +137,30 @@ final class TableColumns {
         } catch (NumberFormatException e) {
             return putUnusual(into, column, new String(buffer, offset, length));
         }
+    }
+
+    /** A part of a time as a whole number; pandas writes one with missing rows as 1959.0. */
+    static String piece(String cell) {
+        return ZEROS.matcher(cell.strip()).replaceFirst("");
+    }
+
+    /** Reads the time when all its parts are there. */
+    private String putPiece(Sample into, int column, String text) {
+        for (int i = 0; i < pieces.length; i++) {
+            pieceTexts[i] = pieces[i] == column ? text : pieceTexts[i];
+        }
+        if (timeMissing || Arrays.asList(pieceTexts).contains(null)) {
+            return null;
+        }
+        String all = String.join(" ", pieceTexts);
+        double time = timeStyle.read(all);
+        into.setTime(time);
+        return Double.isNaN(time) ? noTime(all, timeStyle) : null;
+    }
+
+    private static String noTime(String text, TimeStyle style) {
+        return Cells.quote(text) + " is not a time like those before (" + style
+                + "); --time-format says how times are written, --time none leaves them out";
     }
 
     private double numberWithComma(char[] buffer, int offset, int length) {

@@ -1,12 +1,18 @@
 package io.koopstream.io.samples;
 
 import io.koopstream.io.samples.SeenColumn.Kind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Tells which column of a table is the time, and which one beside it the clock. */
 final class TimeColumnFinder {
+
+    /** Columns that hold times together by their names and patterns, in order. */
+    private static final String[][] PIECES = {
+        {"year", "yyyy"}, {"quarter", "q"}, {"month", "M"}, {"day", "d"}, {"hour", "H"}, {"minute", "m"}
+    };
 
     private final String source;
     private final ColumnOptions options;
@@ -17,6 +23,7 @@ final class TimeColumnFinder {
     private SeenColumn time;
     private TimeStyle style;
     private SeenColumn clock;
+    private List<SeenColumn> pieces = List.of();
 
     /**
      * @param columns all of the table
@@ -59,6 +66,11 @@ final class TimeColumnFinder {
         return clock;
     }
 
+    /** The columns of which times are put together, in the order of the pattern; empty where one column holds them. */
+    List<SeenColumn> pieces() {
+        return pieces;
+    }
+
     private void find(SeenColumn said) {
         if (ColumnOptions.NO_TIME.equals(options.time())) {
             free.forEach(column -> column.used |= candidate(column) != null);
@@ -71,6 +83,12 @@ final class TimeColumnFinder {
             findByFormat();
         } else {
             findByContent();
+        }
+        if (!pieces.isEmpty()) {
+            notes.add("times in "
+                    + pieces.stream().map(piece -> "'" + piece.name + "'").collect(Collectors.joining(" and ")) + " ("
+                    + style + "); --time and --time-format change that");
+            return;
         }
         if (time == null) {
             return;
@@ -177,14 +195,16 @@ final class TimeColumnFinder {
                 .findFirst()
                 .orElse(null);
         style = time == null ? null : time.kind == Kind.DATE ? dateStyle(time) : candidate(time);
+        if (time == null) {
+            findPieces();
+        }
         for (SeenColumn column : free) {
-            boolean risingYears = column.isAnyOf("year")
-                    && column.isWhole()
-                    && column.values.size() > 1
-                    && Double.parseDouble(column.values.get(1)) > Double.parseDouble(column.values.get(0));
-            if (time == null && (risingYears || (column.kind == Kind.CLOCK && TimeFinder.speaksOfTime(column.name)))) {
+            TimeStyle years =
+                    column.isAnyOf("year") && column.values.size() > 1 ? TimeFinder.years(column.values) : null;
+            boolean rising = years != null && years.read(column.values.get(1)) > years.read(column.values.get(0));
+            if (time == null && (rising || (column.kind == Kind.CLOCK && TimeFinder.speaksOfTime(column.name)))) {
                 time = column;
-                style = risingYears ? TimeStyle.NUMBER : column.dates;
+                style = rising ? years : column.dates;
             }
         }
         SeenColumn first = columns.isEmpty() ? null : columns.get(0);
@@ -193,5 +213,42 @@ final class TimeColumnFinder {
             style = TimeFinder.epoch(first.values);
             time = style == null ? null : first;
         }
+    }
+
+    /** Columns called year and quarter, or year, month and so on, hold times together. */
+    private void findPieces() {
+        List<SeenColumn> found = new ArrayList<>();
+        StringBuilder pattern = new StringBuilder();
+        for (String[] piece : PIECES) {
+            SeenColumn column = free.stream()
+                    .filter(one -> one.isAnyOf(piece[0]) && one.kind == Kind.NUMBER)
+                    .findFirst()
+                    .orElse(null);
+            boolean quarters = pattern.indexOf("q") >= 0;
+            if (column != null && !quarters) {
+                found.add(column);
+                pattern.append(found.size() > 1 ? " " : "").append(piece[1]);
+            } else if (!piece[0].equals("quarter")) {
+                break;
+            }
+        }
+        if (found.size() < 2) {
+            return;
+        }
+        TimeStyle together = TimeStyle.ofPattern(pattern.toString());
+        int seen = found.stream().mapToInt(column -> column.values.size()).min().orElse(0);
+        for (int i = 0; i < seen; i++) {
+            int row = i;
+            String text = found.stream()
+                    .map(column -> TableColumns.piece(column.values.get(row)))
+                    .collect(Collectors.joining(" "));
+            if (Double.isNaN(together.read(text))) {
+                return;
+            }
+        }
+        pieces = found;
+        time = found.get(0);
+        style = together;
+        pieces.forEach(column -> column.used = true);
     }
 }

@@ -1,6 +1,7 @@
 package io.koopstream.io.samples;
 
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -14,6 +15,14 @@ final class TimeFinder {
                     + "|(?<d3>\\d{1,2})(?<s3>[- ])[A-Za-z]{3,9}\\k<s3>\\d{4}|(?<compact>\\d{8}))"
                     + "(?:(?<gap>[T ])(?<hour>\\d{1,2}):\\d{2}(?<seconds>:\\d{2}(?:[.,](?<fraction>\\d{1,9}))?)?(?<half> ?[AaPp][Mm])?"
                     + "(?<zone>(?<space> ?)(?:Z|[+-]\\d{2}(?::?\\d{2})?)| UTC)?)?");
+    /** A month, a quarter or a year without a day: 1960Q1, 1980M01, Jan-80, Q1 1960, 1980 January, 1700.0. */
+    private static final Pattern PERIOD = Pattern.compile(
+            "(?<y>\\d{4})(?:(?<s>[-:/ ]?(?<l>[QqMm]))(?<n>\\d{1,2})|(?<sn>[-:/ ]?)(?<name>[A-Za-z]{3,9}))"
+                    + "|(?:(?<l2>[Qq])[1-4]|(?<name2>[A-Za-z]{3,9}))(?<s2>[-:/ ]?)(?<y2>\\d{4}|\\d{2})");
+
+    private static final Pattern YEAR = Pattern.compile("\\d{4}(?<zeros>\\.0+)?");
+    private static final double DAY = 86_400;
+
     private static final Pattern CLOCK =
             Pattern.compile("\\d{1,2}(?::\\d{2}(?::\\d{2}(?:\\.\\d+)?)?|\\.\\d{2}\\.\\d{2})");
 
@@ -24,6 +33,9 @@ final class TimeFinder {
 
     private static final List<TimeStyle> EPOCHS =
             List.of(TimeStyle.EPOCH_SECONDS, TimeStyle.EPOCH_MILLIS, TimeStyle.EPOCH_MICROS, TimeStyle.EPOCH_NANOS);
+
+    /** One reading of dates is that many times as irregular as the other where it is wrong: months differ by less. */
+    private static final double MUCH = 2;
 
     private TimeFinder() {}
 
@@ -40,7 +52,8 @@ final class TimeFinder {
         List<String> values =
                 all.stream().filter(value -> shape.add(value.strip())).toList();
         if (values.isEmpty() || 2 * values.size() < all.size()) {
-            return null;
+            TimeStyle periods = periods(all);
+            return periods == null ? null : new Found(periods);
         }
         TimeStyle style = shape.style(shape.dayFirst);
         boolean fits = style != null && fits(style, values);
@@ -50,11 +63,10 @@ final class TimeFinder {
         TimeStyle rival = shape.style(false);
         boolean rivalFits = fits(rival, values);
         if (fits && rivalFits) {
-            // A day that goes by is no month: where the one reading has no step longer than a day, the other is wrong.
-            double longest = longestStep(style, values);
-            double rivals = longestStep(rival, values);
-            boolean told = Math.min(longest, rivals) <= 86_400 && Math.max(longest, rivals) > 86_400;
-            return new Found(!told ? null : longest < rivals ? style : rival);
+            double ours = irregularity(style, values);
+            double rivals = irregularity(rival, values);
+            boolean same = values.stream().allMatch(value -> style.read(value) == rival.read(value));
+            return new Found(same || rivals > MUCH * ours ? style : ours > MUCH * rivals ? rival : null);
         }
         return fits ? new Found(style) : rivalFits ? new Found(rival) : null;
     }
@@ -63,12 +75,58 @@ final class TimeFinder {
         return values.stream().noneMatch(value -> Double.isNaN(style.read(value)));
     }
 
-    private static double longestStep(TimeStyle style, List<String> values) {
-        double longest = 0;
-        for (int i = 1; i < values.size(); i++) {
-            longest = Math.max(longest, Math.abs(style.read(values.get(i)) - style.read(values.get(i - 1))));
+    /** The longest step by the usual one, or by a day where that is longer: the reading of dates that is right has steps of about one length. */
+    private static double irregularity(TimeStyle style, List<String> values) {
+        double[] steps = new double[values.size() - 1];
+        Arrays.setAll(steps, i -> Math.abs(style.read(values.get(i + 1)) - style.read(values.get(i))));
+        Arrays.sort(steps);
+        return steps.length == 0 ? 0 : steps[steps.length - 1] / Math.max(DAY, steps[steps.length / 2]);
+    }
+
+    /** How values are written that are months or quarters; null when one of them is none. */
+    private static TimeStyle periods(List<String> values) {
+        boolean longNames = false;
+        boolean oneDigit = false;
+        Matcher found = null;
+        for (String value : values) {
+            found = PERIOD.matcher(value.strip());
+            if (!found.matches()) {
+                return null;
+            }
+            String name = found.group("name") != null ? found.group("name") : found.group("name2");
+            longNames |= name != null && name.length() > 3;
+            oneDigit |= found.group("n") != null && found.group("n").length() == 1;
         }
-        return longest;
+        if (found == null) {
+            return null;
+        }
+        boolean yearFirst = found.group("y") != null;
+        String letter = found.group(yearFirst ? "l" : "l2");
+        boolean quarters = "q".equalsIgnoreCase(letter);
+        String part = quarters ? "q" : letter != null ? oneDigit ? "M" : "MM" : longNames ? "MMMM" : "MMM";
+        TimeStyle style = TimeStyle.ofPattern(
+                yearFirst
+                        ? "yyyy" + quoted(found.group(letter == null ? "sn" : "s")) + part
+                        : quoted(quarters ? letter : "")
+                                + part
+                                + found.group("s2")
+                                + "y".repeat(found.group("y2").length()));
+        return fits(style, values) ? style : null;
+    }
+
+    private static String quoted(String text) {
+        return text.isBlank() || text.equals("-") ? text : "'" + text + "'";
+    }
+
+    /** How values are written that are years, as whole numbers or as those with a point that pandas makes of them; null when one of them is none. */
+    static TimeStyle years(List<String> values) {
+        Matcher first = YEAR.matcher(values.get(0).strip());
+        if (!first.matches()) {
+            return null;
+        }
+        TimeStyle style =
+                TimeStyle.ofPattern("yyyy" + (first.group("zeros") == null ? "" : quoted(first.group("zeros"))));
+        return fits(style, values) ? style : null;
     }
 
     /** How values are written that are times of a day without a date; null when one of them is none. */

@@ -16,11 +16,15 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.time.temporal.IsoFields;
 import java.time.temporal.TemporalAccessor;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How times are written: plain numbers, numbers since the beginning of 1970, or dates by a pattern. Times that are not plain numbers are
@@ -45,6 +49,12 @@ public final class TimeStyle {
 
     private static final List<TimeStyle> NUMBERS =
             List.of(NUMBER, EPOCH_SECONDS, EPOCH_MILLIS, EPOCH_MICROS, EPOCH_NANOS);
+
+    /** A pattern around a year of two digits that does not stand in quotes. */
+    private static final Pattern SHORT_YEAR =
+            Pattern.compile("((?:[^'yu]|'[^']*')*)(?:yy|uu)((?![yu])(?:[^'yu]|'[^']*')*)");
+
+    private static final int FIRST_SHORT_YEAR = 1969;
 
     private static final String DATE = "date";
     private static final String NO_ZONE = "-";
@@ -80,18 +90,23 @@ public final class TimeStyle {
         this.zone = zone;
         this.layout = DateLayout.of(pattern);
         try {
-            this.formatter = layout != null
-                    ? null
-                    : new DateTimeFormatterBuilder()
-                            .parseCaseInsensitive()
-                            .appendPattern(pattern)
-                            .toFormatter(Locale.ENGLISH);
+            this.formatter = layout != null ? null : formatter(pattern);
         } catch (IllegalArgumentException e) {
             throw new InvalidConfigException(
                     "time format",
                     pattern,
                     "is no pattern of dates (" + e.getMessage() + "); write it such as yyyy-MM-dd HH:mm:ss");
         }
+    }
+
+    /** Years of two digits are those from 1969 to 2068, as POSIX has it. */
+    private static DateTimeFormatter formatter(String pattern) {
+        DateTimeFormatterBuilder builder = new DateTimeFormatterBuilder().parseCaseInsensitive();
+        Matcher year = SHORT_YEAR.matcher(pattern);
+        if (year.matches()) {
+            builder.appendPattern(year.group(1)).appendValueReduced(ChronoField.YEAR, 2, 2, FIRST_SHORT_YEAR);
+        }
+        return builder.appendPattern(year.matches() ? year.group(2) : pattern).toFormatter(Locale.ENGLISH);
     }
 
     /** Dates as a pattern of {@link DateTimeFormatter} says, with English names. */
@@ -173,6 +188,7 @@ public final class TimeStyle {
                     LocalDateTime::from,
                     LocalDate::from,
                     YearMonth::from,
+                    TimeStyle::quarter,
                     Year::from,
                     LocalTime::from);
         } catch (DateTimeException e) {
@@ -192,6 +208,11 @@ public final class TimeStyle {
                                 ? month.atDay(1).atStartOfDay()
                                 : ((Year) found).atDay(1).atStartOfDay();
         return seconds(local.toInstant(ZoneOffset.UTC));
+    }
+
+    /** The first month of a quarter. */
+    private static YearMonth quarter(TemporalAccessor found) {
+        return YearMonth.of(found.get(ChronoField.YEAR), 3 * (int) found.getLong(IsoFields.QUARTER_OF_YEAR) - 2);
     }
 
     private static double seconds(Instant instant) {

@@ -3,8 +3,8 @@
 import { isNumber, significant, turns } from "./format.js";
 import { judge } from "./trust.js";
 
-/** Rates below this count as this: eigenvalues so near to 1 cannot be told apart (SpectralGap in the library). */
-const SLOWEST_RATE = 1e-3;
+/** Rates below this share of the fastest one count as this: eigenvalues so near to 1 cannot be told apart (SpectralGap in the library). */
+const SLOWEST_SHARE = 2e-4;
 /** From this factor on a drop between neighbouring time scales is called a gap. */
 const GAP = 5;
 
@@ -12,10 +12,11 @@ const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven"];
 
 /** Where the time scales drop most: {sets, ratio}; sets is 1 where no gap is worth the name. */
 export function gapOf(values) {
-  const rate = ({ modulus }) => Math.max(SLOWEST_RATE, -Math.log(Math.max(modulus, 1e-300)));
+  const rates = values.map(({ modulus }) => -Math.log(Math.max(modulus, 1e-300)));
+  const slowest = SLOWEST_SHARE * Math.max(1e-300, ...rates);
   let found = { sets: 1, ratio: 0 };
-  for (let k = 1; k < values.length; k++) {
-    const ratio = rate(values[k]) / rate(values[k - 1]);
+  for (let k = 2; k < values.length; k++) {
+    const ratio = Math.max(slowest, rates[k]) / Math.max(slowest, rates[k - 1]);
     if (!(values[k - 1].im > 0) && ratio > found.ratio) {
       found = { sets: k, ratio };
     }
