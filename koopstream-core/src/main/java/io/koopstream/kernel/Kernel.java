@@ -60,6 +60,11 @@ public interface Kernel {
         return null;
     }
 
+    /** True if κ(·, y) is affine in its first argument for every y: then what is linear in kernel values is a matrix on the coordinates. */
+    default boolean isAffine() {
+        return false;
+    }
+
     /** κ(x, y) on all coordinates. */
     default double value(double[] x, double[] y) {
         return value(CoordinateView.all(x.length), x, y);

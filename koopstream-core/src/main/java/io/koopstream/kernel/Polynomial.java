@@ -80,6 +80,11 @@ public record Polynomial(int degree, double offset, double radius) implements Ke
     }
 
     @Override
+    public boolean isAffine() {
+        return degree == 1;
+    }
+
+    @Override
     public String objection(CoordinateView view, double[] x) {
         double norm = Math.sqrt(view.dot(x, x));
         return norm <= radius * (1 + EDGE)

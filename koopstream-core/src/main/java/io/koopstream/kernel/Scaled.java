@@ -60,6 +60,11 @@ public record Scaled(Kernel kernel, List<Double> scales) implements Kernel {
     }
 
     @Override
+    public boolean isAffine() {
+        return kernel.isAffine();
+    }
+
+    @Override
     public int requiredDimension() {
         return scales.size();
     }

@@ -119,6 +119,11 @@ public record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel 
     }
 
     @Override
+    public boolean isAffine() {
+        return kernels.stream().allMatch(Kernel::isAffine);
+    }
+
+    @Override
     public int requiredDimension() {
         return Composites.commonDimension(kernels);
     }

@@ -16,11 +16,9 @@ public final class Calibration {
     private static final double[] LEVELS = {0.8, 0.95};
 
     private static final int MAX_BAND_STARTS = 120;
-    private static final int MAX_BAND_PATHS = 8;
-    private static final int MIN_BAND_PATHS = 8;
 
-    /** Numbers of kernel arguments that the simulation of bands may look at. */
-    private static final double MAX_WORK = 1.5e9;
+    /** Simulated from each start: the errors of all starts together make the factor, so a few say how far paths spread. */
+    private static final int BAND_PATHS = 8;
 
     private static final double MIN_FACTOR = 0.2;
     private static final double MAX_FACTOR = 50;
@@ -71,8 +69,7 @@ public final class Calibration {
             return result;
         }
         int n = Math.min(MAX_BAND_STARTS, starts.size());
-        double row = (double) map.basis().size() * map.layout().dimension() * horizon;
-        int each = (int) Math.max(MIN_BAND_PATHS, Math.min(MAX_BAND_PATHS, MAX_WORK / row / n));
+        int each = BAND_PATHS;
         double[][][] begins = new double[n * each][][];
         for (int p = 0; p < begins.length; p++) {
             begins[p] = starts.history(p / each);

@@ -61,11 +61,16 @@ public final class Forecast {
     private static double[][] means(double[][][] sorted) {
         double[][] means = new double[sorted.length][];
         for (int s = 0; s < means.length; s++) {
-            means[s] = Arrays.stream(sorted[s])
-                    .mapToDouble(values -> Arrays.stream(values).average().orElseThrow())
-                    .toArray();
+            means[s] = means(sorted[s]);
         }
         return means;
+    }
+
+    /** The mean of the simulated values of each coordinate. */
+    static double[] means(double[][] samples) {
+        return Arrays.stream(samples)
+                .mapToDouble(values -> Arrays.stream(values).average().orElseThrow())
+                .toArray();
     }
 
     /** Number of steps. */

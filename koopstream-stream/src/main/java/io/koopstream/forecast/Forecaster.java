@@ -252,7 +252,7 @@ public final class Forecaster {
         }
         double[][][] values = new double[request.steps()][layout.observed()][request.paths()];
         double[][][] outputs = new double[request.steps()][request.outputs().count()][request.paths()];
-        simulate(history, request, values, outputs);
+        simulate(history, request, means.moved(0), values, outputs);
         return new Forecast(means.mean[0], means.known[0], values, outputs, judges ? calibration.get() : null, null);
     }
 
@@ -286,8 +286,14 @@ public final class Forecaster {
                 mean, known, null, null, null, request.paths() == 0 ? null : path.distributions(state, mean.length));
     }
 
-    /** Paths from one start: for each step the values of each coordinate and of each further output, ascending. */
-    private void simulate(double[][] history, ForecastRequest request, double[][][] values, double[][][] outputs) {
+    /**
+     * Paths from one start: for each step the values of each coordinate and of each further output, ascending. Further outputs are read off paths that were
+     * moved and widened as held-out runs say, as the bands of the coordinates are.
+     *
+     * @param moved by how much what is expected differs from the path at each step
+     */
+    private void simulate(
+            double[][] history, ForecastRequest request, double[][] moved, double[][][] values, double[][][] outputs) {
         int n = request.paths();
         PathBlock block = block(PathBlock.repeated(history, n));
         SplittableRandom[] random = PathBlock.generators(request.seed(), n);
@@ -298,9 +304,17 @@ public final class Forecaster {
         for (int s = 0; s < values.length; s++) {
             block.step(drawn.needsExact(), drawn, random, request.known());
             for (int p = 0; p < n; p++) {
-                double[] newest = block.newest(p);
-                put(newest, values[s], p);
-                request.outputs().read(newest, memories[p], numbers);
+                put(block.newest(p), values[s], p);
+            }
+            double[] means = numbers.length == 0 ? null : Forecast.means(values[s]);
+            double factor = numbers.length > 0 && judges ? calibration.get().factor(s + 1, 0) : 1;
+            for (int p = 0; p < n && numbers.length > 0; p++) {
+                double[] place = moved[s].clone();
+                for (int c = 0; c < place.length; c++) {
+                    place[c] += means[c] + factor * (values[s][c][p] - means[c]);
+                }
+                request.known().fill(s + 1, place);
+                request.outputs().read(place, memories[p], numbers);
                 put(numbers, outputs[s], p);
             }
             for (double[] sample : values[s]) {
@@ -372,12 +386,14 @@ public final class Forecaster {
     /** Expected paths from many starts at once, of a least-squares model. */
     private final class Means {
         private final double[][][] mean;
+        private final double[][][] path;
         private final double[][] known;
 
         Means(double[][][] histories, ForecastRequest request) {
             int n = histories.length;
             int steps = request.steps();
             mean = new double[n][steps][];
+            path = new double[n][steps][];
             known = new double[n][steps + 1];
             // Held-out runs were judged with what is always known ahead; of anything else only the path can follow it.
             boolean judged = request.known() == KnownAhead.NOTHING || layout.ahead() > 0;
@@ -391,9 +407,9 @@ public final class Forecaster {
             }
             Matrix seen = asksOperator ? operator.get().start(states(histories)) : null;
             for (int s = 0; s < steps; s++) {
-                keep(paths.step(request.known()), s);
+                keep(paths.stepAndKnown(request.known()), s);
                 for (int i = 0; i < n; i++) {
-                    double[] path = paths.newest(i).clone();
+                    path[i][s] = paths.newest(i).clone();
                     double[] expected = asksOperator ? operator.get().expected(seen, i) : null;
                     double[] line = lines[i] == null ? null : lines[i].step();
                     if (line != null) {
@@ -402,15 +418,27 @@ public final class Forecaster {
                     mean[i][s] = request.mode() == Mode.OPERATOR
                             ? expected
                             : blend == null
-                                    ? path
+                                    ? path[i][s]
                                     : Mixture.mixed(
                                             blend.weights(s + 1),
-                                            blend.kinds(path, expected, line, histories[i], s + 1));
+                                            blend.kinds(path[i][s].clone(), expected, line, histories[i], s + 1));
                     request.known().fill(s + 1, mean[i][s]);
                 }
                 seen = asksOperator && s + 1 < steps ? operator.get().next(seen) : seen;
             }
             keep(paths.known(), steps);
+        }
+
+        /** What is expected less the path. */
+        private double[][] moved(int start) {
+            double[][] moved = new double[mean[start].length][];
+            for (int s = 0; s < moved.length; s++) {
+                double[] of = path[start][s];
+                double[] to = mean[start][s];
+                moved[s] = new double[of.length];
+                Arrays.setAll(moved[s], c -> Double.isFinite(to[c]) ? to[c] - of[c] : 0);
+            }
+            return moved;
         }
 
         private void keep(double[] shares, int s) {

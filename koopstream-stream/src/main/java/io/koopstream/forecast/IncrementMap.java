@@ -2,14 +2,18 @@ package io.koopstream.forecast;
 
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.internal.linalg.Products;
 import io.koopstream.internal.linalg.Triangular;
+import io.koopstream.internal.linalg.Vectors;
+import io.koopstream.kernel.Points;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import java.util.Arrays;
 
 /**
  * The regression of the increment, f(z) = o + R β(z) with R = (V/n)(S/n + λ)⁻¹, for states z whose newest observation is o: Nyström kernel ridge
  * regression on all samples. With a kernel that fades the increment goes to zero away from the data; with one that does not, values are kept
- * within {@value #MAX_EXCURSION} times the range of the data beyond it. Immutable.
+ * within {@value #MAX_EXCURSION} times the range of the data beyond it. With an affine kernel R β is affine too and costs d times the state's dimension a
+ * step, not the square of the dictionary. Immutable.
  */
 final class IncrementMap {
 
@@ -31,6 +35,9 @@ final class IncrementMap {
     /** L⁻ᵀ Rᵀ: the same on kernel values, without a solve for each point but with fewer digits. */
     private final Matrix weights;
 
+    /** Of an affine kernel the increments at 0 and their slopes, (1 + k) × d for states of k coordinates; null for other kernels. */
+    private final Matrix affine;
+
     private final double[] low;
     private final double[] high;
 
@@ -42,6 +49,7 @@ final class IncrementMap {
         for (int c = 0; c < weights.columns(); c++) {
             Triangular.solveTransposed(basis.factor(), weights.column(c));
         }
+        this.affine = basis.space().kernel().isAffine() ? affine() : null;
         int d = layout.observed();
         double[][] heldOut = state.holdOut().inputs();
         low = new double[d];
@@ -62,6 +70,50 @@ final class IncrementMap {
             double width = Math.max(most - least, MIN_STEPS * step);
             low[c] = least - MAX_EXCURSION * width;
             high[c] = most + MAX_EXCURSION * width;
+        }
+    }
+
+    /** Looks at 0 and at one place on each axis, as far out as kept points are: nearer ones would leave the slope to rounding. */
+    private Matrix affine() {
+        int k = layout.dimension();
+        double[][] places = new double[1 + k][k];
+        double[] reach = new double[k];
+        for (int c = 0; c < k; c++) {
+            double most = Vectors.largestModulus(basis.points().coordinate(c), basis.size());
+            reach[c] = most > 0 ? most : 1;
+            places[1 + c][c] = reach[c];
+        }
+        Matrix values = basis.coordinates(Points.of(k, places)).transposed();
+        Matrix result = new Matrix(1 + k, newton.columns());
+        new Products().multiply(0, result, values, newton);
+        for (int i = 0; i < newton.columns(); i++) {
+            double[] column = result.column(i);
+            for (int c = 0; c < k; c++) {
+                column[1 + c] = (column[1 + c] - column[0]) / reach[c];
+            }
+        }
+        return result;
+    }
+
+    /** True if increments are an affine function of the state. */
+    boolean isAffine() {
+        return affine != null;
+    }
+
+    /**
+     * The increments of many states under an affine kernel.
+     *
+     * @param coordinates of the states, an array per coordinate
+     * @param increments as many rows as states, d columns, overwritten
+     */
+    void affineIncrements(double[][] coordinates, Matrix increments) {
+        for (int i = 0; i < increments.columns(); i++) {
+            double[] slopes = affine.column(i);
+            double[] column = increments.column(i);
+            Arrays.fill(column, 0, increments.rows(), slopes[0]);
+            for (int c = 0; c < coordinates.length; c++) {
+                Vectors.axpy(slopes[1 + c], coordinates[c], column, 0, increments.rows());
+            }
         }
     }
 

@@ -64,22 +64,23 @@ final class PathBlock {
         return (int) ((steps + layout.history() - 1 - back) % layout.history());
     }
 
-    private Points states() {
+    /** Of the states where the paths stand, an array per coordinate; the newest observations go into the ring. */
+    private double[][] coordinates() {
+        for (int p = 0; p < paths(); p++) {
+            put(newest[p], at(0), p);
+        }
         double[][] coordinates = new double[layout.dimension()][];
         for (int k = 0; k <= layout.delays(); k++) {
             System.arraycopy(
                     history[at(k * layout.stride())], 0, coordinates, k * layout.observed(), layout.observed());
         }
-        return Points.ofCoordinates(coordinates, paths());
+        return coordinates;
     }
 
     /** Kernel values between all paths and all kept points, a row per path; Newton coordinates if exact. */
     private void look(boolean exact, boolean seeksNearest) {
-        for (int p = 0; p < paths(); p++) {
-            put(newest[p], at(0), p);
-        }
         NewtonBasis basis = map.basis();
-        Points states = states();
+        Points states = Points.ofCoordinates(coordinates(), paths());
         seen.resizeToOverwrite(paths(), basis.size());
         Products.Range rows = (from, to) -> {
             basis.space().gramRows(states, from, to, basis.points(), seen, new Scratch());
@@ -130,12 +131,20 @@ final class PathBlock {
         return shares;
     }
 
+    /** One step of the mean of all paths. */
+    void step(KnownAhead known) {
+        if (!map.isAffine()) {
+            look(true, false);
+        }
+        advance(true, null, null, known);
+    }
+
     /**
      * One step of the mean of all paths.
      *
      * @return how well the states were known from which the step was made
      */
-    double[] step(KnownAhead known) {
+    double[] stepAndKnown(KnownAhead known) {
         look(true, false);
         advance(true, null, null, known);
         return shares();
@@ -147,14 +156,20 @@ final class PathBlock {
      * @param exact in Newton coordinates, for residuals as small as the rounding of kernel coordinates
      */
     void step(boolean exact, Residuals residuals, SplittableRandom[] random, KnownAhead known) {
-        look(exact, residuals.isLocal());
+        if (!map.isAffine()) {
+            look(exact, residuals.isLocal());
+        }
         advance(exact, residuals, random, known);
     }
 
     private void advance(boolean exact, Residuals residuals, SplittableRandom[] random, KnownAhead known) {
         int d = layout.observed();
         increments.resizeToOverwrite(paths(), d);
-        products.multiply(0, increments, seen, map.readout(exact));
+        if (map.isAffine()) {
+            map.affineIncrements(coordinates(), increments);
+        } else {
+            products.multiply(0, increments, seen, map.readout(exact));
+        }
         double[] residual = new double[d];
         for (int p = 0; p < paths(); p++) {
             double[] next = newest[p];

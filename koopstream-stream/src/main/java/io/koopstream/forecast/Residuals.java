@@ -12,7 +12,8 @@ import java.util.SplittableRandom;
 
 /**
  * What one-step forecasts miss on held-out pairs, as vectors, so that coordinates that err together are drawn together. Where held-out runs are more
- * likely under the spread near to their states than under that of all, what is drawn is as large as near to the state. Immutable.
+ * likely under the spread near to their states than under that of all, what is drawn is as large as near to the state; an affine kernel does not say
+ * what is near. Immutable.
  */
 final class Residuals {
 
@@ -89,7 +90,7 @@ final class Residuals {
         int[] nearest = nearest(kernel);
         double[][] best = null;
         double most = 0;
-        for (int power : POWERS) {
+        for (int power : map.isAffine() ? new int[0] : POWERS) {
             Matrix weights = weights(map, kernel, power);
             double gain = gain(weights, nearest, held.runNumbers());
             if (gain > most) {
