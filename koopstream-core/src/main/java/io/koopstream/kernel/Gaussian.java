@@ -11,7 +11,7 @@ import io.koopstream.internal.linalg.Vectors;
  * @param form which of the two formulas the parameter belongs to
  * @param parameter sigma or gamma, > 0
  */
-public record Gaussian(Form form, double parameter) implements RadialKernel {
+record Gaussian(Form form, double parameter) implements RadialKernel {
 
     /** The two ways to write a Gaussian. */
     public enum Form {

@@ -7,7 +7,7 @@ import io.koopstream.InvalidConfigException;
  *
  * @param sigma length scale, > 0
  */
-public record InverseMultiquadric(double sigma) implements RadialKernel {
+record InverseMultiquadric(double sigma) implements RadialKernel {
 
     /** Refuses a length scale that is not a positive number. */
     public InverseMultiquadric {

@@ -4,7 +4,15 @@ import io.koopstream.kernel.Gaussian.Form;
 import java.util.Arrays;
 import java.util.List;
 
-/** Kernels by name, and from text. */
+/**
+ * Kernels by name, and from text.
+ *
+ * <pre>{@code
+ * Kernel wide = Kernels.gaussian(0.5);
+ * Kernel mixed = Kernels.sum(0.4, Kernels.gaussian(0.4), 0.6, Kernels.matern32(0.7));
+ * Kernel read = Kernels.parse("scaled(gaussian(1), 1, 0.1)");
+ * }</pre>
+ */
 public final class Kernels {
 
     private Kernels() {}
@@ -52,6 +60,11 @@ public final class Kernels {
     /** {@code (x·y + offset)^degree} on the ball {@code ‖x‖ <= radius}. */
     public static Kernel polynomial(int degree, double offset, double radius) {
         return new Polynomial(degree, offset, radius);
+    }
+
+    /** {@code weight * kernel}. */
+    public static Kernel weighted(double weight, Kernel kernel) {
+        return new Sum(List.of(weight), List.of(kernel));
     }
 
     /** {@code first weight * first kernel + second weight * second kernel}. */

@@ -8,7 +8,7 @@ import io.koopstream.internal.linalg.Exp;
  *
  * @param sigma length scale, > 0
  */
-public record Laplacian(double sigma) implements RadialKernel {
+record Laplacian(double sigma) implements RadialKernel {
 
     /** Refuses a length scale that is not a positive number. */
     public Laplacian {

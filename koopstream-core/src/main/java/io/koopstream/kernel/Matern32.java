@@ -8,7 +8,7 @@ import io.koopstream.internal.linalg.Exp;
  *
  * @param sigma length scale, > 0
  */
-public record Matern32(double sigma) implements RadialKernel {
+record Matern32(double sigma) implements RadialKernel {
 
     private static final double SQRT3 = Math.sqrt(3.0);
 

@@ -8,7 +8,7 @@ import io.koopstream.internal.linalg.Exp;
  *
  * @param sigma length scale, > 0
  */
-public record Matern52(double sigma) implements RadialKernel {
+record Matern52(double sigma) implements RadialKernel {
 
     private static final double SQRT5 = Math.sqrt(5.0);
 

@@ -12,7 +12,7 @@ import io.koopstream.InvalidConfigException;
  * @param offset added to the inner product, >= 0
  * @param radius the declared domain, > 0
  */
-public record Polynomial(int degree, double offset, double radius) implements Kernel {
+record Polynomial(int degree, double offset, double radius) implements Kernel {
 
     /** Relative slack on the domain's edge, so that a sample scaled to the radius by the caller is inside. */
     private static final double EDGE = 1e-12;

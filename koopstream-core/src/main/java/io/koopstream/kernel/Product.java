@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  *
  * @param kernels the factors, at least two
  */
-public record Product(List<Kernel> kernels) implements Kernel {
+record Product(List<Kernel> kernels) implements Kernel {
 
     /** Refuses fewer than two factors, and factors that disagree about the dimension. */
     public Product {

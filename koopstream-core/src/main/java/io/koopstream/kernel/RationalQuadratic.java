@@ -9,7 +9,7 @@ import io.koopstream.internal.linalg.Exp;
  * @param sigma length scale, > 0
  * @param alpha mixture parameter, > 0; large values approach the Gaussian
  */
-public record RationalQuadratic(double sigma, double alpha) implements RadialKernel {
+record RationalQuadratic(double sigma, double alpha) implements RadialKernel {
 
     /** Refuses parameters that are not positive numbers. */
     public RationalQuadratic {

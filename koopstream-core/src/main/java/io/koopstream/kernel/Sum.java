@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * @param weights the weights, one per kernel
  * @param kernels the kernels, at least one
  */
-public record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel {
+record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel {
 
     /** Refuses an empty sum, a weight that is not positive, and parts that disagree about the dimension. */
     public Sum {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.CoordinateView;
-import io.koopstream.kernel.Gaussian;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
@@ -332,7 +331,7 @@ class ModelFileWriteTest {
 
     @Test
     void whatCouldNotBeReadAgainIsNotWritten() {
-        Kernel gaussian = new Gaussian(Gaussian.Form.SIGMA, 0.5);
+        Kernel gaussian = Kernels.gaussian(0.5);
         Kernel unknown = new Disguised(gaussian, "mine(sigma=0.5)");
         Kernel disguised = new Disguised(gaussian, gaussian.text());
         Kernel deep = gaussian;

@@ -4,7 +4,6 @@ import io.koopstream.kernel.Concatenated;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Scaled;
-import io.koopstream.kernel.Sum;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -85,7 +84,7 @@ class KernelContractTest extends KernelContract {
                 Case.onBall("polynomial of degree 7", 2, d -> Kernels.polynomial(7, 0.5, 2)),
                 Case.everywhere(
                         "weighted sum", d -> Kernels.sum(0.4, Kernels.gaussian(0.4), 0.6, Kernels.laplacian(0.7))),
-                Case.everywhere("one weighted kernel", d -> new Sum(List.of(2.5), List.of(Kernels.matern32(1)))),
+                Case.everywhere("one weighted kernel", d -> Kernels.weighted(2.5, Kernels.matern32(1))),
                 Case.everywhere(
                         "product",
                         d -> Kernels.product(Kernels.gaussian(1), Kernels.matern52(2), Kernels.laplacian(3))),

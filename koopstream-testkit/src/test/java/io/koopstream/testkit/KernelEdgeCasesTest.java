@@ -6,7 +6,6 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.CoordinateView;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.kernel.Polynomial;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -118,7 +117,7 @@ class KernelEdgeCasesTest {
 
     @Test
     void theBoundHoldsOnEveryAcceptedPoint() {
-        Kernel kernel = new Polynomial(64, 0, 2);
+        Kernel kernel = Kernels.polynomial(64, 0, 2);
         double[] edge = {2 * (1 + 0.9e-12)};
         assertThat(kernel.objection(CoordinateView.all(1), edge)).isNull();
         assertThat(kernel.value(edge, edge)).isLessThanOrEqualTo(kernel.bound());

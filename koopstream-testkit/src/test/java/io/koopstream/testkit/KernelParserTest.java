@@ -8,7 +8,6 @@ import io.koopstream.kernel.Concatenated;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.kernel.Sum;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.commons.rng.UniformRandomProvider;
@@ -42,7 +41,7 @@ class KernelParserTest {
                 Arguments.of("0.4*gaussian(0.4)+0.6*gaussian(0.7)", two),
                 Arguments.of("  0.4 * gaussian( 0.4 )\n+\t.6*gaussian ( sigma = 7e-1 )  ", two),
                 Arguments.of("gaussian(0.4)*0.4+2*0.3*gaussian(0.7)", two),
-                Arguments.of("2*gaussian(1)", new Sum(List.of(2.0), List.of(Kernels.gaussian(1)))),
+                Arguments.of("2*gaussian(1)", Kernels.weighted(2, Kernels.gaussian(1))),
                 Arguments.of("(gaussian(1))", Kernels.gaussian(1)),
                 Arguments.of("gaussian(1)*matern32(2)", Kernels.product(Kernels.gaussian(1), Kernels.matern32(2))),
                 Arguments.of(

@@ -3,7 +3,6 @@ package io.koopstream.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.SnapshotPublisher;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
@@ -11,17 +10,15 @@ import io.koopstream.spectrum.Spectrum;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** One writer, many readers: everybody sees whole versions, and nobody sees time run backwards. */
-class SnapshotPublisherTest {
+/** Many readers share one snapshot while its learner goes on. */
+class SnapshotTest {
 
     private static final int READERS = 8;
     private static final int SAMPLES = 4_000;
@@ -92,77 +89,5 @@ class SnapshotPublisherTest {
         }
         runTogether(tasks);
         assertThat(learner.samples()).isEqualTo(SAMPLES);
-    }
-
-    @Test
-    void versionsSeenByReadersAreWholeAndNeverGoBack() throws Exception {
-        SnapshotPublisher<KoopmanOperator> publisher = new SnapshotPublisher<>(learner());
-        Samples samples = Streams.vanDerPol(9, SAMPLES);
-        Map<Long, Double> normsSeen = new ConcurrentHashMap<>();
-        AtomicBoolean writing = new AtomicBoolean(true);
-        List<Callable<Void>> tasks = new ArrayList<>();
-        tasks.add(() -> {
-            try {
-                for (int i = 0; i < samples.size(); i++) {
-                    publisher.update(samples.input(i), samples.output(i));
-                }
-                publisher.publish();
-            } finally {
-                writing.set(false);
-            }
-            return null;
-        });
-        for (int r = 0; r < READERS; r++) {
-            tasks.add(() -> {
-                long newest = 0;
-                boolean last;
-                do {
-                    last = !writing.get();
-                    KoopmanOperator operator = publisher.latest();
-                    assertThat(operator.samples()).isGreaterThanOrEqualTo(newest);
-                    newest = operator.samples();
-                    normsSeen.put(newest, operator.norm());
-                    publisher.request();
-                } while (!last);
-                assertThat(newest).as("the version published at the end").isEqualTo(SAMPLES);
-                return null;
-            });
-        }
-        runTogether(tasks);
-        // Every version that anybody saw is the state after exactly that many samples.
-        SogdLearner<KoopmanOperator> alone = learner();
-        int checked = 0;
-        for (int i = 0; i <= samples.size(); i++) {
-            Double seen = normsSeen.get((long) i);
-            if (seen != null) {
-                assertThat(alone.norm()).as("version %d", i).isEqualTo(seen);
-                checked++;
-            }
-            if (i < samples.size()) {
-                alone.update(samples.input(i), samples.output(i));
-            }
-        }
-        assertThat(checked).isEqualTo(normsSeen.size());
-    }
-
-    @Test
-    void aVersionIsPublishedOnlyWhenAskedFor() {
-        SnapshotPublisher<KoopmanOperator> publisher = new SnapshotPublisher<>(learner());
-        Samples samples = Streams.vanDerPol(9, 20);
-        KoopmanOperator first = publisher.latest();
-        assertThat(first.samples()).isZero();
-        publisher.update(samples.input(0), samples.output(0));
-        assertThat(publisher.latest()).isSameAs(first);
-        publisher.request();
-        assertThat(publisher.latest())
-                .as("the writer publishes, not the reader")
-                .isSameAs(first);
-        publisher.update(samples.input(1), samples.output(1));
-        KoopmanOperator second = publisher.latest();
-        assertThat(second.samples()).isEqualTo(2);
-        publisher.update(samples.input(2), samples.output(2));
-        assertThat(publisher.latest()).as("a request is served once").isSameAs(second);
-        publisher.publish();
-        assertThat(publisher.latest().samples()).isEqualTo(3);
     }
 }
