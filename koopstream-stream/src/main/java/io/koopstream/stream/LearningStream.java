@@ -5,9 +5,11 @@ import io.koopstream.InvalidSampleException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.change.Watch;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.Discountable;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.learner.leastsquares.BatchMeans;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.MaxGap;
@@ -52,7 +54,9 @@ public final class LearningStream {
     private List<String> warnings = List.of();
     private Watch watch;
     private StorableLearner<KoopmanOperator> learner;
-    private Learning learning;
+    /** Null where no standard errors are wanted. */
+    private BatchMeans<KoopmanOperator> batches;
+
     private boolean keepsBatches;
     private double[] from;
     private double[] to;
@@ -194,7 +198,11 @@ public final class LearningStream {
         learner = ready;
         trajectories = newTrajectories(interval);
         scores.begin(preparedDimension());
-        learning = new Learning(learner, preparedDimension(), keepsBatches, settings);
+        if (settings.driftDiscount() < 1) {
+            // Refuses a learner that cannot discount now, not at the first change.
+            Discountable.of(learner);
+        }
+        batches = keepsBatches ? newBatches() : null;
     }
 
     /**
@@ -203,7 +211,24 @@ public final class LearningStream {
      */
     public void keepBatches() {
         keepsBatches = true;
-        learning = learner == null ? null : new Learning(learner, preparedDimension(), true, settings);
+        batches = newBatches();
+    }
+
+    private BatchMeans<KoopmanOperator> newBatches() {
+        return learner instanceof LeastSquaresLearner<KoopmanOperator> leastSquares
+                ? new BatchMeans<>(leastSquares)
+                : null;
+    }
+
+    /** Scores the pair, watches it for changes, then gives it to the learner. */
+    private Outcome update() {
+        if (scores.before(pairs, learner, from, to)) {
+            return Outcome.HELD_BACK;
+        }
+        if (watch.before(pairs, learner, preparedDimension(), from, to) && settings.driftDiscount() < 1) {
+            (batches != null ? batches : Discountable.of(learner)).discount(settings.driftDiscount());
+        }
+        return Outcome.of(batches != null ? batches.update(from, to) : learner.updateChecked(from, to));
     }
 
     /** Takes the next observation. Never throws for what is wrong with it: the outcome says what was wrong, and the model is unchanged. */
@@ -305,7 +330,7 @@ public final class LearningStream {
         if (!outcome.isPair()) {
             return scores.first(to, outcome);
         }
-        Outcome learned = learning.learn(pairs, scores, watch, from, to);
+        Outcome learned = update();
         pairs += learned.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
         return learned;
     }
@@ -456,6 +481,6 @@ public final class LearningStream {
 
     /** The statistics in batches, where they are {@linkplain #keepBatches kept} and the learner has some. */
     public Optional<BatchMeans<KoopmanOperator>> batches() {
-        return learning == null ? Optional.empty() : learning.batches();
+        return Optional.ofNullable(batches);
     }
 }
