@@ -249,7 +249,8 @@ final class TailDistribution {
             weighted += (1 - (j + 0.65) / count) * excess / count;
         }
         double denominator = mean - 2 * weighted;
-        double fitted = denominator > 0 ? 2 - mean / denominator : MAX_SHAPE;
+        // Equal numbers have no moments to tell a shape by: as heavy as can be, of the mean's scale, which may be zero.
+        double fitted = denominator > 0 ? 2 - mean / denominator : Double.POSITIVE_INFINITY;
         shape = Math.max(0, Math.min(MAX_SHAPE, fitted));
         // Of a shape that was cut the scale keeps the mean where there is one.
         scale = shape == fitted ? 2 * mean * weighted / denominator : mean * Math.max(1 - shape, 0.5);
