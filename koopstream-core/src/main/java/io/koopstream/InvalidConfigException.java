@@ -5,7 +5,7 @@ public final class InvalidConfigException extends KoopstreamException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What kind of mistake it is. */
+    /** The kind of mistake. */
     public enum Reason {
         /** The value is not a legal one. */
         BAD_VALUE,
@@ -43,7 +43,7 @@ public final class InvalidConfigException extends KoopstreamException {
         this.rule = rule;
     }
 
-    /** What kind of mistake it is. */
+    /** The kind of mistake. */
     public Reason reason() {
         return reason;
     }
@@ -58,7 +58,7 @@ public final class InvalidConfigException extends KoopstreamException {
         return value;
     }
 
-    /** What is allowed. */
+    /** The values that are allowed. */
     public String rule() {
         return rule;
     }

@@ -3,7 +3,7 @@ package io.koopstream.kernel;
 import io.koopstream.InvalidConfigException;
 import java.util.List;
 
-/** What sums, products and concatenations share. */
+/** Code shared by sums, products and concatenations. */
 final class Composites {
 
     private Composites() {}

@@ -35,7 +35,7 @@ public final class CoordinateView {
         return dimension < WHOLE.length ? WHOLE[dimension] : new CoordinateView(0, dimension, null);
     }
 
-    /** How many coordinates are looked at. */
+    /** Number of coordinates looked at. */
     public int dimension() {
         return to - from;
     }

@@ -3,7 +3,7 @@ package io.koopstream.kernel;
 import java.math.BigDecimal;
 import java.math.MathContext;
 
-/** How kernels, settings and their numbers are written: the shortest decimal that reads back to the same bits, on every JDK. */
+/** Text of kernels, settings and their numbers: the shortest decimal that reads back to the same bits, on every JDK. */
 public final class KernelText {
 
     private KernelText() {}

@@ -7,7 +7,7 @@ public final class IncompatibleStatesException extends KoopstreamException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What the states do not share. */
+    /** The property that the states do not share. */
     public enum Difference {
         /** There is no state at all. */
         NONE_GIVEN,
@@ -17,7 +17,7 @@ public final class IncompatibleStatesException extends KoopstreamException {
         INPUTS,
         /** The kept outputs, or their factor. */
         OUTPUTS,
-        /** What was told before: a difference is missing, or has come twice. */
+        /** The deltas sent before: a difference is missing, or has come twice. */
         EPOCH
     }
 
@@ -32,7 +32,7 @@ public final class IncompatibleStatesException extends KoopstreamException {
         this.difference = difference;
     }
 
-    /** What the states do not share. */
+    /** The property that the states do not share. */
     public Difference difference() {
         return difference;
     }

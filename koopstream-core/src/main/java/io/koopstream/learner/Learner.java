@@ -83,10 +83,10 @@ public interface Learner<O extends TransitionOperator> {
         return snapshot();
     }
 
-    /** How many samples were learned. */
+    /** Number of samples learned. */
     long samples();
 
-    /** How many points are kept: the larger of the numbers of inputs and of outputs, which differ only where one side repeats. */
+    /** Number of kept points: the larger of the numbers of inputs and of outputs, which differ only where one side repeats. */
     int dictionarySize();
 
     /** Forgets everything: the learner is as new. */

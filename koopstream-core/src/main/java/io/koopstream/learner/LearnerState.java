@@ -90,27 +90,27 @@ public abstract class LearnerState {
         return kept.outputBasis().space();
     }
 
-    /** How many samples were accepted: learned, or {@linkplain #pendingInputs() waiting} for their block. */
+    /** Number of samples accepted: learned, or {@linkplain #pendingInputs() waiting} for their block. */
     public final long samples() {
         return kept.counters().samples();
     }
 
-    /** How many pairs came: {@link #samples()}, and those that were held out. */
+    /** Number of pairs seen: {@link #samples()}, and those that were held out. */
     public long pairs() {
         return samples();
     }
 
-    /** How many points are kept: the larger of the numbers of inputs and of outputs. */
+    /** Number of kept points: the larger of the numbers of inputs and of outputs. */
     public final int dictionarySize() {
         return Math.max(inputBasis().size(), outputBasis().size());
     }
 
-    /** How many samples were novel enough to be kept but numerically dependent on both sides. */
+    /** Number of samples that were novel enough to be kept but numerically dependent on both sides. */
     public final long dependents() {
         return kept.counters().dependents();
     }
 
-    /** What the learner has counted. */
+    /** The learner's counters. */
     public final Counters counters() {
         return kept.counters();
     }

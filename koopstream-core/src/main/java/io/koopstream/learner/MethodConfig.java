@@ -24,13 +24,13 @@ public interface MethodConfig {
     /** The most points to keep, on either side where there are two dictionaries; {@link DictionaryCap#NONE} for no limit. */
     int maxDictionary();
 
-    /** How many samples are learned at once. */
+    /** Number of samples learned at once. */
     int blockSize();
 
     /** The ridge of the risk R_λ; empty where it is chosen when somebody asks. */
     OptionalDouble fixedLambda();
 
-    /** How many leading coordinates of the output are news; the others are delayed copies that nobody has to predict. */
+    /** Number of leading coordinates of the output that are news; the others are delayed copies that nobody has to predict. */
     int targets();
 
     /**
@@ -42,18 +42,18 @@ public interface MethodConfig {
         return DictionaryCap.bytes(m, matrices(), numbersPerPoint());
     }
 
-    /** How many m×m arrays a learner holds at m kept points. */
+    /** Number of m×m arrays a learner holds at m kept points. */
     int matrices();
 
-    /** How many numbers of order m a learner holds for each of m kept points. */
+    /** Number of numbers of order m a learner holds for each of m kept points. */
     int numbersPerPoint();
 
-    /** Whether inputs and outputs are states of one space, so that the operator can be iterated. */
+    /** True if inputs and outputs are states of one space, so that the operator can be iterated. */
     default boolean isOneSpace() {
         return input().equals(output());
     }
 
-    /** What these settings do not promise, in words. */
+    /** Warnings about promises that these settings do not keep. */
     default List<String> warnings() {
         return List.of();
     }

@@ -44,12 +44,12 @@ public enum StepOutcome {
         this.keepsOutput = keepsOutput;
     }
 
-    /** Whether the input was added to the dictionary. */
+    /** True if the input was added to the dictionary. */
     public boolean keepsInput() {
         return keepsInput;
     }
 
-    /** Whether the output was added to the dictionary. */
+    /** True if the output was added to the dictionary. */
     public boolean keepsOutput() {
         return keepsOutput;
     }

@@ -24,7 +24,7 @@ public final class BlockStatistics {
             this.weight = weight;
         }
 
-        /** What this stretch has beyond one that it begins with. */
+        /** The statistics of this stretch without those of the stretch it begins with. */
         public Block minus(Block earlier) {
             Matrix inputLeft = input.copy();
             Matrix crossLeft = cross.copy();

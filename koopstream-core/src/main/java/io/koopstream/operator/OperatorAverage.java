@@ -152,7 +152,7 @@ public final class OperatorAverage {
         return error;
     }
 
-    /** How many points the union of the dictionaries had before any was taken out. */
+    /** Number of points the union of the dictionaries had before any was taken out. */
     public int unionSize() {
         return unionSize;
     }

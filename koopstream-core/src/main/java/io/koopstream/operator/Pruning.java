@@ -1,7 +1,7 @@
 package io.koopstream.operator;
 
 /**
- * What bounding the dictionary has cost.
+ * Cost of bounding the dictionary.
  *
  * @param removals how many points were taken out for better ones, inputs and outputs together
  * @param refusals how many times a side of a sample was novel but not kept, because the dictionary was full of better ones

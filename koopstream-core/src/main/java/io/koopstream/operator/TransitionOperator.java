@@ -64,7 +64,7 @@ public class TransitionOperator implements LinearOperator {
         this.rank = rank;
     }
 
-    /** The same operator, which is known to be of a smaller rank. */
+    /** This operator, known to be of a smaller rank. */
     public TransitionOperator ofRank(int known) {
         return new TransitionOperator(inputBasis, outputBasis, matrix, samples, pruning, known);
     }
@@ -89,17 +89,17 @@ public class TransitionOperator implements LinearOperator {
         return outputBasis.space();
     }
 
-    /** How many samples it was learned from. */
+    /** Number of samples the operator was learned from. */
     public long samples() {
         return samples;
     }
 
-    /** What bounding the dictionary has cost; {@link Pruning#NONE} when it was never full. */
+    /** Cost of bounding the dictionary; {@link Pruning#NONE} when it was never full. */
     public Pruning pruning() {
         return pruning;
     }
 
-    /** How many points are kept: the larger of the numbers of inputs and of outputs, which differ only where one side repeats. */
+    /** Number of kept points: the larger of the numbers of inputs and of outputs, which differ only where one side repeats. */
     public int dictionarySize() {
         return Math.max(inputBasis.size(), outputBasis.size());
     }
@@ -124,7 +124,7 @@ public class TransitionOperator implements LinearOperator {
         return outputBasis;
     }
 
-    /** Whether it takes everything to zero, as before anything was learned. */
+    /** True if it takes everything to zero, as before anything was learned. */
     public boolean isZero() {
         return matrix.frobeniusNorm() == 0;
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How far one eigenpair can be trusted. Nothing is hidden: a spurious pair is reported with the reasons.
+ * Trust in one eigenpair. Nothing is hidden: a spurious pair is reported with the reasons.
  *
  * @param eigenvalue λ
  * @param residual ‖f(x⁺) − λ f(x)‖ / ‖f(x)‖ over the held-out pairs; infinite where f vanishes on all of them
@@ -28,7 +28,7 @@ public record EigenpairTrust(
         reasons = List.copyOf(reasons);
     }
 
-    /** Whether any of the rules objects. */
+    /** True if any of the rules objects. */
     public boolean spurious() {
         return !reasons.isEmpty();
     }

@@ -45,7 +45,7 @@ public final class EigenpairWatch {
     private final double[] scores;
 
     /**
-     * What was noticed.
+     * A detected change.
      *
      * @param sample number of the pair at which it was noticed, counted from 1
      * @param eigenpair position in the spectrum of the pair that no longer fits
@@ -180,7 +180,7 @@ public final class EigenpairWatch {
         Arrays.fill(scores, 0);
     }
 
-    /** How many pairs were taken, those not judged included. */
+    /** Number of pairs taken, those not judged included. */
     public long samples() {
         return samples;
     }

@@ -226,12 +226,12 @@ public final class EigenvalueSpread {
                 Vectors.dot(u[0], image[1], n) + Vectors.dot(u[1], image[0], n));
     }
 
-    /** How many eigenvalues. */
+    /** Number of eigenvalues. */
     public int size() {
         return re.length;
     }
 
-    /** How many blocks the errors rest on; they are themselves uncertain by about 1/√(2 (blocks − 1)). */
+    /** Number of blocks the errors rest on; they are themselves uncertain by about 1/√(2 (blocks − 1)). */
     public int blocks() {
         return blocks;
     }

@@ -70,7 +70,7 @@ public final class ImpliedTimescales {
         return lags.clone();
     }
 
-    /** How many time scales there are at each lag. */
+    /** Number of time scales at each lag. */
     public int count() {
         return values[0].length;
     }

@@ -20,7 +20,7 @@ import java.util.Arrays;
  */
 final class InnerSimplex {
 
-    /** Where c·f is below this share of 1 the eigenfunctions fade, because little was learned there. */
+    /** Below this share of 1, c·f says that the eigenfunctions fade, because little was learned there. */
     static final double MIN_CONSTANT = 0.25;
 
     private final double[] constant;

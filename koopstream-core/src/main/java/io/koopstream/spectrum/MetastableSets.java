@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  */
 public final class MetastableSets {
 
-    /** What {@link #assign} answers for a state of which nothing was learned. */
+    /** Answer of {@link #assign} for a state of which nothing was learned. */
     public static final int NONE = -1;
 
     private final EigenCoordinates coordinates;

@@ -1,6 +1,6 @@
 package io.koopstream.spectrum;
 
-/** Whether the system under study is random, which decides what counts as the error of an eigenpair. */
+/** Randomness of the system under study, which decides what counts as the error of an eigenpair. */
 public enum Noise {
     /** x⁺ is a function of x: all of f(x⁺) − λ f(x) is error. */
     DETERMINISTIC,

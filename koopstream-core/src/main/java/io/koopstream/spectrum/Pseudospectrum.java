@@ -7,7 +7,7 @@ import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.operator.KoopmanOperator;
 
 /**
- * How nearly each point z of a grid is an eigenvalue, judged on held-out pairs: the smallest residual min_g ‖(K − z) g‖ / ‖g‖ over
+ * Residuals of the points z of a grid as eigenvalues, judged on held-out pairs: the smallest residual min_g ‖(K − z) g‖ / ‖g‖ over
  * functions g in the span of p principal features. Where it is below ε, z is in the ε-pseudospectrum: some function moves like an
  * eigenfunction with eigenvalue z to within ε. Eigenvalues in a wide valley are not to be believed to their last digits.
  *

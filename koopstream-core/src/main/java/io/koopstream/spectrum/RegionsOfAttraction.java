@@ -18,10 +18,10 @@ import java.util.Arrays;
  */
 public final class RegionsOfAttraction {
 
-    /** What {@link #labels} answers for a point of which nothing was learned. */
+    /** Answer of {@link #labels} for a point of which nothing was learned. */
     public static final int NONE = MetastableSets.NONE;
 
-    /** How many eigenvalues are looked at; more attractors than this are not expected. */
+    /** Number of eigenvalues looked at; more attractors than this are not expected. */
     private static final int MAX_EIGENVALUES = 20;
 
     private final EigenCoordinates coordinates;
@@ -115,7 +115,7 @@ public final class RegionsOfAttraction {
     }
 
     /**
-     * How far every point is from the border of its region, as the difference of its largest and second largest indicator: 1 deep
+     * Distance of every point from the border of its region, as the difference of its largest and second largest indicator: 1 deep
      * inside, 0 on the border, 0 also where nothing was learned. With a single region it is 1 wherever something was learned.
      */
     public double[] margins(double[][] points) {

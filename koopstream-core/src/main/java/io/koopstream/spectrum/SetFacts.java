@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What people ask first about a metastable set.
+ * Key figures of a metastable set.
  *
  * @param centre the mean of its states, in the coordinates of a state
  * @param population the share of time spent in it in the long run; NaN when the sets do not determine it

@@ -115,7 +115,7 @@ public final class SetTransitions {
         return Arrays.stream(rows).map(double[]::clone).toArray(double[][]::new);
     }
 
-    /** How long the process stays in set s before it settles in another, on average: dt / (1 − P_ss). */
+    /** Mean time that the process stays in set s before it settles in another: dt / (1 − P_ss). */
     public double meanExitTime(int s) {
         requireSet(s);
         double left = 1 - chain[s][s];

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How many metastable sets a spectrum speaks for: the k after which the time scales fall most.
+ * Number of metastable sets a spectrum speaks for: the k after which the time scales fall most.
  *
  * <p>The rule: with rates r_i = −ln|λ_i|, k from 2 maximises r_{k+1} / r_k, the factor between neighbouring time scales; the smallest k of several, and
  * never one that cuts a conjugate pair in two. k = 1, when that factor is less than {@link #MIN_RATIO}, means that no set is left much more slowly than the
@@ -24,7 +24,7 @@ public final class SpectralGap {
     /** Rates below this share of the fastest one count as this: eigenvalues so near to 1 are not told apart by data. */
     static final double SLOWEST_SHARE = 2e-4;
 
-    /** How many sets are looked for unless the caller says otherwise. */
+    /** Number of sets looked for unless the caller says otherwise. */
     public static final int DEFAULT_MAX_SETS = 10;
 
     private final int sets;

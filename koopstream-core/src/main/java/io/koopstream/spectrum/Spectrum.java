@@ -140,7 +140,7 @@ public final class Spectrum {
         return pairs.size();
     }
 
-    /** Whether these are all eigenpairs. */
+    /** True if these are all eigenpairs. */
     public boolean isFull() {
         return full;
     }
@@ -291,7 +291,7 @@ public final class Spectrum {
         return right;
     }
 
-    /** Whether {@link #dualVectors} exist: not where eigenvectors are numerically dependent. */
+    /** True if {@link #dualVectors} exist: not where eigenvectors are numerically dependent. */
     boolean hasDuals() {
         try {
             return left().length == size();

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * How far each eigenpair of a spectrum can be trusted, judged on pairs it was not learned from.
+ * Trust in each eigenpair of a spectrum, judged on pairs it was not learned from.
  *
  * <p>For a pair (λ, f) let r = f(x⁺) − λ f(x). Then E|r|² = E Var[f(x⁺)|x] + E|K f(x) − λ f(x)|²: noise and bias (the variance and
  * the residual of Colbrook, Li, Raut, Townsend, <i>Beyond expectations: residual dynamic mode decomposition and variance for stochastic
@@ -179,12 +179,12 @@ public final class TrustReport {
         return pairs;
     }
 
-    /** How many held-out pairs it rests on. */
+    /** Number of held-out pairs it rests on. */
     public int heldOut() {
         return heldOut;
     }
 
-    /** How many features the bias was looked for in. */
+    /** Number of features that the bias is looked for in. */
     public int features() {
         return features;
     }

@@ -1,2 +1,2 @@
-/** What is read off the operator: eigenvalues, eigenfunctions, time scales, modes. */
+/** Spectral properties of the operator: eigenvalues, eigenfunctions, time scales, modes. */
 package io.koopstream.spectrum;

@@ -39,7 +39,7 @@ public record BoundConstants(
         return 98 * b * b + 32 * b;
     }
 
-    /** What η_{t−τ,t−1} may be at most: λ/B̌. It is below 1/(4B) always, because λ ≤ B, so the theorem's minimum is this one. */
+    /** Largest admissible η_{t−τ,t−1}: λ/B̌. It is below 1/(4B) always, because λ ≤ B, so the theorem's minimum is this one. */
     public double largestWindow() {
         return lambda / drift();
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What the paper's convergence theory says about given settings: each assumption and each theorem with whether it holds and why, and
+ * The paper's convergence theory applied to given settings: each assumption and each theorem with whether it holds and why, and
  * the bounds where they apply. Assumption 2, and whether Assumption 4 is true, are facts about the process that no setting decides;
  * the bounds here are on E‖U_t − U_λ‖², which do not need Assumption 2.
  *
@@ -236,12 +236,12 @@ public final class ConvergenceTheory {
         return general ? Optional.of(bound) : Optional.empty();
     }
 
-    /** Whether Corollary 10 applies, so that {@link FiniteTimeBound#constantStep} is a bound. */
+    /** True if Corollary 10 applies, so that {@link FiniteTimeBound#constantStep} is a bound. */
     public boolean constantStepApplies() {
         return constantStep;
     }
 
-    /** Whether Corollary 11 applies, so that {@link FiniteTimeBound#decayingStep} is a bound. */
+    /** True if Corollary 11 applies, so that {@link FiniteTimeBound#decayingStep} is a bound. */
     public boolean decayingStepApplies() {
         return decayingStep;
     }

@@ -129,7 +129,7 @@ public final class FiniteTimeBound {
         return initial() * StrictMath.pow(contraction, t - start) + floor();
     }
 
-    /** What the bound of Corollary 10 falls to: (B̌ τ_η Ξ_λ² + 4 b_cmp B_∞/λ) η/λ. */
+    /** Limit of the bound of Corollary 10: (B̌ τ_η Ξ_λ² + 4 b_cmp B_∞/λ) η/λ. */
     public double floor() {
         double eta = step(0);
         int tau = mixingTime(0);

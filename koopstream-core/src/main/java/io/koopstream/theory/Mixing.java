@@ -3,7 +3,7 @@ package io.koopstream.theory;
 import io.koopstream.InvalidConfigException;
 
 /**
- * How fast a Markov process forgets its start: sup_x ‖P^t(·|x) − π‖_TV ≤ R γ^t for all t >= 0 (Assumption 4). Total variation is half the
+ * Mixing of a Markov process: sup_x ‖P^t(·|x) − π‖_TV ≤ R γ^t for all t >= 0 (Assumption 4). Total variation is half the
  * L¹ distance, as in the paper's Lemma 7.
  *
  * @param factor R, > 0

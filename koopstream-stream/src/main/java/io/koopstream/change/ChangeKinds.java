@@ -26,7 +26,7 @@ final class ChangeKinds {
         this.products = products;
     }
 
-    /** How many standard errors the newest blocks are away from those before, by their own scatter if that is larger. */
+    /** Distance, in standard errors, of the newest blocks from those before, by their own scatter if that is larger. */
     private double away(int k, int length) {
         double[] values = watch.newest(k, length);
         if (k >= 3 * observed) {
@@ -164,7 +164,7 @@ final class ChangeKinds {
     }
 
     /**
-     * What a step, or a slope, over the newest blocks takes off the sums of squares of charts, in their variances: of every {@code observed}-th chart from one on
+     * Reduction that a step, or a slope, over the newest blocks brings to the sums of squares of charts, in their variances: of every {@code observed}-th chart from one on
      * up to another.
      */
     private double gain(int from, int to, int length, int power) {

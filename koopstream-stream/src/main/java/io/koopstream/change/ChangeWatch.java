@@ -270,7 +270,7 @@ public final class ChangeWatch {
                 : Math.signum(difference) * MAX_SCORE;
     }
 
-    /** Where the charts of a block are kept, with the place where it begins. */
+    /** Slot of the charts of a block. */
     private int slot(long block) {
         return recent + (int) (block % RECENT) * (charts + PLACE);
     }
@@ -289,7 +289,7 @@ public final class ChangeWatch {
         return numbers[means + k];
     }
 
-    /** How far a chart has risen to one side, and over how many blocks. */
+    /** Rise of a chart to one side, and the number of blocks it took. */
     double rise(int side) {
         return numbers[rises + side];
     }
@@ -303,7 +303,7 @@ public final class ChangeWatch {
         return (int) Math.min(RECENT, numbers[BLOCKS]);
     }
 
-    /** Whether a level is beyond all those before. */
+    /** True if a level is beyond all those before. */
     boolean isBeyond(int coordinate, double level) {
         return level < numbers[lows + coordinate] || level > numbers[highs + coordinate];
     }

@@ -121,7 +121,7 @@ public final class DriftDetector {
         score = 0;
     }
 
-    /** How many errors were taken. */
+    /** Number of errors taken. */
     public long samples() {
         return samples;
     }

@@ -19,15 +19,15 @@ import java.util.function.DoubleFunction;
  */
 public record DriftEvent(long sample, long since, double errorBefore, double errorAfter, double score, Change change) {
 
-    /** What can change for good. */
+    /** Kind of a lasting change. */
     public enum Kind {
         /** The level moves on and on. */
         SLOW_DRIFT("slow drift"),
         /** The level is another one. */
         LEVEL_SHIFT("level shift"),
-        /** What cannot be predicted is larger or smaller than it was. */
+        /** The unpredictable part is larger or smaller than it was. */
         VARIANCE_CHANGE("variance change"),
-        /** The same state leads elsewhere than it did. */
+        /** A state leads elsewhere than it did. */
         CHANGED_SPECTRUM("changed spectrum");
 
         private final String text;
@@ -43,7 +43,7 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
     }
 
     /**
-     * What has changed.
+     * A lasting change.
      *
      * @param kind in which way
      * @param coordinate where it shows most: the index of a coordinate of the prepared observation
@@ -63,7 +63,7 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
         }
 
         /**
-         * What has changed, for people.
+         * The change in a sentence for people.
          *
          * @param names of the coordinates; shorter lists leave the others numbered from 1
          * @param clock writes a time
@@ -91,7 +91,7 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
     }
 
     /**
-     * What has happened, for people.
+     * The event in a sentence for people.
      *
      * @param names of the coordinates; shorter lists leave the others numbered from 1
      * @param clock writes a time
@@ -108,7 +108,7 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
                         sample);
     }
 
-    /** The same for programs, as all doors tell it: what has changed, where and when are in it where the settings ask for kinds. */
+    /** The event for programs, alike at all entry points: what has changed, where and when are in it where the settings ask for kinds. */
     public Map<String, Object> document(List<String> names, DoubleFunction<String> clock) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("sample", sample);

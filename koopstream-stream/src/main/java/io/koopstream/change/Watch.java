@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How well pairs are predicted before they are learned, ‖φ(x⁺) − U φ(x)‖, and whether that changes: the running error, its curve along the stream, and
+ * Error of pairs before they are learned, ‖φ(x⁺) − U φ(x)‖, and whether that changes: the running error, its curve along the stream, and
  * changes of the dynamics.
  *
  * <p>Only some pairs are judged, so that it costs little: every one of the first {@value #FEW}, every fourth of the first {@value #MANY}, every
@@ -40,7 +40,7 @@ public final class Watch {
     private final LearningCurve curve;
     private final DriftDetector detector;
     private final Deque<DriftEvent> events = new ArrayDeque<>();
-    /** Where the kinds of changes are asked for, in place of the detector. */
+    /** True if the kinds of changes are asked for, in place of the detector. */
     private final boolean kinds;
     /** Null before the first pair. */
     private ChangeWatch changeWatch;
@@ -200,7 +200,7 @@ public final class Watch {
         return List.copyOf(events);
     }
 
-    /** How many changes of the dynamics there were. */
+    /** Number of changes of the dynamics so far. */
     public long changes() {
         return changes;
     }

@@ -61,7 +61,7 @@ public final class Backtest {
         return run(rows, rollingFrom(rows.length), rows.length, origins, horizons, model);
     }
 
-    /** How many rows are learned before the first origin of {@link #rolling}. */
+    /** Number of rows learned before the first origin of {@link #rolling}. */
     public static int rollingFrom(int rows) {
         return Math.max(MIN_TRAINED, rows / 10);
     }

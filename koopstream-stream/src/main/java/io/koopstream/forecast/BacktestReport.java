@@ -109,7 +109,7 @@ public final class BacktestReport {
         return horizons.clone();
     }
 
-    /** How many origins there were. */
+    /** Number of origins. */
     public int origins() {
         return origins;
     }
@@ -169,7 +169,7 @@ public final class BacktestReport {
                 .orElseThrow();
     }
 
-    /** Whether the model is worth using, and at which horizons, in one sentence. */
+    /** One sentence that says at which horizons the model is worth using. */
     public String verdict() {
         List<String> good = new ArrayList<>();
         List<String> bad = new ArrayList<>();

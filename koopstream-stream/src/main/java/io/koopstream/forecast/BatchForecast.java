@@ -26,12 +26,12 @@ public final class BatchForecast {
         return quantiles[level][start];
     }
 
-    /** How well a start is known, see {@link Forecaster#REFUSE_BELOW}. */
+    /** Knownness of a start, see {@link Forecaster#REFUSE_BELOW}. */
     public double known(int start) {
         return known[start];
     }
 
-    /** How many starts were refused. */
+    /** Number of refused starts. */
     public int refused() {
         return refused;
     }

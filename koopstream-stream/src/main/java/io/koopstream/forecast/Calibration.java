@@ -47,7 +47,7 @@ public final class Calibration {
         growth = growth(starts, centres);
     }
 
-    /** How many samples were learned when held-out runs were asked. */
+    /** Number of samples learned when held-out runs were asked. */
     public long samples() {
         return samples;
     }

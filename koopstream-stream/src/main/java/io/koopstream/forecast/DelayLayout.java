@@ -5,7 +5,7 @@ import io.koopstream.InvalidQueryException;
 import io.koopstream.rows.Preparation;
 
 /**
- * How a state is made of observations: (o_t, o_{t−s}, …, o_{t−ks}), newest first.
+ * Layout of a state made of observations: (o_t, o_{t−s}, …, o_{t−ks}), newest first.
  *
  * @param observed d, coordinates of an observation, >= 1
  * @param delays k, earlier observations in a state, >= 0

@@ -67,7 +67,7 @@ final class Evidence {
         }
     }
 
-    /** How many independent starts there are. */
+    /** Number of independent starts. */
     int blocks() {
         return Math.max(1, gains(Mixture.ONLY_LAST, null).length);
     }

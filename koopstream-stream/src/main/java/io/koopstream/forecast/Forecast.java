@@ -10,7 +10,7 @@ import java.util.List;
  */
 public final class Forecast {
 
-    /** Where bands come from. */
+    /** Source of the bands. */
     public enum BandSource {
         /** Paths simulated with residuals of held-out pairs. */
         HELD_OUT_PATHS,
@@ -27,7 +27,7 @@ public final class Forecast {
     /** Ascending values for each step and coordinate; null without simulated paths. */
     private final double[][][] sorted;
 
-    /** The same for further outputs of the paths. */
+    /** Quantiles of further outputs of the paths. */
     private final double[][][] outputs;
 
     private final double[][] pathMeans;
@@ -87,7 +87,7 @@ public final class Forecast {
         return mean;
     }
 
-    /** Where bands come from. */
+    /** Source of the bands. */
     public BandSource bandSource() {
         if (sorted == null) {
             return distributions != null ? BandSource.OPERATOR : BandSource.UNKNOWN;
@@ -96,7 +96,7 @@ public final class Forecast {
     }
 
     /**
-     * How much of the state is known, ‖β‖²/κ, from 0 (nothing like it was ever seen) to 1; see {@link Forecaster#WARN_BELOW}.
+     * Knownness of the state, ‖β‖²/κ, from 0 (nothing like it was ever seen) to 1; see {@link Forecaster#WARN_BELOW}.
      *
      * @param step 0 for the start
      */

@@ -3,7 +3,7 @@ package io.koopstream.forecast;
 import io.koopstream.InvalidQueryException;
 
 /**
- * What to forecast.
+ * A request for a forecast.
  *
  * @param steps how far, >= 1
  * @param mode where the expected path comes from
@@ -40,27 +40,27 @@ public record ForecastRequest(
         return new ForecastRequest(steps, Mode.AUTO, DEFAULT_PATHS, 1, false, KnownAhead.NOTHING, PathOutput.NONE);
     }
 
-    /** The same in another mode. */
+    /** This request in another mode. */
     public ForecastRequest mode(Mode other) {
         return new ForecastRequest(steps, other, paths, seed, anyway, known, outputs);
     }
 
-    /** The same with so many simulated paths. */
+    /** This request with this number of simulated paths. */
     public ForecastRequest paths(int count, long newSeed) {
         return new ForecastRequest(steps, mode, count, newSeed, anyway, known, outputs);
     }
 
-    /** The same from any start. */
+    /** This request from any start. */
     public ForecastRequest fromAnywhere() {
         return new ForecastRequest(steps, mode, paths, seed, true, known, outputs);
     }
 
-    /** The same with inputs known ahead. */
+    /** This request with inputs known ahead. */
     public ForecastRequest knowing(KnownAhead inputs) {
         return new ForecastRequest(steps, mode, paths, seed, anyway, inputs, outputs);
     }
 
-    /** The same with further numbers read off simulated paths. */
+    /** This request with further numbers read off simulated paths. */
     public ForecastRequest reading(PathOutput numbers) {
         return new ForecastRequest(steps, mode, paths, seed, anyway, known, numbers);
     }

@@ -45,10 +45,10 @@ public final class Forecaster {
     private final Lazy<Calibration> calibration;
     private final boolean judges;
 
-    /** Where what held-out runs said may be kept from one forecaster of a model to the next. */
+    /** A cache that keeps calibrations from one forecaster of a model to the next. */
     @FunctionalInterface
     public interface CalibrationKeeper {
-        /** What an earlier forecaster was told, or what this one would be, computed. */
+        /** The kept calibration, or a fresh one. */
         Calibration get(Supplier<Calibration> fresh);
     }
 
@@ -117,7 +117,7 @@ public final class Forecaster {
                 learned.samples())));
     }
 
-    /** What the regression is to be expected to miss where too few pairs were held out to see it. */
+    /** Expected residuals of the regression where too few pairs were held out to see it. */
     private Residuals fitted(LeastSquaresState learned, double ridge) {
         double[] squares = learned.family().expectedSquares(ridge, learned.weight(), learned.squaredIncrements());
         return new Residuals(
@@ -134,7 +134,7 @@ public final class Forecaster {
         return of(state, layout, Supplier::get);
     }
 
-    /** The same, with what held-out runs said to an earlier forecaster of the model where the keeper has that. */
+    /** A forecaster that takes its calibration from the keeper where that has one. */
     public static Forecaster of(LearnerState state, DelayLayout layout, CalibrationKeeper keeper) {
         return new Forecaster(state, layout, choice -> operator(state, choice), OptionalDouble.empty(), keeper);
     }
@@ -158,7 +158,7 @@ public final class Forecaster {
         return new Forecaster(state, layout, choice -> operator, OptionalDouble.of(lambda), Supplier::get);
     }
 
-    /** How states are made of observations. */
+    /** Layout of states. */
     public DelayLayout layout() {
         return layout;
     }
@@ -173,7 +173,7 @@ public final class Forecaster {
         return dictionarySize;
     }
 
-    /** How many samples were learned when held-out runs said what to mix and how wide bands are; empty while nobody has asked for that. */
+    /** Number of samples learned when held-out runs said what to mix and how wide bands are; empty while nobody has asked for that. */
     public OptionalLong calibratedOn() {
         Calibration known = calibration == null ? null : calibration.value;
         return known == null ? OptionalLong.empty() : OptionalLong.of(known.samples());
@@ -195,7 +195,7 @@ public final class Forecaster {
                 : calibration.get().mixture().weights(step).clone();
     }
 
-    /** How well a state is known, ‖β‖²/κ from 0 to 1. */
+    /** Knownness of a state, ‖β‖²/κ from 0 to 1. */
     public double known(double[] state) {
         requireState(state);
         return map == null
@@ -429,7 +429,7 @@ public final class Forecaster {
             keep(paths.known(), steps);
         }
 
-        /** What is expected less the path. */
+        /** Expected value less the path. */
         private double[][] moved(int start) {
             double[][] moved = new double[mean[start].length][];
             for (int s = 0; s < moved.length; s++) {

@@ -135,12 +135,12 @@ final class HeldOutStarts {
         return starts.length;
     }
 
-    /** Whether a start judges a horizon: up to {@value #WITHIN} on what was held out like itself where enough starts can, else on what was learned later too. */
+    /** True if a start judges a horizon: up to {@value #WITHIN} on what was held out like itself where enough starts can, else on what was learned later too. */
     boolean judges(int start, int h) {
         return starts[start][1] >= h && (!isWithin(h) || within(start) >= h);
     }
 
-    /** Whether a horizon is judged on nothing that was learned. */
+    /** True if a horizon is judged on nothing that was learned. */
     boolean isWithin(int h) {
         return h <= longestWithin;
     }
@@ -150,7 +150,7 @@ final class HeldOutStarts {
         return stretch[0] + stretch[1] - starts[start][0];
     }
 
-    /** How many starts reach a horizon: these come first. */
+    /** Number of starts that reach a horizon: these come first. */
     int reaching(int h) {
         int count = 0;
         while (count < starts.length && starts[count][1] >= h) {

@@ -125,12 +125,12 @@ final class IncrementMap {
         return basis;
     }
 
-    /** What takes kernel values, or Newton coordinates, to increments. */
+    /** Matrix that takes kernel values, or Newton coordinates, to increments. */
     Matrix readout(boolean exact) {
         return exact ? newton : weights;
     }
 
-    /** Whether the kernel fades, so that no path goes on far beyond the data: then no point is much longer than others, however far away. */
+    /** True if the kernel fades, so that no path goes on far beyond the data: then no point is much longer than others, however far away. */
     boolean fades() {
         if (basis.size() == 0) {
             return true;

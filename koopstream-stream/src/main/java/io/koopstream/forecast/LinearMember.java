@@ -16,7 +16,7 @@ final class LinearMember {
 
     /** For each part of the stream and for all of it; null when there are too few steps. */
     private final RidgeAutoregression[] near;
-    /** The same with more delays than a state has; null when there are too few observations. */
+    /** Regression with more delays than a state has; null when there are too few observations. */
     private final RidgeAutoregression[] far;
 
     private LinearMember(RidgeAutoregression[] near, RidgeAutoregression[] far) {
@@ -55,7 +55,7 @@ final class LinearMember {
         return new DelayLayout(layout.observed(), order, 1, layout.ahead());
     }
 
-    /** How many observations are looked back on. */
+    /** Number of observations looked back on. */
     int history() {
         return (far == null ? near : far)[0].history();
     }

@@ -278,7 +278,7 @@ final class Mixture {
         return weights[Math.min(h, weights.length) - 1];
     }
 
-    /** Whether a kind plays a part within so many steps. */
+    /** True if a kind plays a part within so many steps. */
     boolean uses(int kind, int steps) {
         for (int h = 1; h <= Math.min(steps, weights.length); h++) {
             if (weights(h)[kind] > 0) {
@@ -293,7 +293,7 @@ final class Mixture {
         return linear == null || !uses(LINEAR, steps) ? null : linear.path(map, RememberedRows.PARTS, history);
     }
 
-    /** How many horizons were judged. */
+    /** Number of horizons judged. */
     int horizon() {
         return weights.length - 1;
     }

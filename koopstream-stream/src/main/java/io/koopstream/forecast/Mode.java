@@ -1,11 +1,11 @@
 package io.koopstream.forecast;
 
-/** Where the expected path comes from. */
+/** Source of the expected path. */
 public enum Mode {
     /** Increments of the state, added step by step. */
     PATH,
     /** Powers of the learned operator. */
     OPERATOR,
-    /** What was best at each horizon on held-out runs: one of the two, or a mixture with the last observation and the last season. */
+    /** The best at each horizon on held-out runs: one of the two, or a mixture with the last observation and the last season. */
     AUTO
 }

@@ -91,7 +91,7 @@ public final class ObservedForecast {
         return times.applyAsDouble(step);
     }
 
-    /** What is expected at a step, copied. */
+    /** Expected value at a step, copied. */
     public double[] mean(int step) {
         forecast.mean(step);
         return mean[step - 1].clone();
@@ -104,12 +104,12 @@ public final class ObservedForecast {
                 : preparation.value(coordinate, forecast.quantile(step, coordinate, p));
     }
 
-    /** Where bands come from. */
+    /** Source of the bands. */
     public Forecast.BandSource bandSource() {
         return forecast.bandSource();
     }
 
-    /** How well the state is known at a step, 0 for the start; see {@link Forecast#known}. */
+    /** Knownness of the state at a step, 0 for the start; see {@link Forecast#known}. */
     public double known(int step) {
         return forecast.known(step);
     }

@@ -25,7 +25,7 @@ public final class ObservedForecaster {
         this(forecaster, preparation, interval, MaxGap.NONE);
     }
 
-    /** The same of observations between which there may be gaps, as over weekends. */
+    /** A forecaster of observations between which there may be gaps, as over weekends. */
     public ObservedForecaster(Forecaster forecaster, Preparation preparation, double interval, MaxGap maxGap) {
         this.forecaster = forecaster;
         this.preparation = preparation;
@@ -35,7 +35,7 @@ public final class ObservedForecaster {
         this.summed = preparation.differences(observed);
     }
 
-    /** What forecasts the prepared observations. */
+    /** Forecaster of the prepared observations. */
     public Forecaster forecaster() {
         return forecaster;
     }

@@ -188,7 +188,7 @@ final class PathBlock {
         }
     }
 
-    /** The same start for many paths. */
+    /** Repeats one start for many paths. */
     static double[][][] repeated(double[][] start, int paths) {
         double[][][] starts = new double[paths][][];
         Arrays.fill(starts, start);

@@ -19,10 +19,10 @@ public interface PathOutput {
         public void read(double[] observation, double[] memory, double[] into) {}
     };
 
-    /** How many numbers a step has. */
+    /** Number of numbers a step has. */
     int count();
 
-    /** What a path remembers at its start; a new array. */
+    /** Memory of a path at its start; a new array. */
     double[] memory();
 
     /**

@@ -25,7 +25,7 @@ final class RememberedRows {
 
     private final DelayLayout layout;
     private final List<double[][]> series;
-    /** How many observations the series before each one have, but for those behind their first states. */
+    /** Number of observations the series before each one have, but for those behind their first states. */
     private final int[] before;
 
     private final int count;
@@ -114,7 +114,7 @@ final class RememberedRows {
     }
 
     /**
-     * Whether the stream wanders, in most of its coordinates: a large part of what was observed lies beyond the range of the parts before, as with a trend, or
+     * True if the stream wanders, in most of its coordinates: a large part of what was observed lies beyond the range of the parts before, as with a trend, or
      * it cannot be told from a random walk. What was learned later then tells little about how a path goes on from the end of the stream.
      */
     boolean wanders() {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What one-step forecasts miss on held-out pairs, as vectors, so that coordinates that err together are drawn together. Where held-out runs are more
+ * Errors of one-step forecasts on held-out pairs, as vectors, so that coordinates that err together are drawn together. Where held-out runs are more
  * likely under the spread near to their states than under that of all, what is drawn is as large as near to the state; an affine kernel does not say
  * what is near. Immutable.
  */
@@ -133,7 +133,7 @@ final class Residuals {
         return result;
     }
 
-    /** How much each residual counts at each kept point, from 0 to 1. */
+    /** Weight of each residual at each kept point, from 0 to 1. */
     private static Matrix weights(IncrementMap map, Matrix kernel, int power) {
         Matrix weights = new Matrix(kernel.rows(), kernel.columns());
         for (int i = 0; i < kernel.columns(); i++) {
@@ -219,12 +219,12 @@ final class Residuals {
         return gains.stream().mapToDouble(Double::doubleValue).average().orElse(0);
     }
 
-    /** Whether residuals depend on where a state is. */
+    /** True if residuals depend on where a state is. */
     boolean isLocal() {
         return near != null;
     }
 
-    /** Whether paths need Newton coordinates: the rounding of kernel coordinates would show among the residuals. */
+    /** True if paths need Newton coordinates: the rounding of kernel coordinates would show among the residuals. */
     boolean needsExact() {
         return exact;
     }

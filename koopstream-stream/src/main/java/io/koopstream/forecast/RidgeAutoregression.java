@@ -159,7 +159,7 @@ public final class RidgeAutoregression {
         return Optional.ofNullable(best);
     }
 
-    /** How many steps there are with enough observations before them. */
+    /** Number of steps with enough observations before them. */
     static int steps(RememberedRows remembered, DelayLayout layout) {
         return remembered.segments().stream()
                 .mapToInt(segment -> Math.max(0, segment.to() - 1 - from(segment, layout)))
@@ -238,7 +238,7 @@ public final class RidgeAutoregression {
         }
     }
 
-    /** How many observations up to a start are looked at. */
+    /** Number of observations up to a start that are looked at. */
     int history() {
         return features.layout.history();
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a forecast of observations begins.
+ * Start of a forecast of observations.
  *
  * @param history prepared observations up to the start, oldest first, as many as a state is made of or more
  * @param level of the newest one, see {@link io.koopstream.rows.Preparation#level}

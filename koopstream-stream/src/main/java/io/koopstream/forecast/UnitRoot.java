@@ -21,7 +21,7 @@ final class UnitRoot {
 
     private UnitRoot() {}
 
-    /** Whether several stretches of one coordinate may be parts of a random walk. */
+    /** True if several stretches of one coordinate may be parts of a random walk. */
     static boolean isPossible(List<double[][]> series, int c) {
         int n = LAGS + 2;
         double mean = 0;

@@ -1,2 +1,2 @@
-/** What the learned operator says about the future: expected paths with their spread. */
+/** Forecasts by the learned operator: expected paths with their spread. */
 package io.koopstream.forecast;

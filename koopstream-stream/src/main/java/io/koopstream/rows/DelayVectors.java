@@ -44,7 +44,7 @@ public final class DelayVectors {
         this.history = new double[delays * stride + 1][];
     }
 
-    /** How many of the newest observations of a trajectory are remembered. */
+    /** Number newest observations of a trajectory that are remembered. */
     public static int remembered(int dimension, int delays, int stride) {
         return Math.max(delays * stride + 1, Math.min(MAX_REMEMBERED, MAX_REMEMBERED_NUMBERS / dimension));
     }
@@ -96,12 +96,12 @@ public final class DelayVectors {
         return (int) (t % history.length);
     }
 
-    /** Whether there is no observation yet. */
+    /** True if there is no observation yet. */
     boolean isEmpty() {
         return observed == 0;
     }
 
-    /** Whether the trajectory has enough observations for a vector. */
+    /** True if the trajectory has enough observations for a vector. */
     public boolean isComplete() {
         return observed > (long) delays * stride;
     }

@@ -57,7 +57,7 @@ public final class Durations {
         }
     }
 
-    /** Whether a time in seconds is a number of whole months, which stand for months of the calendar. */
+    /** True if a time in seconds is a number of whole months, which stand for months of the calendar. */
     public static boolean isMonths(double seconds) {
         return seconds >= MONTH && seconds % MONTH == 0;
     }
@@ -87,7 +87,7 @@ public final class Durations {
         return text(seconds, unit(seconds));
     }
 
-    /** The same for a time that is counted in such steps: in months and years where steps are months. */
+    /** Text of a time that is counted in such steps: in months and years where steps are months. */
     public static String text(double seconds, double step) {
         boolean months = isMonths(step) && Double.isFinite(seconds);
         return !months ? text(seconds) : text(seconds, seconds < YEARS.seconds ? MONTHS : YEARS);

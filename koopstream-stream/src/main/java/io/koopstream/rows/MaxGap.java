@@ -5,7 +5,7 @@ import java.time.LocalDate;
 import java.util.List;
 
 /**
- * How far apart observations may be and still follow each other: no farther than usual, up to a time, or over weekends. With weekends, Friday and Monday
+ * Largest gap between observations that follow each other: no farther than usual, up to a time, or over weekends. With weekends, Friday and Monday
  * follow each other, also around holidays, and the days of a forecast are working days. Immutable.
  *
  * @param time the longest time between two that follow each other, in the units of the data; 0 for the usual one
@@ -60,7 +60,7 @@ public record MaxGap(double time, boolean weekends) {
         return weekends ? WEEKENDS_WORD : Double.toString(time);
     }
 
-    /** Whether there is any. */
+    /** True if there is any. */
     public boolean isNone() {
         return time == 0;
     }
@@ -116,7 +116,7 @@ public record MaxGap(double time, boolean weekends) {
         return time;
     }
 
-    /** What observations suggest: weekends where they are dated, a day apart, and never of a Saturday or Sunday. */
+    /** The gap that observations suggest: weekends where they are dated, a day apart, and never of a Saturday or Sunday. */
     public static MaxGap of(List<Observation> rows, double interval) {
         int dated = 0;
         for (Observation row : rows) {

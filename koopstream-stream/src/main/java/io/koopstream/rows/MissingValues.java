@@ -23,7 +23,7 @@ public final class MissingValues {
     private long count;
     private long filled;
 
-    /** How a missing value is filled in. */
+    /** Way to fill in a missing value. */
     public enum Fill {
         /** Not at all. */
         NONE,
@@ -34,7 +34,7 @@ public final class MissingValues {
     }
 
     /**
-     * What is remembered of one trajectory.
+     * Memory of one trajectory.
      *
      * @param whole the last observation without a missing value
      * @param pending those since, oldest first

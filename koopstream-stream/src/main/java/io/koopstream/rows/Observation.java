@@ -54,22 +54,22 @@ public final class Observation {
         return new Observation(trajectory, Double.NaN, Double.NaN, null, null, false, -1);
     }
 
-    /** Where observations with so many coordinates live; the kernel plays no part in checking them. */
+    /** Space of observations of this dimension; the kernel plays no part in checking them. */
     public static Rkhs space(int dimension) {
         return new Rkhs(Kernels.gaussian(1), dimension);
     }
 
-    /** The same as the first of its trajectory: it follows nothing, whatever came under that name before. */
+    /** This observation as the first of its trajectory: it follows nothing, whatever came under that name before. */
     public Observation asFirst() {
         return new Observation(trajectory, step, time, values, next, true, row);
     }
 
-    /** The same with a number by which whoever sent it knows it again. */
+    /** This observation with the sender's row number. */
     public Observation withRow(long number) {
         return new Observation(trajectory, step, time, values, next, first, number);
     }
 
-    /** The same with a number, where it has none. */
+    /** This observation with a number, where it has none. */
     public Observation numbered(long number) {
         return row > 0 ? this : withRow(number);
     }
@@ -104,22 +104,22 @@ public final class Observation {
         return next;
     }
 
-    /** Whether it is the first of its trajectory. */
+    /** True if it is the first of its trajectory. */
     public boolean isFirst() {
         return first;
     }
 
-    /** Whether it is an explicit pair. */
+    /** True if it is an explicit pair. */
     public boolean isPair() {
         return next != null;
     }
 
-    /** Whether it is a record that could not be read. */
+    /** True if it is a record that could not be read. */
     public boolean isUnreadable() {
         return values == null;
     }
 
-    /** Whether a value is missing: not a number. */
+    /** True if a value is missing: not a number. */
     public boolean isMissing() {
         return isMissing(values) || isMissing(next);
     }
@@ -133,7 +133,7 @@ public final class Observation {
         return false;
     }
 
-    /** The same with arrays of its own. */
+    /** A deep copy. */
     public Observation copy() {
         return new Observation(
                 trajectory,
@@ -145,7 +145,7 @@ public final class Observation {
                 row);
     }
 
-    /** How many coordinates it has; refuses one without any, or whose values are no point. */
+    /** Number of coordinates it has; refuses one without any, or whose values are no point. */
     public int requireDimension() {
         if (values.length == 0) {
             throw new InvalidSampleException(
@@ -170,7 +170,7 @@ public final class Observation {
         }
     }
 
-    /** Where it stands, in words. */
+    /** Trajectory, time and row, in words. */
     String place() {
         return place(step, time);
     }

@@ -18,7 +18,7 @@ public record Outcome(Kind kind, Reason reason, int index, String message) {
     public enum Kind {
         /** The first of its trajectory, or one more of the rows that the first delay vector needs. */
         STARTED,
-        /** The same because something is missing before it. */
+        /** Starts a stretch because something is missing before it. */
         GAP,
         /** It made a pair that waits for settings to be chosen. */
         WAITING,
@@ -57,7 +57,7 @@ public record Outcome(Kind kind, Reason reason, int index, String message) {
         return new Outcome(Kind.REFUSED, e.reason(), e.index(), e.getMessage());
     }
 
-    /** Whether it made a pair. */
+    /** True if it made a pair. */
     public boolean isPair() {
         return kind == Kind.WAITING || kind == Kind.LEARNED || kind == Kind.HELD_OUT || kind == Kind.HELD_BACK;
     }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What is done to an observation before it is learned from, and undone in answers: logarithms, differences to the observation before, and the place of
+ * Transformation of observations before they are learned, undone in answers: logarithms, differences to the observation before, and the place of
  * its time in the day, the week or the year as further coordinates. Immutable; equal words make equal preparations.
  */
 public final class Preparation {
@@ -32,7 +32,7 @@ public final class Preparation {
 
     private static final double DAY = 86_400;
 
-    /** What of a time comes round again; each is two coordinates, cosine and sine. */
+    /** A cycle of the calendar; each is two coordinates, cosine and sine. */
     public enum Cycle {
         /** Time of day. */
         HOUR(DAY),
@@ -117,7 +117,7 @@ public final class Preparation {
                 : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
     }
 
-    /** Whether nothing is done. */
+    /** True if nothing is done. */
     public boolean isNone() {
         return none;
     }
@@ -134,7 +134,7 @@ public final class Preparation {
                 words.getOrDefault("calendar", ""));
     }
 
-    /** The same with another calendar. */
+    /** This preparation with another calendar. */
     public Preparation with(String newCalendar) {
         return new Preparation(log, difference, newCalendar);
     }
@@ -150,7 +150,7 @@ public final class Preparation {
         return calendar.stream().map(Cycle::word).collect(Collectors.joining(","));
     }
 
-    /** Whether an observation needs the one before it. */
+    /** True if an observation needs the one before it. */
     boolean needsLevel() {
         return differences == null || differences.length > 0;
     }
@@ -165,13 +165,13 @@ public final class Preparation {
         return has(logs, coordinate) ? StrictMath.exp(level) : level;
     }
 
-    /** How many coordinates an observation with so many has when it is prepared. */
+    /** Number of coordinates a prepared observation has. */
     public int dimension(int observed) {
         return observed + 2 * calendar.size();
     }
 
     /**
-     * How many coordinates an observation has that has so many when it is prepared.
+     * Inverse of {@link #dimension(int)}.
      *
      * @throws InvalidConfigException if none can have so many
      */
@@ -269,7 +269,7 @@ public final class Preparation {
         }
     }
 
-    /** Whether there are coordinates that the time alone decides. */
+    /** True if there are coordinates that the time alone decides. */
     public boolean hasCalendar() {
         return !calendar.isEmpty();
     }
@@ -297,7 +297,7 @@ public final class Preparation {
     }
 
     /**
-     * What was expected of an observation that was judged, and the ends of the band around it, in the units of the data.
+     * Expected value of an observation that was judged, and the ends of the band around it, in the units of the data.
      *
      * @param values the observation as it came
      * @param residual what came less what was expected, of the prepared observation
@@ -316,7 +316,7 @@ public final class Preparation {
     }
 
     /**
-     * What was expected of an observation, in the units of the data.
+     * Expected value of an observation, in the units of the data.
      *
      * @param values the observation as it came
      * @param residual what came less what was expected, of the prepared observation

@@ -1,7 +1,7 @@
 package io.koopstream.rows;
 
 /**
- * How a row stands to the row before it in its trajectory, from their step numbers, or from their times where there are no steps. Only
+ * Relation of a row to the row before it in its trajectory, from their step numbers, or from their times where there are no steps. Only
  * {@link #FOLLOWS} makes a pair.
  */
 public enum Succession {

@@ -21,7 +21,7 @@ public final class Trajectories {
     /** The time of an observation without place in a trajectory whose others have one: nothing follows it. */
     private static final double NOWHERE = Double.NEGATIVE_INFINITY;
 
-    /** What observations are checked with. */
+    /** Space that checks observations. */
     private final Rkhs observations;
 
     private final int dimension;

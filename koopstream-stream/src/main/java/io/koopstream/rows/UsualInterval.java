@@ -29,7 +29,7 @@ public final class UsualInterval {
         this.maxGap = maxGap;
     }
 
-    /** How an observation stands to the one before it; without times every one follows. */
+    /** Relation of an observation to the one before it; without times every one follows. */
     public Succession succession(double before, double time) {
         return Double.isNaN(before) && Double.isNaN(time)
                 ? Succession.FOLLOWS

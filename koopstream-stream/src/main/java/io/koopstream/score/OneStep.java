@@ -13,7 +13,7 @@ import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
 
 /**
- * What a learner expects of the next observation, as it was at some time: linear in the coordinates β(x) of a state. Least squares predicts the increment,
+ * One-step forecast of a learner, as it was at some time: linear in the coordinates β(x) of a state. Least squares predicts the increment,
  * (V/n)(S/n + λ)⁻¹ β(x), SOGD the observation itself. Immutable, for reading.
  *
  * <p>Most questions are answered from the kernel row k of a state alone: a readout r has the weights w = L⁻ᵀ r on it, r·β = w·k. Only how well a state
@@ -62,12 +62,12 @@ public final class OneStep {
         return basis;
     }
 
-    /** What takes β(x) to each coordinate of an observation, for reading. */
+    /** Matrix that takes β(x) to each coordinate of an observation, for reading. */
     public Matrix readout() {
         return readout;
     }
 
-    /** Whether that is the increment. */
+    /** True if that is the increment. */
     public boolean increments() {
         return increments;
     }
@@ -111,7 +111,7 @@ public final class OneStep {
         return new OneStep(operator.inputBasis(), Matrix.ofColumns(columns, kept), false, new Matrix(kept, 0));
     }
 
-    /** What one reader sees of a state. Not thread-safe, one per reader. */
+    /** One reader's view of a state. Not thread-safe, one per reader. */
     public static final class View {
 
         private OneStep step;
@@ -157,7 +157,7 @@ public final class OneStep {
         }
     }
 
-    /** How well a state is known, ‖β‖²/κ from 0 to 1. O(m² / 2). */
+    /** Knownness of a state, ‖β‖²/κ from 0 to 1. O(m² / 2). */
     public double known(double[] state) {
         double squaredNorm = basis.squaredNorm(state);
         double missed = basis.coordinates(state, squaredNorm, new double[basis.size()], new Scratch());

@@ -5,10 +5,10 @@ import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;
 
-/** How unusual an observation was, told before it was learned. Immutable. */
+/** Score of an observation, computed before it was learned. Immutable. */
 public final class Score {
 
-    /** Where one alarm in so many observations is expected while nothing changes, unless said otherwise. */
+    /** Default share of observations that raise an alarm while nothing changes. */
     public static final double DEFAULT_ALARM_RATE = 1e-4;
 
     private static final double[] NOTHING = {};
@@ -18,7 +18,7 @@ public final class Score {
     private final boolean alarm;
     private final double[] residual;
     private final double[] spread;
-    /** What tells how well the state is known; null before anything was learned. */
+    /** Predictor that computes the knownness; null before anything was learned. */
     private final OneStep predictor;
 
     private final double[] state;
@@ -59,17 +59,17 @@ public final class Score {
         return p;
     }
 
-    /** How well the state is known, ‖β‖²/κ from 0 to 1; NaN before anything was learned. Computed when it is asked for, O(m² / 2). */
+    /** Knownness of the state, ‖β‖²/κ from 0 to 1; NaN before anything was learned. Computed when it is asked for, O(m² / 2). */
     public double known() {
         return predictor == null ? Double.NaN : predictor.known(state);
     }
 
-    /** Whether an alarm begins here. */
+    /** True if an alarm begins here. */
     public boolean alarm() {
         return alarm;
     }
 
-    /** What came less what was expected, per coordinate of the prepared observation; empty when nothing was. */
+    /** The observation less its expected value, per coordinate of the prepared observation; empty when nothing was. */
     public List<Double> residual() {
         return new Row(residual);
     }
@@ -110,7 +110,7 @@ public final class Score {
         return rate;
     }
 
-    /** Whether anything was expected. */
+    /** True if anything was expected. */
     public boolean isJudged() {
         return residual.length > 0;
     }

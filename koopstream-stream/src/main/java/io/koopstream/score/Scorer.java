@@ -48,13 +48,13 @@ public final class Scorer {
     private static final double BAND = 0.95;
     private static final int SIGNS = 4;
 
-    /** What counts is to stay away from the season: the excess is a mean over about so many. */
+    /** The excess over the season is a mean over about this number of observations, so that only staying away counts. */
     private static final int SEASON_MEMORY = 12;
 
     /** An observation rarer than one in a thousand is held back where that is asked for. */
     private static final double OUTLYING = 0.3;
 
-    /** What persists for longer is no outlier but a change: it is learned. */
+    /** Rows held back in a row; what persists for longer is a change, not an outlier, and is learned. */
     static final int MAX_HELD_BACK = 50;
 
     private final int observed;
@@ -70,7 +70,7 @@ public final class Scorer {
     private final TailDistribution rarities;
     private final TailDistribution excesses;
     private final Season season;
-    /** Where the next observation stands; null for one after the last. */
+    /** Position of the next observation; null for one after the last. */
     private Long position;
 
     private double lastingExcess;
@@ -194,7 +194,7 @@ public final class Scorer {
         return alarms;
     }
 
-    /** Whether an observation is too unusual to be learned from; what persists is learned. */
+    /** True if an observation is too unusual to be learned from; what persists is learned. */
     public boolean holdsBack(Score score) {
         boolean outlies = score.score() > OUTLYING;
         if (outlies) {
@@ -247,7 +247,7 @@ public final class Scorer {
         nextRenewal = Renewal.after(pairs, pairs, FIRST_USE, fresh.basis().size());
     }
 
-    /** Where the next observation stands among those of a regular stream; null for one after the last. */
+    /** Sets the position of the next observation among those of a regular stream; null for one after the last. */
     public void at(Long next) {
         position = next;
     }
@@ -294,14 +294,14 @@ public final class Scorer {
         return new Score(score(p), p, false, step.residual, spread(step), predictor, xNext.clone());
     }
 
-    /** What came of a state, beside what was expected. */
+    /** A state's successor beside its expected value. */
     private static final class Step {
         private final double[] residual;
         /** The kept state that is nearest. */
         private final int near;
         /** The largest coordinate of the residual, in its usual size. */
         private final double largest;
-        /** What that usually is near to the state. */
+        /** Usual size near the state. */
         private final double usual;
 
         Step(double[] residual, int near, double largest, double usual) {
@@ -412,12 +412,12 @@ public final class Scorer {
         }
     }
 
-    /** Whether the present observation is one of every so many that are remembered in the long run, of more at first. */
+    /** True if the present observation is one of every so many that are remembered in the long run, of more at first. */
     private boolean isRemembered(int every) {
         return judged % Math.min(every, 1 + judged / REMEMBER_ALL) == 0;
     }
 
-    /** What is expected after a state, and how rare it is. */
+    /** Computes the expected successor of a state and how rare it is. */
     private void look(double[] state) {
         seen = state.clone();
         view.look(predictor, seen);

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How far an observation is from those a day, or whatever the period is, before: in the spread of the values at the same phase of the last cycles,
+ * Distance of an observation from those one period before: in the spread of the values at the same phase of the last cycles,
  * one step sooner and later included. The period is found in the past {@value #MAX_HISTORY} observations, from their autocorrelation; without
  * a clear one there is no answer. A learner whose state is the present observation cannot see that nothing happened when something usually does.
  *
@@ -93,12 +93,12 @@ final class Season {
         return (int) Math.floorMod(position, (long) capacity) * width;
     }
 
-    /** Where the newest observation stands. */
+    /** Position of the newest observation. */
     long last() {
         return last;
     }
 
-    /** How far the observation at a position is from those at the same phase, in their spread; NaN where that is not known. */
+    /** Distance of the observation at a position from those at the same phase, in their spread; NaN where that is not known. */
     double excess(long position, double[] x) {
         if (period == 0 || position <= last || position - last > period) {
             return Double.NaN;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How rare a number is among about {@value #CAPACITY} before: its rank, and beyond the largest tenth a generalised Pareto tail fitted to it, so that
+ * Rarity of a number among about {@value #CAPACITY} before: its rank, and beyond the largest tenth a generalised Pareto tail fitted to it, so that
  * a number larger than all before is told from one that is much larger (peaks over a threshold; probability-weighted moments of Hosking and Wallis,
  * Technometrics 29, 1987). The tail is never taken for bounded: nothing has probability zero.
  *
@@ -152,7 +152,7 @@ final class TailDistribution {
         return Math.min(1, Math.max(joint, higher / observed));
     }
 
-    /** The same for a number whose {@link #tail} nobody has asked for yet. */
+    /** Joint rarity of a number whose {@link #tail} nobody has asked for yet. */
     double joint(double value, int signs, long observations) {
         // Most are not among the largest of which all signs together would be one: their rank need not be found.
         boolean usual = size >= MIN_SIZE && value <= sorted[size - 1 - size / signs] && !(value > threshold);

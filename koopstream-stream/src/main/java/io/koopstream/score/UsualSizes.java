@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How large residuals usually are: each coordinate's everywhere, a mean over about {@value #MEMORY}, and in units of these near to each kept state, so that
+ * Usual sizes of residuals: each coordinate's everywhere, a mean over about {@value #MEMORY}, and in units of these near to each kept state, so that
  * noise that depends on the state is told from an oddity. One writer.
  */
 final class UsualSizes {
@@ -82,7 +82,7 @@ final class UsualSizes {
         return largest;
     }
 
-    /** What the largest coordinate usually is near to a kept state. */
+    /** Usual size of the largest coordinate near a kept state. */
     double near(int kept) {
         return (nearSums[kept] + PRIOR) / (nearCounts[kept] + PRIOR);
     }

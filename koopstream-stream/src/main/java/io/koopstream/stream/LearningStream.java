@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How observations become a model: trajectories and delay vectors, the choice of settings from the first observations, the watch over the one-step
+ * Learns a model from observations: trajectories and delay vectors, the choice of settings from the first observations, the watch over the one-step
  * error, and the learner, which holds pairs out by itself. A function of its settings and of the observations in their order alone: the same
  * observations give the same state, bit for bit, whoever brings them and whether or not it was stored and resumed in between.
  *
@@ -174,7 +174,7 @@ public final class LearningStream {
                 preparation, space, delays, stride, new UsualInterval(interval, maxGap), settings.openTrajectories());
     }
 
-    /** Whether a state is an observation as it came. */
+    /** True if a state is an observation as it came. */
     private boolean isObserved() {
         return delays == 0 && preparation.isNone();
     }
@@ -265,7 +265,7 @@ public final class LearningStream {
         return outcome;
     }
 
-    /** The same as so many records of unknown trajectories that could not be read. */
+    /** Counts records of unknown trajectories that could not be read. */
     public void lost(long records) {
         observations += records;
         unreadable += records;
@@ -303,7 +303,7 @@ public final class LearningStream {
         }
     }
 
-    /** Whether it makes a pair of states, {@link #from()} and {@link #to()}, and what else it is. */
+    /** Passes an observation to its trajectory; a pair leaves its states in {@link #from()} and {@link #to()}. */
     private Outcome paired(Observation observation) {
         Outcome outcome = trajectories.next(observation);
         from = trajectories.from();
@@ -383,22 +383,22 @@ public final class LearningStream {
         }
     }
 
-    /** How unusual observations are, where the settings ask for it. */
+    /** Scores of the observations, where the settings ask for them. */
     public Scores scores() {
         return scores;
     }
 
-    /** What is done to observations before they are learned. */
+    /** Transformation of observations before they are learned. */
     public Preparation preparation() {
         return preparation;
     }
 
-    /** How far apart observations may be that follow each other. */
+    /** Largest gap between observations that follow each other. */
     public MaxGap maxGap() {
         return maxGap;
     }
 
-    /** What was said. */
+    /** The settings as supplied. */
     public StreamSettings settings() {
         return settings;
     }
@@ -418,7 +418,7 @@ public final class LearningStream {
         return stride;
     }
 
-    /** What was counted so far. */
+    /** The counts so far. */
     public LearningStreamState.Counts counts() {
         return new LearningStreamState.Counts(
                 observations, pairs, refused, unreadable, missing.count(), missing.filled());
@@ -434,17 +434,17 @@ public final class LearningStream {
         return warmUp == null ? 0 : warmUp.usable();
     }
 
-    /** How many of them are waited for; 0 once settings are chosen. */
+    /** Number of observations waited for; 0 once settings are chosen. */
     public int awaited() {
         return learner != null ? 0 : warmUp == null ? settings.warmUp() : warmUp.awaited();
     }
 
-    /** Whether there is no learner yet. */
+    /** True if there is no learner yet. */
     public boolean isWarmingUp() {
         return learner == null;
     }
 
-    /** Where the trajectories stand; null while the dimension is unknown. */
+    /** State of the trajectories; null while the dimension is unknown. */
     public Trajectories trajectories() {
         return trajectories;
     }
@@ -459,12 +459,12 @@ public final class LearningStream {
         return to;
     }
 
-    /** What is set, to what, and why; empty before settings are chosen, or where a learner came with its own. */
+    /** The settings with their values and reasons; empty before settings are chosen, or where a learner came with its own. */
     public List<Explained> explained() {
         return explained;
     }
 
-    /** What the settings do not promise, in words. */
+    /** Warnings about promises that the settings do not keep. */
     public List<String> warnings() {
         return warnings;
     }

@@ -51,7 +51,7 @@ public record LearningStreamState(
         ScorerState scorer) {
 
     /**
-     * What a stream counts.
+     * Counts of a stream.
      *
      * @param observations records that arrived, whatever their outcome
      * @param pairs pairs given to the learner
@@ -136,7 +136,7 @@ public record LearningStreamState(
                 "an operator of other states");
     }
 
-    /** What is done to observations before they are learned: as the settings say, and a calendar where one was chosen. */
+    /** Transformation of observations before they are learned: as the settings say, and a calendar where one was chosen. */
     public Preparation preparation() {
         return preparation(settings, explained);
     }
@@ -149,7 +149,7 @@ public record LearningStreamState(
                 .orElse(settings.preparation());
     }
 
-    /** How far apart observations may be that follow each other: as the settings say, or as it was chosen. */
+    /** Largest gap between observations that follow each other: as the settings say, or as it was chosen. */
     public MaxGap maxGap() {
         return explained.stream()
                 .filter(one -> settings.choosesMaxGap() && one.name().equals(WarmUp.MAX_GAP))

@@ -87,7 +87,7 @@ public final class Scores {
         listener = told;
     }
 
-    /** How unusual the last observation was; null where it was not scored. */
+    /** Score of the last observation; null where it was not scored. */
     public Score last() {
         return last;
     }

@@ -21,7 +21,7 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /**
- * What a user says about a stream and how to learn it, each word optional, as text: the words of {@code koop learn}, of the server and of a job's
+ * Settings of a stream and of its learning method, each optional, as text: the words of {@code koop learn}, of the server and of a job's
  * settings file, with one set of defaults. Immutable; equal words make equal settings.
  */
 public final class StreamSettings {
@@ -47,10 +47,10 @@ public final class StreamSettings {
     /** The most missing observations in a row that may be filled in. */
     public static final int MAX_FILL = 1000;
 
-    /** How much the past counts after a change where it is to be discounted and nothing else is said. */
+    /** Default weight of the past after a change that discounts it. */
     public static final double DEFAULT_DISCOUNT = 0.01;
 
-    /** How much it counts where it is to be forgotten: so little that it decides nothing once there are a few new pairs. */
+    /** Weight of a past that is to be forgotten: so little that it decides nothing once there are a few new pairs. */
     private static final double FORGOTTEN = 1e-9;
 
     /** The words beside those of {@link MethodSettings}. */
@@ -266,27 +266,27 @@ public final class StreamSettings {
                 openTrajectories);
     }
 
-    /** How to learn. */
+    /** Settings of the learning method. */
     public MethodSettings method() {
         return method;
     }
 
-    /** How many earlier observations a state holds, where that was said. */
+    /** Number of earlier observations a state holds, where that was said. */
     public OptionalInt delays() {
         return delays;
     }
 
-    /** Whether delays are to be chosen from the first observations. */
+    /** True if delays are to be chosen from the first observations. */
     boolean choosesDelays() {
         return delays.isEmpty() && stride == 1 && method.wantsProposal() && method.isLeastSquares();
     }
 
-    /** Whether the largest gap is to be chosen from the first observations. */
+    /** True if the largest gap is to be chosen from the first observations. */
     boolean choosesMaxGap() {
         return !given.containsKey("maxGap") && method.wantsProposal();
     }
 
-    /** Whether a calendar is to be chosen from the first observations. */
+    /** True if a calendar is to be chosen from the first observations. */
     boolean choosesCalendar() {
         return !given.containsKey("calendar") && method.wantsProposal() && method.isLeastSquares();
     }
@@ -301,7 +301,7 @@ public final class StreamSettings {
         return interval;
     }
 
-    /** How far apart observations may be and still follow each other, however many seem to be missing between. */
+    /** Largest gap between observations that follow each other, however many seem to be missing between. */
     public MaxGap maxGap() {
         return maxGap;
     }
@@ -314,12 +314,12 @@ public final class StreamSettings {
         return fillMax;
     }
 
-    /** Whether missing values are filled in. */
+    /** True if missing values are filled in. */
     public boolean isFilling() {
         return fill != MissingValues.Fill.NONE;
     }
 
-    /** What is done to observations before they are learned from. */
+    /** Transformation of observations before they are learned. */
     public Preparation preparation() {
         return preparation;
     }
@@ -334,7 +334,7 @@ public final class StreamSettings {
         return openTrajectories;
     }
 
-    /** Whether changes of the dynamics are looked for. */
+    /** True if changes of the dynamics are looked for. */
     public boolean drift() {
         return drift;
     }
@@ -344,12 +344,12 @@ public final class StreamSettings {
         return driftDiscount;
     }
 
-    /** Whether lasting changes are reported with their kinds. */
+    /** True if lasting changes are reported with their kinds. */
     public boolean tellsChanges() {
         return tellsChanges;
     }
 
-    /** Whether observations are scored before they are learned. */
+    /** True if observations are scored before they are learned. */
     public boolean scores() {
         return scores;
     }
@@ -359,7 +359,7 @@ public final class StreamSettings {
         return alarmRate;
     }
 
-    /** Whether pairs that are very unusual are not learned, unless they persist. */
+    /** True if pairs that are very unusual are not learned, unless they persist. */
     public boolean robust() {
         return robust;
     }

@@ -25,7 +25,7 @@ final class WarmUp {
 
     private static final int MAX_COORDINATES = 400;
 
-    /** How often the wait is doubled when nothing can be told from it, e.g. because nothing moved yet. */
+    /** Number of times the wait is doubled when it shows nothing, e.g. because nothing moved yet. */
     private static final int MAX_DOUBLINGS = 6;
 
     /** The names under which a chosen calendar and a chosen largest gap are explained. */
@@ -56,7 +56,7 @@ final class WarmUp {
         usable += observation.isUnreadable() ? 0 : 1;
     }
 
-    /** Whether as many as are awaited are there. */
+    /** True if as many as are awaited are there. */
     boolean isFull() {
         return usable == awaited;
     }
@@ -73,7 +73,7 @@ final class WarmUp {
         return waiting;
     }
 
-    /** How many wait, marks left out. */
+    /** Number of waiting observations, without marks. */
     int usable() {
         return usable;
     }
@@ -82,7 +82,7 @@ final class WarmUp {
         return awaited;
     }
 
-    /** What is done to observations that are to be learned like those that wait. */
+    /** Transformation of observations that are learned like those that wait. */
     Preparation preparation(double interval) {
         Preparation said = settings.preparation();
         return settings.choosesCalendar() && YearlyCycle.shows(waiting, interval)
@@ -90,12 +90,12 @@ final class WarmUp {
                 : said;
     }
 
-    /** How far apart observations may be that follow each other, as those that wait suggest. */
+    /** Largest gap between observations that follow each other, as those that wait suggest. */
     MaxGap maxGap(double interval) {
         return settings.choosesMaxGap() ? MaxGap.of(waiting, interval) : settings.maxGap();
     }
 
-    /** What was chosen with a proposal: how many earlier observations are part of a state, and the calendar and the largest gap where there is one. */
+    /** Reasons for what was chosen with a proposal: how many earlier observations are part of a state, and the calendar and the largest gap where there is one. */
     static List<Explained> explained(
             StreamSettings settings, List<Explained> explained, int delays, Preparation preparation, MaxGap maxGap) {
         List<Explained> all = new ArrayList<>(explained);
@@ -119,7 +119,7 @@ final class WarmUp {
     }
 
     /**
-     * What the pairs among the observations suggest; null when there is none.
+     * Proposal from the pairs among the observations; null when there is none.
      *
      * @param scout new trajectories
      */

@@ -1,5 +1,5 @@
 /**
- * How records become knowledge, in one place for whoever brings them: {@link io.koopstream.stream.LearningStream} pairs observations along
+ * From records to a model: {@link io.koopstream.stream.LearningStream} pairs observations along
  * trajectories, chooses settings from the first ones, watches the one-step error and the dynamics, and learns. Everything is a function of the settings
  * and the observations alone.
  */

@@ -35,7 +35,7 @@ public record AdvisorConfig(int window, int maxDictionary, int maxDelays) {
         return new AdvisorConfig(3000, 400, 0);
     }
 
-    /** The same limits with at most so many kept points, where that is fewer. */
+    /** These limits with at most this number of kept points, where that is fewer. */
     public AdvisorConfig keepingAtMost(int points) {
         return new AdvisorConfig(window, Math.max(10, Math.min(maxDictionary, points)), maxDelays);
     }

@@ -96,7 +96,7 @@ final class KernelFit {
         return result;
     }
 
-    /** How many points miss nothing by more than a threshold; −1 where that takes too many. */
+    /** Number of points that miss nothing by more than a threshold; −1 where that takes too many. */
     int size(double epsilon) {
         for (int m = 1; m < missed.length; m++) {
             if (missed[m] <= epsilon * epsilon) {

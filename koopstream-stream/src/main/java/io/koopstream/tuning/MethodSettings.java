@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a user says about how to learn, each word optional, as text: the words of {@code koop learn}, of the server and of a job's
+ * Settings of the learning method, each optional, as text: the words of {@code koop learn}, of the server and of a job's
  * settings file. Without a kernel, what was not said is proposed from the first samples. Immutable; equal words make equal settings.
  */
 public final class MethodSettings {
@@ -115,7 +115,7 @@ public final class MethodSettings {
         return given;
     }
 
-    /** Whether settings are to be proposed from the first samples: no kernel was given. */
+    /** True if settings are to be proposed from the first samples: no kernel was given. */
     public boolean wantsProposal() {
         return !given.containsKey("kernel");
     }
@@ -129,7 +129,7 @@ public final class MethodSettings {
         return method().equals("sogd");
     }
 
-    /** Whether the method is least squares. */
+    /** True if the method is least squares. */
     public boolean isLeastSquares() {
         return !isSogd();
     }

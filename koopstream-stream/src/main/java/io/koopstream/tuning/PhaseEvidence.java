@@ -3,7 +3,7 @@ package io.koopstream.tuning;
 import io.koopstream.internal.linalg.SmallSystem;
 
 /**
- * Whether what comes next depends on the phase of a cycle: for each coordinate a regression of its increment on itself, with and without cosine and sine of
+ * Test of whether increments depend on the phase of a cycle: for each coordinate a regression of its increment on itself, with and without cosine and sine of
  * the phase, fitted to the first two thirds of the pairs; the last third says which errs less.
  */
 public final class PhaseEvidence {

@@ -73,7 +73,7 @@ public final class Proposal {
         this.warnings = List.copyOf(warnings);
     }
 
-    /** How many earlier observations are to be part of a state; 0 when an observation is a state. */
+    /** Number of earlier observations that are part of a state; 0 when an observation is a state. */
     public int delays() {
         return delays;
     }
@@ -150,7 +150,7 @@ public final class Proposal {
         return Math.max(epsilon.value(), MIN_SOGD_EPSILON) * step;
     }
 
-    /** The same with the user's own threshold; 0 keeps everything that is numerically new. */
+    /** This proposal with the user's own threshold; 0 keeps everything that is numerically new. */
     public Proposal withEpsilon(double value) {
         InvalidConfigException.requireNonNegative("epsilon", value, "novelty threshold; try 0.1");
         return new Proposal(

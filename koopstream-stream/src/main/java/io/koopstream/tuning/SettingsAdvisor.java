@@ -59,10 +59,10 @@ public final class SettingsAdvisor {
 
     private static final double MIN_GAIN_OF_SCREEN = 0.01;
 
-    /** What squared errors over many steps may rise to, and must fall to, ahead of the data, where they decide. */
+    /** Factor by which squared errors over many steps may rise ahead of the data. */
     private static final double MAX_LOSS = 1.2;
 
-    /** The same where what comes is a matter of chance: forecasts far ahead are mixed with those that need no delays. */
+    /** The factor for noisy data: forecasts far ahead are mixed with those that need no delays. */
     private static final double MAX_LOSS_OF_CHANCE = 1.5;
 
     private static final double MIN_GAIN_AHEAD = 0.9;

@@ -4,7 +4,7 @@ import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
 
 /**
- * How well a learned operator carries observables that do not depend on its kernel, so that operators learned with different kernels can be
+ * Error of a learned operator on observables that do not depend on its kernel, so that operators learned with different kernels can be
  * compared: sin z, cos z, sin 2z, cos 2z of standardised coordinates z, one step ahead and {@value #LONG_LAG} steps ahead, on held-out runs. They are
  * bounded, so that a few far states do not decide; they see what the state alone does not (on the four-well system the state's own error is
  * smallest for a kernel whose slow eigenvalues are six times worse, docs/trust.md), and many steps ahead only slow modes are left. The risk in

@@ -95,7 +95,7 @@ final class WindowPairs {
         return runs;
     }
 
-    /** Whether a state is part of a learned pair. */
+    /** True if a state is part of a learned pair. */
     boolean isLearned(int state) {
         return usable[state];
     }

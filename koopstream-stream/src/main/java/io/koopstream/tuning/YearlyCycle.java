@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether dated observations follow the time of year ({@link PhaseEvidence}). A day or a week shows in the observations before, a year is too long for that.
+ * Test of whether dated observations follow the time of year ({@link PhaseEvidence}). A day or a week shows in the observations before, a year is too long for that.
  */
 public final class YearlyCycle {
 

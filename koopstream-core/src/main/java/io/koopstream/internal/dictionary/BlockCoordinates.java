@@ -10,7 +10,7 @@ import io.koopstream.kernel.Scratch;
 import java.util.Arrays;
 
 /**
- * What one dictionary sees of a block of samples: coordinates, one row a sample, and what they miss. Work arrays of one learner, single
+ * Coordinates of a block of samples in one dictionary, a row per sample, and their projection errors. Work arrays of one learner, single
  * thread.
  */
 public final class BlockCoordinates {
@@ -53,12 +53,12 @@ public final class BlockCoordinates {
         return squaredNorms[s];
     }
 
-    /** What the basis misses of a sample, squared. */
+    /** Squared projection error of a sample. */
     public double missed(int s) {
         return missed[s];
     }
 
-    /** Whether the basis misses more than ε of a sample. */
+    /** True if the basis misses more than ε of a sample. */
     public boolean isNovel(int s, double epsilon) {
         return PointCoordinates.isNovel(missed[s], squaredNorms[s], epsilon);
     }

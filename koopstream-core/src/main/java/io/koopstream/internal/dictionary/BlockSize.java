@@ -3,7 +3,7 @@ package io.koopstream.internal.dictionary;
 import io.koopstream.InvalidConfigException;
 
 /**
- * How many samples a learner takes at once. With 1, the default, every sample is a step of its own; with B > 1 samples wait until their number
+ * Number of samples a learner takes at once. With 1, the default, every sample is a step of its own; with B > 1 samples wait until their number
  * is a multiple of B and are then learned together, which is the same model to rounding at a fraction of the cost. Blocks end at fixed sample counts, so the state never depends on how a caller cuts the stream.
  */
 public final class BlockSize {

@@ -3,7 +3,7 @@ package io.koopstream.internal.dictionary;
 import io.koopstream.InvalidStateException;
 
 /**
- * What a learner counts.
+ * Counters of a learner.
  *
  * @param samples how many samples were learned
  * @param dependents how many were novel enough to be kept but numerically dependent on both sides

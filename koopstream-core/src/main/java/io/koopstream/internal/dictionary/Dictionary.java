@@ -15,7 +15,7 @@ import io.koopstream.internal.linalg.Rotations;
  */
 public final class Dictionary {
 
-    /** How much larger the determinant must become for an exchange. */
+    /** Factor by which the determinant must grow for an exchange. */
     static final double MIN_GAIN = 2;
 
     private static final int NOBODY = -1;
@@ -28,7 +28,7 @@ public final class Dictionary {
     private double[] worths;
     private int victim = NOBODY;
 
-    /** What becomes of a point. */
+    /** Verdict on a point. */
     public enum Verdict {
         /** It is not novel: nobody asked. */
         PASS,
@@ -41,7 +41,7 @@ public final class Dictionary {
         /** The dictionary is full of points that are worth more. */
         REFUSE;
 
-        /** Whether the point is kept. */
+        /** True if the point is kept. */
         public boolean keeps() {
             return this == KEEP || this == EXCHANGE;
         }
@@ -62,7 +62,7 @@ public final class Dictionary {
         return basis;
     }
 
-    /** How many points are kept. */
+    /** Number of kept points. */
     public int size() {
         return basis.size();
     }

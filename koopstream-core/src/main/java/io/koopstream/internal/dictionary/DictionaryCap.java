@@ -2,7 +2,7 @@ package io.koopstream.internal.dictionary;
 
 import io.koopstream.InvalidConfigException;
 
-/** How many points a dictionary may hold. */
+/** Number of points a dictionary may hold. */
 public final class DictionaryCap {
 
     /** No limit but memory. */

@@ -7,11 +7,11 @@ import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 
 /**
- * What every learner keeps: how many samples it saw, which of them it kept, and the factored dictionaries they make up. Immutable.
+ * The kept samples of a learner: how many it saw, which of them it kept, and the factored dictionaries they make up. Immutable.
  */
 public final class KeptSamples {
 
-    /** How far a stored factor may be from the Gram matrix of its points, see {@link NewtonBasis#factorDefect()}. */
+    /** Largest distance of a stored factor from the Gram matrix of its points, see {@link NewtonBasis#factorDefect()}. */
     private static final double MAX_DEFECT = 1e4;
 
     private final Counters counters;
@@ -123,7 +123,7 @@ public final class KeptSamples {
                 matrix.rows() + "x" + matrix.columns() + " where " + rows + "x" + columns + " is kept");
     }
 
-    /** What was counted. */
+    /** The counters. */
     public Counters counters() {
         return counters;
     }

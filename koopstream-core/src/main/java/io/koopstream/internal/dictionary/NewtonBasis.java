@@ -32,7 +32,7 @@ public final class NewtonBasis {
     public static final double FLOOR = 1e-10;
 
     /**
-     * How many times its rounding error b² must exceed. The error of the computed b² is about u κ (1 + ‖c‖₁)² with c = L⁻ᵀ β the
+     * Factor by which b² must exceed its rounding error. The error of the computed b² is about u κ (1 + ‖c‖₁)² with c = L⁻ᵀ β the
      * coefficients of the projection and u the unit roundoff: it depends on how the coefficients have grown with the order in which
      * the points came, not on b² alone. Measured over 25 streams, this factor keeps the relative error of every admitted b² below
      * 5 %, where a fixed floor as large as 1e-5 lets factors break down (docs/numerics.md).
@@ -49,7 +49,7 @@ public final class NewtonBasis {
     private final Matrix factor;
     /** The number of the sample each point came with: the index set I_t of the paper. */
     private long[] sampleNumbers;
-    /** How often a point was taken out: rows of the factor change then, and only then. */
+    /** Number of removals: rows of the factor change then, and only then. */
     private long removals;
 
     /** The empty basis. */
@@ -134,12 +134,12 @@ public final class NewtonBasis {
         return spanning(a.space, all);
     }
 
-    /** Whether the leading vectors of this basis are the other's, bit for bit; both belong to one space. */
+    /** True if the leading vectors of this basis are the other's, bit for bit; both belong to one space. */
     public boolean beginsWith(NewtonBasis other) {
         return this == other || (other.size() <= size() && commonWith(other) == other.size());
     }
 
-    /** How many leading vectors of both are the same, bit for bit; both belong to one space. */
+    /** Number of leading vectors that both share, bit for bit; both belong to one space. */
     public int commonWith(NewtonBasis other) {
         int common = Math.min(size(), other.size());
         for (int c = 0; c < space.dimension(); c++) {
@@ -219,7 +219,7 @@ public final class NewtonBasis {
         return coordinates(x, squaredNorm(x), out, scratch);
     }
 
-    /** The same for a caller that has κ(x,x) already. */
+    /** Coordinates for a caller that has κ(x,x) already. */
     public double coordinates(double[] x, double squaredNorm, double[] out, Scratch scratch) {
         gramRow(x, out, scratch);
         Triangular.solve(factor, out);
@@ -256,7 +256,7 @@ public final class NewtonBasis {
     }
 
     /**
-     * Whether a point is numerically new, so that {@link #append} keeps the factor sound; O(m²).
+     * True if a point is numerically new, so that {@link #append} keeps the factor sound; O(m²).
      *
      * @param squaredResidual b² of the point
      * @param squaredNorm κ(x,x) of the point
@@ -382,7 +382,7 @@ public final class NewtonBasis {
         return inherited(size());
     }
 
-    /** The same with the first points alone. */
+    /** The basis of the first points alone. */
     public NewtonBasis inherited(int count) {
         Matrix leading = factor.copy();
         leading.truncate(count, count);
@@ -395,7 +395,7 @@ public final class NewtonBasis {
     }
 
     /**
-     * How far L Lᵀ is from the Gram matrix on one fixed test vector v with entries of modulus one:
+     * Distance of L Lᵀ from the Gram matrix on one fixed test vector v with entries of modulus one:
      * ‖(L Lᵀ − G) v‖₁ / (m eps ‖G‖₁ ‖v‖₁), at a cost of O(m²). Below 30 for a sound factor, whatever the size; a wrong
      * factor gives a huge value except for a set of matrices of measure zero.
      */

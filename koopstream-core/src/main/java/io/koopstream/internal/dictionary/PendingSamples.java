@@ -53,7 +53,7 @@ public final class PendingSamples {
         return outputs;
     }
 
-    /** Whether pair s begins where the pair before it ends. */
+    /** True if pair s begins where the pair before it ends. */
     public boolean goesOn(int s) {
         for (int c = 0; c < inputs.dimension(); c++) {
             if (inputs.get(s, c) != outputs.get(s - 1, c)) {

@@ -16,9 +16,9 @@ public final class PointCoordinates {
     private double squaredNorm;
     private double missed;
     private double[] point = new double[0];
-    /** What the point was measured against; null when that is over. */
+    /** The basis that the point was measured in; null afterwards. */
     private NewtonBasis basis;
-    /** Where point and coordinates are until they are asked for; null when they are here. */
+    /** The block that holds point and coordinates until they are asked for; null afterwards. */
     private BlockCoordinates block;
 
     private int row;
@@ -69,7 +69,7 @@ public final class PointCoordinates {
         }
     }
 
-    /** Whether these are the coordinates of a point in the dictionary as it is now: measuring it again would give the same bits. */
+    /** True if these are the coordinates of a point in the dictionary as it is now: measuring it again would give the same bits. */
     public boolean holds(double[] z, Dictionary dictionary) {
         return basis == dictionary.basis() && known == basis.size() && Arrays.equals(point, z);
     }
@@ -107,7 +107,7 @@ public final class PointCoordinates {
         return missed;
     }
 
-    /** Whether the dictionary misses more than ε of the point. */
+    /** True if the dictionary misses more than ε of the point. */
     public boolean isNovel(double epsilon) {
         return isNovel(missed, squaredNorm, epsilon);
     }

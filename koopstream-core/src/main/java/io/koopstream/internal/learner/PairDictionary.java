@@ -22,7 +22,7 @@ public final class PairDictionary {
     private long refusals;
 
     /**
-     * What was decided on both sides of a sample.
+     * Verdicts on both sides of a sample.
      *
      * @param input on its input
      * @param output on its output
@@ -36,12 +36,12 @@ public final class PairDictionary {
             return input == Verdict.PASS && output == Verdict.PASS ? NEITHER : new Verdicts(input, output);
         }
 
-        /** Whether points have to go before the sample can be kept. */
+        /** True if points have to go before the sample can be kept. */
         public boolean needRoom() {
             return input == Verdict.EXCHANGE || output == Verdict.EXCHANGE;
         }
 
-        /** Whether a side is new but has to stay outside. */
+        /** True if a side is new but has to stay outside. */
         public boolean refuse() {
             return input == Verdict.REFUSE || output == Verdict.REFUSE;
         }
@@ -105,7 +105,7 @@ public final class PairDictionary {
         return Math.max(inputs.size(), outputs.size());
     }
 
-    /** How many points were taken out so far. */
+    /** Number of points taken out so far. */
     public long removals() {
         return removals;
     }
@@ -131,7 +131,7 @@ public final class PairDictionary {
         return new Counters(samples, dependents, removals, refusals, loss);
     }
 
-    /** What is kept now, as a value. */
+    /** The kept samples, as a value. */
     public KeptSamples kept(long samples, double loss) {
         NewtonBasis input = inputs.basis().copy();
         return new KeptSamples(

@@ -14,7 +14,7 @@ public final class Autocorrelation {
     private static final double HIGH = 0.3;
 
     private static final double MAX_JUMP = 10;
-    /** Where a multiple of a period is looked for, in periods. */
+    /** Half-width, in periods, of the window that is searched around a multiple of a period. */
     private static final double NEAR = 0.25;
 
     private Autocorrelation() {}
@@ -171,7 +171,7 @@ public final class Autocorrelation {
         return 0;
     }
 
-    /** Whether a lag has a higher value than its neighbours. */
+    /** True if a lag has a higher value than its neighbours. */
     public static boolean isPeak(double[] correlation, int lag) {
         return correlation[lag] > correlation[lag - 1] && correlation[lag] >= correlation[lag + 1];
     }

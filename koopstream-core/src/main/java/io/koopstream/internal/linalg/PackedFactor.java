@@ -59,13 +59,13 @@ public final class PackedFactor {
         }
     }
 
-    /** Where the panel that begins with column j, or holds it, begins. */
+    /** Start of the panel that holds column j. */
     static int offset(int j) {
         int panel = j / WIDTH;
         return WIDTH * WIDTH * (panel * (panel + 1) / 2);
     }
 
-    /** Where its triangle begins. */
+    /** Start of its triangle. */
     static int triangle(int j) {
         return offset(j) + j / WIDTH * WIDTH * WIDTH;
     }

@@ -12,7 +12,7 @@ final class PlainFirst implements Provider {
     /** Multiply-adds, or what takes as long: about half a second of plain Java. */
     static final long ENOUGH = 3_000_000_000L;
 
-    /** What one exponential counts for. */
+    /** Work of one exponential, in multiply-adds. */
     private static final int EXP_WORK = 20;
 
     private final Provider plain = new PlainProvider();

@@ -26,13 +26,13 @@ public final class Products {
     /** Parts per thread of {@link #later}: whoever is free first takes the next. */
     private static final int LATER_PARTS = 4;
 
-    /** What {@link #share} takes one evaluation of a kernel for, in multiply-adds. */
+    /** Work of one kernel evaluation in {@link #share}, in multiply-adds. */
     private static final int KERNEL_WORK = 80;
 
     private final Provider provider;
     private final int threads;
     private final List<Workspace> workspaces = new ArrayList<>();
-    /** What the calls within {@link #later} ask for; null outside of it. */
+    /** Calls gathered within {@link #later}; null outside of it. */
     private List<Shared> gathering;
 
     /** Products in at most as many threads as {@value #THREADS_PROPERTY} says. */
@@ -134,7 +134,7 @@ public final class Products {
     }
 
     /**
-     * The same for rows that are made first, by the thread that solves for them: one hand-over instead of two.
+     * Solves for rows that are made first, by the thread that solves for them: one hand-over instead of two.
      *
      * @param rows sets the rows [from, to) of X to kernel values, and gets the same bits whatever the parts are
      */
@@ -181,7 +181,7 @@ public final class Products {
     /** Products that may still be under way. One caller. */
     public static final class Later {
 
-        /** What has ended. */
+        /** A task that has ended. */
         public static final Later NOTHING = new Later(List.of());
 
         private final List<ForkJoinTask<?>> parts;

@@ -7,7 +7,7 @@ package io.koopstream.internal.linalg;
  */
 interface Provider {
 
-    /** What the log and the forcing property call it. */
+    /** Name in the log and in the forcing property. */
     String name();
 
     /**

@@ -40,7 +40,7 @@ public final class Rotations {
         }
     }
 
-    /** How many coordinates there are before the last one is cut off. */
+    /** Number of coordinates before the last one is cut off. */
     public int size() {
         return first + cosines.length + 1;
     }

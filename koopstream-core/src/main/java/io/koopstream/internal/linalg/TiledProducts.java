@@ -280,7 +280,7 @@ final class TiledProducts implements BlockProducts {
         }
     }
 
-    /** What the solutions [k, kEnd) take off the columns [first, end). */
+    /** Subtracts the solutions [k, kEnd) from the columns [first, end). */
     private void takeOff(
             double[][] x,
             int row,

@@ -79,7 +79,7 @@ final class VectorPairs {
         }
     }
 
-    /** Where fewer than four points are left, the last one stands in for those that are not there. */
+    /** One tile; with fewer than four points left, the last one is repeated. */
     private void tile(double[][] x, int count, int j, int first, double[][] out, int column, int row) {
         double[] x0 = x[j];
         double[] x1 = x[Math.min(count - 1, j + 1)];

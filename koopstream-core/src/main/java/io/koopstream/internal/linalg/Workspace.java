@@ -44,7 +44,7 @@ final class Workspace {
         return filledUp(rightColumns, columns, first, count, nothing);
     }
 
-    /** The same for the result; what is written to the arrays of nothing is lost. */
+    /** Padded columns of the result; what is written to the arrays of nothing is lost. */
     double[][] paddedResult(double[][] columns, int first, int count, int length) {
         if (lost.length < length) {
             lost = new double[length];

@@ -34,7 +34,7 @@ public final class BatchMeans<O extends TransitionOperator> implements Discounta
     private final int minBatches;
     private List<Mark> records = new ArrayList<>();
     private long length;
-    /** How many samples had come when the records were last counted again for good. */
+    /** Number of samples seen when the records were last counted again for good. */
     private long countedAgain;
 
     /** Twelve to twenty-four batches, the first ones of 64 samples. */

@@ -28,17 +28,17 @@ final class FirstPairs {
         this.pairs = pairs;
     }
 
-    /** Whether none is remembered: they have been too many, or there was none. */
+    /** True if none is remembered: they have been too many, or there was none. */
     boolean isEmpty() {
         return pairs.isEmpty();
     }
 
-    /** Whether the pair after so many samples is to be remembered. */
+    /** True if the pair after so many samples is to be remembered. */
     boolean wants(long samples) {
         return samples < config.firstPairs() && pairs.size() == samples;
     }
 
-    /** Whether they are counted for good, and forgotten, before the pair after so many samples is learned. */
+    /** True if they are counted for good, and forgotten, before the pair after so many samples is learned. */
     boolean endAt(long samples) {
         return samples == config.firstPairs() && !isEmpty();
     }

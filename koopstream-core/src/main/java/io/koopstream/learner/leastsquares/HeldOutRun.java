@@ -40,7 +40,7 @@ final class HeldOutRun {
     }
 
     /**
-     * How many observations that follow it are remembered at most.
+     * Number of observations that follow it and are remembered, at most.
      *
      * @param observed coordinates of an observation
      */

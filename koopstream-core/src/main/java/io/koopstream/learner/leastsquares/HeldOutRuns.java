@@ -26,7 +26,7 @@ final class HeldOutRuns {
     private final double[] missed;
     private final double[][] x;
     private final double[][] xNext;
-    /** Where each run begins, and at the end the number of pairs. */
+    /** First pair of each run, followed by the number of pairs. */
     private final int[] begins;
     /** Pairs (i, j) such that x⁺ of pair j comes {@code lag} steps after x of pair i. */
     private final List<int[]> longPairs = new ArrayList<>();

@@ -66,7 +66,7 @@ public final class HoldOut {
     }
 
     /**
-     * The same for pairs of a stream whose settings are known elsewhere: what belongs together in any stream is checked.
+     * Restores pairs of a stream whose settings are known elsewhere: what belongs together in any stream is checked.
      *
      * @throws InvalidStateException naming the part at fault
      */
@@ -96,7 +96,7 @@ public final class HoldOut {
     }
 
     /**
-     * The same with stored observations that followed the runs, all checked.
+     * Adds stored observations that followed the runs, all checked.
      *
      * @param numbers the number of the run that each followed, as many as rows; those of one run are consecutive and in their order
      */
@@ -126,7 +126,7 @@ public final class HoldOut {
         return new HoldOut(new ArrayList<>(copies.values()), seen, offered);
     }
 
-    /** What several streams have held out together: runs from all of them, as many as are remembered, in turn. */
+    /** Merges the pairs held out by several streams: runs from all of them, as many as are remembered, in turn. */
     static HoldOut merged(HoldOutConfig config, List<HoldOut> parts) {
         if (!config.isOn()) {
             return NOTHING;
@@ -156,17 +156,17 @@ public final class HoldOut {
         return runs.size() <= count ? this : new HoldOut(List.copyOf(runs.subList(0, count)), seen, offered);
     }
 
-    /** How many pairs are remembered. */
+    /** Number of pairs remembered. */
     public int size() {
         return runs.stream().mapToInt(run -> run.x.size()).sum();
     }
 
-    /** How many pairs were ever held out. */
+    /** Number of pairs ever held out. */
     public long offered() {
         return offered;
     }
 
-    /** How many pairs came, learned or held out. */
+    /** Number of pairs seen, learned or held out. */
     public long seen() {
         return seen;
     }
@@ -266,7 +266,7 @@ public final class HoldOut {
             }
         }
 
-        /** Whether the next pair is held out; takes a copy of it then. Either way it has been seen. */
+        /** True if the next pair is held out; takes a copy of it then. Either way it has been seen. */
         boolean takes(double[] x, double[] xNext) {
             if (!config.isOn()) {
                 return false;
@@ -321,7 +321,7 @@ public final class HoldOut {
             }
         }
 
-        /** Where the run goes; −1 when it is not remembered. */
+        /** Slot of the run; −1 when it is not remembered. */
         private long slot() {
             int most = config.slots();
             if (slots.size() < most) {
@@ -352,12 +352,12 @@ public final class HoldOut {
             return z ^ (z >>> 31);
         }
 
-        /** How many pairs came, learned or held out. */
+        /** Number of pairs seen, learned or held out. */
         long seen() {
             return seen;
         }
 
-        /** What is remembered. */
+        /** The remembered pairs. */
         HoldOut value() {
             List<HeldOutRun> copies = new ArrayList<>(slots.size());
             slots.forEach(run -> copies.add(run.copy()));

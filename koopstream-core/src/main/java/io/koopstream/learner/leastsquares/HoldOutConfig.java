@@ -57,17 +57,17 @@ public record HoldOutConfig(double share, int capacity, Keep keep) {
         return new HoldOutConfig(share, Math.max(2 * RUN, Math.min(MAX_CAPACITY, fitting)), keep);
     }
 
-    /** How many pairs the run with a number has, from 0. */
+    /** Number of pairs the run with a number has, from 0. */
     private static long length(long run) {
         return run < FULL_FROM ? FIRST_RUN << run : RUN;
     }
 
-    /** How many pairs there are from the end of the run before, or from the first, to the end of the run with a number, from 0. */
+    /** Number of pairs from the end of the run before, or from the first, to the end of the run with a number, from 0. */
     long cycle(long run) {
         return Math.round(length(run) / share);
     }
 
-    /** How many of them are learned. */
+    /** Number of pairs that are learned. */
     public long learned(long run) {
         return cycle(run) - length(run);
     }

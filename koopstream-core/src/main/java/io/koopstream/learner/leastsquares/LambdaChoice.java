@@ -37,10 +37,10 @@ public final class LambdaChoice {
     /** Standard errors by which the risk of a smaller ridge may exceed the best: at one, chance decides too often for more shrinkage. */
     private static final double MAX_ERRORS_OF_RIDGE = 2;
 
-    /** What the risk may rise to when the ridge of forecasts serves spectra too. */
+    /** Factor by which the risk may rise when the ridge of forecasts serves spectra too. */
     private static final double MAX_RISE = 1.1;
 
-    /** What a forecast's error may be above the least for a larger ridge. */
+    /** Relative excess of a forecast's error over the least that a larger ridge may cost. */
     private static final double NEGLIGIBLE = 1e-3;
 
     private final int heldOut;
@@ -51,7 +51,7 @@ public final class LambdaChoice {
     private final int forecast;
     private final int cautious;
     private final int spectrum;
-    /** Whether the grid ends where nothing changes any more. */
+    /** True if the grid ends where nothing changes any more. */
     private final boolean flat;
 
     private LambdaChoice(
@@ -234,17 +234,17 @@ public final class LambdaChoice {
         return isChosen() ? forecastErrors[forecast] : Double.NaN;
     }
 
-    /** How many held-out pairs it rests on. */
+    /** Number of held-out pairs it rests on. */
     public int heldOut() {
         return heldOut;
     }
 
-    /** Whether there were enough held-out pairs to choose. */
+    /** True if there were enough held-out pairs to choose. */
     public boolean isChosen() {
         return grid.length > 1;
     }
 
-    /** Whether the choice sits at an end of the grid, so that a better one may lie beyond. */
+    /** True if the choice sits at an end of the grid, so that a better one may lie beyond. */
     public boolean isAtEdge() {
         int last = grid.length - 1;
         return isChosen() && (forecast == 0 || spectrum == 0 || (!flat && (forecast == last || spectrum == last)));

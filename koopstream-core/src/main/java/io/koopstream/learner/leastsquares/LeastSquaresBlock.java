@@ -87,12 +87,12 @@ final class LeastSquaresBlock {
         return pairs;
     }
 
-    /** Whether a side of pair s is missed by more than ε. */
+    /** True if a side of pair s is missed by more than ε. */
     boolean isNovel(int s, double epsilon) {
         return inputs.isNovel(from[s], epsilon) || outputs.isNovel(to[s], epsilon);
     }
 
-    /** What is seen of one side of pair s. */
+    /** Copies the coordinates of one side of pair s. */
     void take(boolean input, int s, PointCoordinates state) {
         state.take(input ? inputs : outputs, input ? from[s] : to[s]);
     }

@@ -80,7 +80,7 @@ public record LeastSquaresConfig(
     }
 
     /**
-     * How many pairs a learner remembers from the start of its stream, to count all of them in every direction that is kept among them; 0 for a
+     * Number of pairs a learner remembers from the start of its stream, to count all of them in every direction that is kept among them; 0 for a
      * dictionary that does not grow. A multiple of the block size.
      */
     int firstPairs() {
@@ -107,7 +107,7 @@ public record LeastSquaresConfig(
         return new Builder(input, output);
     }
 
-    /** The same settings with a threshold that no sample exceeds: the dictionary stays as it is. */
+    /** These settings with a threshold that no sample exceeds: the dictionary stays as it is. */
     public LeastSquaresConfig fixedDictionary() {
         return toBuilder().epsilon(Double.MAX_VALUE).build();
     }
@@ -162,7 +162,7 @@ public record LeastSquaresConfig(
                         + (targets == output.dimension() ? "" : "\ntargets " + targets));
     }
 
-    /** The same settings, to be changed. */
+    /** A builder that starts from these settings. */
     public Builder toBuilder() {
         Builder builder = new Builder(input, output)
                 .epsilon(epsilon)
@@ -206,7 +206,7 @@ public record LeastSquaresConfig(
             return this;
         }
 
-        /** How many leading coordinates of the output are news, for states that are delay vectors; default all. */
+        /** Number of leading coordinates of the output that are news, for states that are delay vectors; default all. */
         public Builder targets(int value) {
             targets = value;
             return this;
@@ -238,7 +238,7 @@ public record LeastSquaresConfig(
             return this;
         }
 
-        /** How many samples are learned at once; default 1, every sample for itself. See {@link BlockSize}. */
+        /** Number of samples learned at once; default 1, every sample for itself. See {@link BlockSize}. */
         public Builder blockSize(int value) {
             blockSize = value;
             return this;

@@ -155,12 +155,12 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         }
     }
 
-    /** Whether all pairs of the stream are remembered. */
+    /** True if all pairs of the stream are remembered. */
     boolean remembersAll() {
         return !first.isEmpty();
     }
 
-    /** Whether the first pairs are counted for good, and forgotten, before the next pair is learned. */
+    /** True if the first pairs are counted for good, and forgotten, before the next pair is learned. */
     boolean forgetsFirstNext() {
         return first.endAt(samples);
     }
@@ -180,7 +180,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return outcome;
     }
 
-    /** Whether no sample waits for its block. */
+    /** True if no sample waits for its block. */
     boolean isSettled() {
         return pending.isEmpty();
     }
@@ -258,17 +258,17 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return statistics.dictionary().size();
     }
 
-    /** What was counted so far; samples that wait for their block count as samples only. */
+    /** The counters so far; samples that wait for their block count as samples only. */
     public Counters counters() {
         return statistics.counters(samples);
     }
 
-    /** How many pairs came, learned or held out. */
+    /** Number of pairs seen, learned or held out. */
     public long pairs() {
         return config.holdOut().isOn() ? holdOut.seen() : samples;
     }
 
-    /** What is held out so far, as an immutable value. */
+    /** The pairs held out so far, as an immutable value. */
     public HoldOut holdOut() {
         return holdOut.value();
     }

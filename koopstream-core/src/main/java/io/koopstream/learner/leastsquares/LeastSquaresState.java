@@ -148,30 +148,30 @@ public final class LeastSquaresState extends LearnerState {
         return merged(parts.iterator());
     }
 
-    /** The same with parts that are taken one by one, so that no more than two of them have to be in memory. */
+    /** Merges parts that are taken one by one, so that no more than two of them have to be in memory. */
     public static LeastSquaresState merged(Iterator<LeastSquaresState> parts) {
         return StatisticsMerge.of(parts);
     }
 
     /**
-     * The same dictionary with nothing learned on it and ε such that nothing is ever kept: where the parts of a distributed pass
+     * This dictionary with nothing learned on it and ε such that nothing is ever kept: where the parts of a distributed pass
      * begin, so that their statistics can be {@linkplain #merged merged}.
      */
     public LeastSquaresState dictionaryOnly() {
         return dictionaryOnly(config.holdOut());
     }
 
-    /** The same with other pairs held out. */
+    /** This dictionary with other pairs held out. */
     public LeastSquaresState dictionaryOnly(HoldOutConfig heldOut) {
         return emptied(config.fixedDictionary().toBuilder().holdOut(heldOut).build());
     }
 
-    /** The same settings and dictionary with nothing learned. */
+    /** These settings and this dictionary with nothing learned. */
     public LeastSquaresState emptied() {
         return emptied(config);
     }
 
-    /** The same without a limit: where the parts of a stream begin that agree on a dictionary that grows, and on its limit. */
+    /** These settings and this dictionary without a limit: where the parts of a stream begin that agree on a dictionary that grows, and on its limit. */
     public LeastSquaresState emptiedToGrow() {
         return emptied(config.toBuilder().maxDictionary(DictionaryCap.NONE).build());
     }
@@ -198,12 +198,12 @@ public final class LeastSquaresState extends LearnerState {
         return StatisticsMerge.added(this, news, maxDictionary);
     }
 
-    /** How many leading points the dictionaries of two states share. */
+    /** Number of leading points the dictionaries of two states share. */
     public int commonWith(LeastSquaresState other) {
         return inputBasis().commonWith(other.inputBasis());
     }
 
-    /** What was learned here on the dictionary of another state, as far as that sees it; later points count as zero for the past. O(m³). */
+    /** This state's statistics on the dictionary of another state, as far as that sees it; later points count as zero for the past. O(m³). */
     public LeastSquaresState on(LeastSquaresState other) {
         NewtonBasis basis = other.settled().inputBasis();
         return StatisticsMerge.moved(this, basis, settled().inputBasis().commonWith(basis));
@@ -348,7 +348,7 @@ public final class LeastSquaresState extends LearnerState {
                 .transposed();
     }
 
-    /** What was held out. */
+    /** The held-out pairs. */
     public HoldOut holdOut() {
         return holdOut;
     }

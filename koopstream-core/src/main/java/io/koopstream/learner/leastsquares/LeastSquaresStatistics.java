@@ -27,7 +27,7 @@ final class LeastSquaresStatistics {
     private LeastSquaresSums sums;
     private PointCoordinates from = new PointCoordinates();
     private PointCoordinates to = new PointCoordinates();
-    /** What was removed since somebody last asked; null when nobody does. */
+    /** Removals since the last call; null when nobody asks. */
     private List<Removal> removals;
 
     /** A change of coordinates that took a point out. */

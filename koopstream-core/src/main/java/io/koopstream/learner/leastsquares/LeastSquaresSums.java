@@ -16,7 +16,7 @@ final class LeastSquaresSums {
     /** Below that the sums would lose digits to underflow; they count for nothing against one sample anyway. */
     private static final double MIN_WEIGHT = 1e-100;
 
-    /** Whether inputs and outputs are coordinates in one basis. */
+    /** True if inputs and outputs are coordinates in one basis. */
     private final boolean oneBasis;
     /** S; between snapshots only its lower triangle is kept up. */
     private final Matrix input;
@@ -125,7 +125,7 @@ final class LeastSquaresSums {
         increments.reserve(inputs, increments.columns());
     }
 
-    /** What earlier samples had along a new direction was never recorded: at most ε each, it counts as zero. */
+    /** Grows the sums. The part of earlier samples along a new direction was never recorded: at most ε each, it counts as zero. */
     void grow(int inputs, int outputs) {
         input.resize(inputs, inputs);
         cross.resize(outputs, inputs);
@@ -223,7 +223,7 @@ final class LeastSquaresSums {
         loss += lost;
     }
 
-    /** The same for sums that were recorded before some of the points were kept: those have zeros in them. */
+    /** Grows and rotates sums that were recorded before some of the points were kept: those have zeros in them. */
     void growAndFollow(boolean removesInput, Rotations rotations) {
         int inputs = removesInput ? rotations.size() : input.rows();
         grow(inputs, removesInput && !oneBasis ? cross.rows() : rotations.size());

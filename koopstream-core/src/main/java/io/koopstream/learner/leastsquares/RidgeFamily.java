@@ -64,7 +64,7 @@ public final class RidgeFamily {
         increments.scale(1 / n);
     }
 
-    /** How many points are kept. */
+    /** Number of kept points. */
     public int size() {
         return size;
     }
@@ -110,7 +110,7 @@ public final class RidgeFamily {
         return product;
     }
 
-    /** What a limited rank keeps. */
+    /** The directions that a limited rank keeps. */
     public enum By {
         /** The directions along which the most is predicted: reduced-rank regression. */
         PREDICTION,
@@ -186,7 +186,7 @@ public final class RidgeFamily {
     }
 
     /**
-     * What the regression of the increment is to be expected to miss of new samples, as a mean square of each coordinate, by generalised cross-validation on
+     * Expected error of the regression of the increment on new samples, as a mean square of each coordinate, by generalised cross-validation on
      * the samples it was fitted to (Golub, Heath and Wahba, Technometrics 21, 1979): for streams with hardly any held-out pairs. What the increments are
      * themselves where there are as many coefficients as samples.
      *
@@ -212,7 +212,7 @@ public final class RidgeFamily {
         return result;
     }
 
-    /** The same in the coordinates Qᵀ β. */
+    /** The shrunk increments in the coordinates Qᵀ β. */
     Matrix shrunkIncrements(double lambda) {
         return shrunk(increments.copy(), lambda);
     }

@@ -22,13 +22,13 @@ public final class StatisticsGroup {
 
     private final long epoch;
     private final NavigableMap<Integer, Member> members;
-    /** What was told since this group last told; null when nothing was. */
+    /** Sum of the deltas since this group last sent its own; null without any. */
     private final StatisticsSum since;
     /** On which points that is. */
     private final NavigableMap<Integer, Long> bases;
 
     /**
-     * What is known of one part.
+     * State of one part.
      *
      * @param epoch how many times it has told
      * @param pairs how many pairs it has taken
@@ -59,7 +59,7 @@ public final class StatisticsGroup {
         return new StatisticsGroup(epoch, new TreeMap<>(members), since, new TreeMap<>(bases));
     }
 
-    /** How many times it has told. */
+    /** Number of deltas sent. */
     public long epoch() {
         return epoch;
     }
@@ -69,7 +69,7 @@ public final class StatisticsGroup {
         return new TreeMap<>(members);
     }
 
-    /** What was told since this group last told; null when nothing was. */
+    /** Sum of the deltas since this group last sent its own; null without any. */
     public StatisticsSum since() {
         return since;
     }
@@ -79,7 +79,7 @@ public final class StatisticsGroup {
         return new TreeMap<>(bases);
     }
 
-    /** How many pairs all its parts have taken. */
+    /** Number of pairs all its parts have taken. */
     public long pairs() {
         return members.values().stream().mapToLong(Member::pairs).sum();
     }
@@ -115,7 +115,7 @@ public final class StatisticsGroup {
     }
 
     /**
-     * What this group tells: the sum of what it was told since it last did, and of what was proposed, in the order of the parts, what is new.
+     * This group's delta: the sum of the deltas since its last one, and the new proposals in the order of the parts.
      *
      * @param config how the parts learn
      * @param groups how many there are of this kind

@@ -7,7 +7,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What a part of a stream, or several of them together, tell those who add up: the difference of their statistics since they last told, and what stands
+ * A delta that a part of a stream, or several of them together, send to the group that adds up: the difference of their statistics since they last told, and what stands
  * for them in the choice of λ. Immutable.
  *
  * @param epoch how many times they have told, this one included; one that is missing or comes twice is noticed by it

@@ -26,7 +26,7 @@ public final class StatisticsSum {
         return new StatisticsSum(new LeastSquaresSums(true, points, points, config.targets()), Counters.of(0, 0));
     }
 
-    /** What a state has learned, with what waits in it. */
+    /** Statistics of a state, waiting samples included. */
     public static StatisticsSum of(LeastSquaresState state) {
         state.config().requireOneSpace();
         LeastSquaresState all = state.settled();
@@ -71,7 +71,7 @@ public final class StatisticsSum {
                 sums.weight(), sums.input(), sums.cross(), sums.increments(), sums.squaresAsMatrix());
     }
 
-    /** What was counted. */
+    /** The counters. */
     public Counters counters() {
         return counters;
     }
@@ -90,7 +90,7 @@ public final class StatisticsSum {
         return combined(1, other);
     }
 
-    /** What has to be added to the other to get this, O(m²). */
+    /** This sum minus another, O(m²). */
     public StatisticsSum minus(StatisticsSum other) {
         return combined(-1, other);
     }

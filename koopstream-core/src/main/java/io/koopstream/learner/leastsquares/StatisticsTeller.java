@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a part of a stream has told of its statistics so far. The next difference is taken from what was told, rounding included, not from what was
+ * Sum of the deltas that a part of a stream has sent so far. The next difference is taken from what was told, rounding included, not from what was
  * meant, so that those who add up stay within one rounding of the part however often it tells. Immutable.
  *
  * @param epoch how many times it has told
@@ -35,7 +35,7 @@ public record StatisticsTeller(long epoch, int agreed, int proposed, StatisticsS
     }
 
     /**
-     * What is to be told of a state: along the points that are agreed on, and which others it has kept.
+     * The next delta of a state: statistics along the points that are agreed on, and which others it has kept.
      *
      * @param parts how many there are of this kind
      * @throws IncompatibleStatesException if points have left the dictionary: then it does not begin with what was agreed on

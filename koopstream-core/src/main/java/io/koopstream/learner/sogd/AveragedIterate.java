@@ -50,7 +50,7 @@ final class AveragedIterate {
         return mean;
     }
 
-    /** What the cap has cost the average. */
+    /** Cost of the cap to the average. */
     double loss() {
         return loss;
     }

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether answers come from the last iterate U_t of Algorithm 1 or from an average of iterates (Polyak and Ruppert), which fluctuates
+ * The iterate that answers come from: the last one U_t of Algorithm 1, or an average of iterates (Polyak and Ruppert), which fluctuates
  * far less. Every {@value #STRIDE}-th iterate counts; the k-th of them has a weight that grows like k^γ, so that the tail decides and
  * the start is forgotten without a burn-in to be chosen.
  *
@@ -42,7 +42,7 @@ public record Averaging(double gamma) {
         return new Averaging(gamma);
     }
 
-    /** Whether iterates are averaged at all. */
+    /** True if iterates are averaged at all. */
     public boolean isOn() {
         return !Double.isNaN(gamma);
     }
@@ -52,7 +52,7 @@ public record Averaging(double gamma) {
         return isOn() ? "tail(" + KernelText.number(gamma) + ")" : "none";
     }
 
-    /** What {@link #text} wrote. */
+    /** Reads what {@link #text} wrote. */
     public static Averaging parse(String text) {
         if (text.equals("none")) {
             return none();

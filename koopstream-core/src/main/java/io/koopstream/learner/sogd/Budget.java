@@ -13,7 +13,7 @@ public sealed interface Budget {
     /** The form {@link Schedules#parseBudget} reads, e.g. {@code constant(0.01)}. */
     String text();
 
-    /** The same budget for every sample; 0 keeps everything that is numerically new (the unsparsified SOGD of Lemma 4). */
+    /** A constant budget; 0 keeps everything that is numerically new (the unsparsified SOGD of Lemma 4). */
     static Budget constant(double epsilon) {
         return new Constant(epsilon);
     }

@@ -1,6 +1,6 @@
 package io.koopstream.learner.sogd;
 
-/** What is compared, as a norm, with the budget ε_t when a sample asks to be kept. */
+/** The norm that is compared with the budget ε_t when a sample asks to be kept. */
 public enum Criterion {
 
     /**

@@ -1,6 +1,6 @@
 package io.koopstream.learner.sogd;
 
-/** What the admission of the last sample was decided on, for those who ask afterwards. Mutable, one writer. */
+/** Figures on which the admission of the last sample was decided. Mutable, one writer. */
 final class LastStep {
 
     private double delta;

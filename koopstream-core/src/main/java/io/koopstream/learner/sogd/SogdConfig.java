@@ -121,7 +121,7 @@ public record SogdConfig(
         return SogdLearner.koopman(this);
     }
 
-    /** Whether a schedule of the caller's own is involved, whose values are checked only when they are used. */
+    /** True if a schedule of the caller's own is involved, whose values are checked only when they are used. */
     boolean isCustom() {
         return stepSize instanceof StepSize.Custom || budget instanceof Budget.Custom;
     }
@@ -211,7 +211,7 @@ public record SogdConfig(
                         + (averaging.isOn() ? "\naveraging " + averaging.text() : ""));
     }
 
-    /** The same settings, to be changed. */
+    /** A builder that starts from these settings. */
     public Builder toBuilder() {
         return new Builder(input, output)
                 .lambda(lambda)
@@ -270,7 +270,7 @@ public record SogdConfig(
             return budget(Budget.constant(epsilon));
         }
 
-        /** What is compared with ε_t; default {@link Criterion#EXACT}. */
+        /** The norm that is compared with ε_t; default {@link Criterion#EXACT}. */
         public Builder criterion(Criterion value) {
             criterion = value;
             return this;
@@ -282,7 +282,7 @@ public record SogdConfig(
             return this;
         }
 
-        /** Whether answers come from the last iterate or from an average; default the last iterate, as in the paper. */
+        /** The iterate that answers come from, the last one or an average; default the last iterate, as in the paper. */
         public Builder averaging(Averaging value) {
             averaging = value;
             return this;
@@ -296,7 +296,7 @@ public record SogdConfig(
             return lambda > 0 ? Math.min(usual, 1 / (bound + 2 * Math.min(lambda, 1e300))) : usual;
         }
 
-        /** How many samples are learned at once; default 1, every sample for itself. See {@link BlockSize}. */
+        /** Number of samples learned at once; default 1, every sample for itself. See {@link BlockSize}. */
         public Builder blockSize(int value) {
             blockSize = value;
             return this;

@@ -90,7 +90,7 @@ final class SogdIterate {
         return outcome;
     }
 
-    /** What is to be kept of a sample whose projection costs too much. */
+    /** Decides what to keep of a sample whose projection costs too much. */
     Verdicts judge(PointCoordinates input, PointCoordinates output) {
         return new Verdicts(
                 dictionary.inputs().judge(input), dictionary.outputs().judge(output));
@@ -169,7 +169,7 @@ final class SogdIterate {
         }
     }
 
-    /** What was counted. */
+    /** The counters. */
     Counters counters(long samples) {
         return dictionary.counters(samples, loss);
     }

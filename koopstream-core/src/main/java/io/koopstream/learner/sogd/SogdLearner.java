@@ -190,7 +190,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
         return (pending.isEmpty() ? iterate.matrix() : settled(state()).matrix()).frobeniusNorm();
     }
 
-    /** What was counted so far; samples that wait for their block count as samples only. */
+    /** The counters so far; samples that wait for their block count as samples only. */
     public Counters counters() {
         return iterate.counters(samples);
     }

@@ -59,7 +59,7 @@ public final class SogdState extends LearnerState {
     }
 
     /**
-     * The same with the average of the iterates.
+     * Restores a state with the average of the iterates.
      *
      * @param average the average of M
      * @param averageLoss what the cap has cost the average, see {@link Counters#loss()}
@@ -173,7 +173,7 @@ public final class SogdState extends LearnerState {
         return average == null ? Optional.empty() : Optional.of(average.mean());
     }
 
-    /** What the cap has cost the average, see {@link Counters#loss()}; 0 when iterates are not averaged. */
+    /** Cost of the cap to the average, see {@link Counters#loss()}; 0 when iterates are not averaged. */
     public double averageLoss() {
         return average == null ? 0 : average.loss();
     }
@@ -188,7 +188,7 @@ public final class SogdState extends LearnerState {
         return new SogdState(config, kept(), requirePending(inputs, outputs, mostPending()), matrix, averageToGoOn());
     }
 
-    /** What a learner with these settings can have received and not yet brought into the matrix. */
+    /** Largest number of samples received but not yet in the matrix. */
     private long mostPending() {
         if (config.blockSize() > BlockSize.ONE) {
             return samples() % config.blockSize();

@@ -35,7 +35,7 @@ final class SogdStep {
         predict(m);
     }
 
-    /** The same sample again, with dictionaries from which points were taken out. */
+    /** Measures the sample again with dictionaries from which points were taken out. */
     void measureAgain(PairDictionary dictionary, Matrix m) {
         input.measureAgain(dictionary.inputs());
         output.measureAgain(dictionary.outputs());

@@ -13,7 +13,7 @@ public sealed interface StepSize {
     /** The form {@link Schedules#parseStepSize} reads, e.g. {@code constant(0.3)}. */
     String text();
 
-    /** The same step for every sample (Assumption 5). */
+    /** A constant step (Assumption 5). */
     static StepSize constant(double eta) {
         return new Constant(eta);
     }
