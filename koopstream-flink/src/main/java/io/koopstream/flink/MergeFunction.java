@@ -150,7 +150,7 @@ public final class MergeFunction extends KeyedProcessFunction<String, ModelRecor
     /** Tells what was told here, as one. */
     private StatisticsGroup tell(StatisticsGroup all, Context context, Collector<ModelRecord> out) throws Exception {
         LeastSquaresState begun = (LeastSquaresState) start.state();
-        StatisticsGroup.Told told = all.tell(begun.config(), stage.to().parts());
+        StatisticsGroup.SendResult told = all.tell(begun.config(), stage.to().parts());
         if (stage.isLast()) {
             ModelParts before = whole.value();
             LeastSquaresState sum =

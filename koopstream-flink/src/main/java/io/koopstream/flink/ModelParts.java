@@ -5,7 +5,7 @@ import io.koopstream.io.CustomSchedules;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StatisticsFile;
 import io.koopstream.io.StoredModel;
-import io.koopstream.learner.leastsquares.StatisticsNews;
+import io.koopstream.learner.leastsquares.StatisticsDelta;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,7 +60,7 @@ public final class ModelParts {
     }
 
     /** Cuts what was added to statistics into records. */
-    static void publish(String key, StatisticsNews news, int blockBytes, Consumer<ModelRecord> target) {
+    static void publish(String key, StatisticsDelta news, int blockBytes, Consumer<ModelRecord> target) {
         ModelRecord head = new ModelRecord();
         head.key = key;
         head.version = news.pairs();
@@ -140,7 +140,7 @@ public final class ModelParts {
      *
      * @throws io.koopstream.io.ModelFormatException if the bytes are something else
      */
-    StatisticsNews news() {
+    StatisticsDelta news() {
         try (InputStream bytes = bytes()) {
             return StatisticsFile.decodeNews(bytes.readAllBytes());
         } catch (IOException e) {

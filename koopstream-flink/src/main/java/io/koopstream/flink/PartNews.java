@@ -1,8 +1,8 @@
 package io.koopstream.flink;
 
 import io.koopstream.io.StatisticsFile;
+import io.koopstream.learner.leastsquares.DeltaSender;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
-import io.koopstream.learner.leastsquares.StatisticsTeller;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.IOException;
 import java.io.Serializable;
@@ -54,15 +54,14 @@ final class PartNews implements Serializable {
     /** Tells what the part of the present key has added, and takes over what was agreed on since it last did. */
     void tell(String key, KoopmanModel model, Consumer<ModelRecord> target) throws IOException {
         byte[] before = told.value();
-        StatisticsTeller teller =
-                before == null ? StatisticsTeller.startingFrom(start) : StatisticsFile.decodeTeller(before);
-        StatisticsTeller.Told now = teller.tell((LeastSquaresState) model.state(), parts.parts());
+        DeltaSender teller = before == null ? DeltaSender.startingFrom(start) : StatisticsFile.decodeTeller(before);
+        DeltaSender.SendResult now = teller.tell((LeastSquaresState) model.state(), parts.parts());
         ModelParts.publish(key, now.news(), settings.blockBytes(), target);
         told.update(StatisticsFile.encode(whole == null ? now.next() : agreeing(now.next(), model)));
     }
 
     /** A part goes on with a longer dictionary; or, where that grows no more, without points of its own. */
-    private StatisticsTeller agreeing(StatisticsTeller teller, KoopmanModel model) throws IOException {
+    private DeltaSender agreeing(DeltaSender teller, KoopmanModel model) throws IOException {
         LeastSquaresState agreed = whole.newest();
         int points = agreed == null ? 0 : agreed.dictionarySize();
         boolean full = points == teller.agreed() && points >= merge.maxDictionary() && model.dictionarySize() > points;

@@ -5,12 +5,12 @@ import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.Points;
+import io.koopstream.learner.leastsquares.DeltaSender;
 import io.koopstream.learner.leastsquares.HoldOut;
 import io.koopstream.learner.leastsquares.LeastSquaresState.StoredSums;
+import io.koopstream.learner.leastsquares.StatisticsDelta;
 import io.koopstream.learner.leastsquares.StatisticsGroup;
-import io.koopstream.learner.leastsquares.StatisticsNews;
 import io.koopstream.learner.leastsquares.StatisticsSum;
-import io.koopstream.learner.leastsquares.StatisticsTeller;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -54,7 +54,7 @@ public final class StatisticsFile {
     }
 
     /** News as bytes. */
-    public static byte[] encode(StatisticsNews news) {
+    public static byte[] encode(StatisticsDelta news) {
         StatisticsFile to = writer(NEWS, size(news.added()) + size(news.held()) + size(news.proposals()));
         to.whole(news.epoch());
         to.whole(news.pairs());
@@ -66,16 +66,16 @@ public final class StatisticsFile {
     }
 
     /** The news in these bytes. */
-    public static StatisticsNews decodeNews(byte[] bytes) {
+    public static StatisticsDelta decodeNews(byte[] bytes) {
         return read(bytes, NEWS, from -> {
             long epoch = from.whole();
             long pairs = from.whole();
-            return new StatisticsNews(epoch, pairs, from.sum(), from.held(), from.bases(), from.points());
+            return new StatisticsDelta(epoch, pairs, from.sum(), from.held(), from.bases(), from.points());
         });
     }
 
     /** Who tells, as bytes. */
-    public static byte[] encode(StatisticsTeller teller) {
+    public static byte[] encode(DeltaSender teller) {
         StatisticsFile to = writer(TELLER, size(teller.told()));
         to.whole(teller.epoch());
         to.integer(teller.agreed());
@@ -85,12 +85,12 @@ public final class StatisticsFile {
     }
 
     /** The teller in these bytes. */
-    public static StatisticsTeller decodeTeller(byte[] bytes) {
+    public static DeltaSender decodeTeller(byte[] bytes) {
         return read(bytes, TELLER, from -> {
             long epoch = from.whole();
             int agreed = from.count(Integer.MAX_VALUE);
             int proposed = from.count(Integer.MAX_VALUE);
-            return new StatisticsTeller(epoch, agreed, proposed, from.sum());
+            return new DeltaSender(epoch, agreed, proposed, from.sum());
         });
     }
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.leastsquares.DeltaSender;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.StatisticsDelta;
 import io.koopstream.learner.leastsquares.StatisticsGroup;
-import io.koopstream.learner.leastsquares.StatisticsNews;
-import io.koopstream.learner.leastsquares.StatisticsTeller;
 import io.koopstream.operator.KoopmanOperator;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -24,9 +24,9 @@ class StatisticsFileTest {
             .holdOut(0.2)
             .build();
 
-    private static StatisticsTeller.Told told() {
+    private static DeltaSender.SendResult told() {
         LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(CONFIG);
-        StatisticsTeller teller = StatisticsTeller.startingFrom(learner.state());
+        DeltaSender teller = DeltaSender.startingFrom(learner.state());
         SplittableRandom random = new SplittableRandom(3);
         double[] x = {0.1, 0.2};
         for (int t = 0; t < 100; t++) {
@@ -40,10 +40,10 @@ class StatisticsFileTest {
 
     @Test
     void everythingComesBackBitForBit() {
-        StatisticsTeller.Told told = told();
+        DeltaSender.SendResult told = told();
         byte[] news = StatisticsFile.encode(told.news());
         byte[] teller = StatisticsFile.encode(told.next());
-        StatisticsGroup.Told passed =
+        StatisticsGroup.SendResult passed =
                 StatisticsGroup.NOTHING.plus(2, told.news()).tell(CONFIG, 1);
         byte[] group = StatisticsFile.encode(StatisticsGroup.NOTHING.plus(2, told.news()));
         byte[] empty = StatisticsFile.encode(passed.next());
@@ -52,7 +52,7 @@ class StatisticsFileTest {
         assertThat(StatisticsFile.encode(StatisticsFile.decodeTeller(teller))).isEqualTo(teller);
         assertThat(StatisticsFile.encode(StatisticsFile.decodeGroup(group))).isEqualTo(group);
         assertThat(StatisticsFile.encode(StatisticsFile.decodeGroup(empty))).isEqualTo(empty);
-        StatisticsNews read = StatisticsFile.decodeNews(news);
+        StatisticsDelta read = StatisticsFile.decodeNews(news);
         assertThat(read.added().points()).isEqualTo(told.next().agreed()).isGreaterThan(5);
         assertThat(read.added().stored().cross().toRows())
                 .isDeepEqualTo(told.news().added().stored().cross().toRows());
@@ -69,7 +69,7 @@ class StatisticsFileTest {
 
     @Test
     void whatReleasesBeforeWroteIsReadWithoutWhatFollowedRuns() {
-        StatisticsNews now = told().news();
+        StatisticsDelta now = told().news();
         byte[] news = StatisticsFile.encode(now);
         // Behind it: one base and no proposals. In it: count, width, and each row with the number of its run.
         int behind = (4 + 4 + 8) + (4 + 4);
@@ -79,7 +79,7 @@ class StatisticsFileTest {
                 .put(news, news.length - behind, behind)
                 .putInt(4, 1);
 
-        StatisticsNews read = StatisticsFile.decodeNews(before.array());
+        StatisticsDelta read = StatisticsFile.decodeNews(before.array());
 
         assertThat(read.held().after()).isEmpty();
         assertThat(read.held().outputs()).isDeepEqualTo(now.held().outputs());

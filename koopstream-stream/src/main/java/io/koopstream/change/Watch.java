@@ -135,7 +135,7 @@ public final class Watch {
      * @return whether it gave away a change of the dynamics
      */
     public boolean before(long seen, Learner<KoopmanOperator> learner, int observed, double[] x, double[] xNext) {
-        boolean worse = isWorse(seen, learner, x, xNext);
+        boolean worse = recordErrorAndDetect(seen, learner, x, xNext);
         if (!kinds) {
             return worse;
         }
@@ -147,7 +147,7 @@ public final class Watch {
         return event != null;
     }
 
-    private boolean isWorse(long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
+    private boolean recordErrorAndDetect(long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
         // After a change everything begins anew.
         long age = seen - (events.isEmpty() ? 0 : events.getLast().sample());
         boolean rising = detector != null && detector.score() > 0;

@@ -2,12 +2,12 @@ package io.koopstream.bench.scale;
 
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StatisticsFile;
+import io.koopstream.learner.leastsquares.DeltaSender;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.StatisticsDelta;
 import io.koopstream.learner.leastsquares.StatisticsGroup;
-import io.koopstream.learner.leastsquares.StatisticsNews;
-import io.koopstream.learner.leastsquares.StatisticsTeller;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.systems.BenchmarkSystem;
 import java.lang.management.ManagementFactory;
@@ -28,7 +28,7 @@ final class PartsSimulation {
     private final Plan plan;
     private final BenchmarkSystem system;
     private final List<LeastSquaresLearner<KoopmanOperator>> learners = new ArrayList<>();
-    private final List<StatisticsTeller> tellers = new ArrayList<>();
+    private final List<DeltaSender> tellers = new ArrayList<>();
     /** By stage: the groups. */
     private final List<StatisticsGroup[]> groups = new ArrayList<>();
 
@@ -100,7 +100,7 @@ final class PartsSimulation {
         whole = begin;
         for (int p = 0; p < plan.parts(); p++) {
             learners.add(LeastSquaresLearner.resumeKoopman(begin));
-            tellers.add(StatisticsTeller.startingFrom(begin));
+            tellers.add(DeltaSender.startingFrom(begin));
         }
         int from = plan.parts();
         do {
@@ -133,7 +133,7 @@ final class PartsSimulation {
             for (int t = round * plan.pairs(); t < (round + 1) * plan.pairs(); t++) {
                 learner.update(path[t], path[t + 1]);
             }
-            StatisticsTeller.Told told = tellers.get(part).tell(learner.state(), plan.parts());
+            DeltaSender.SendResult told = tellers.get(part).tell(learner.state(), plan.parts());
             tellers.set(part, told.next());
             into[part / plan.fanIn()] += take(0, part, StatisticsFile.encode(told.news()));
         }
@@ -159,7 +159,7 @@ final class PartsSimulation {
 
     private long take(int stage, int part, byte[] bytes) {
         long begin = THREADS.getCurrentThreadCpuTime();
-        StatisticsNews news = StatisticsFile.decodeNews(bytes);
+        StatisticsDelta news = StatisticsFile.decodeNews(bytes);
         int group = part / plan.fanIn();
         groups.get(stage)[group] = groups.get(stage)[group].plus(part, news);
         Stage count = stages.get(stage);
@@ -170,9 +170,9 @@ final class PartsSimulation {
         return bytes.length;
     }
 
-    private StatisticsNews tell(int stage, int group) {
+    private StatisticsDelta tell(int stage, int group) {
         long begin = THREADS.getCurrentThreadCpuTime();
-        StatisticsGroup.Told told = groups.get(stage)[group].tell(whole.config(), stages.get(stage).tasks);
+        StatisticsGroup.SendResult told = groups.get(stage)[group].tell(whole.config(), stages.get(stage).tasks);
         groups.get(stage)[group] = told.next();
         stages.get(stage).nanos += THREADS.getCurrentThreadCpuTime() - begin;
         return told.news();

@@ -194,7 +194,7 @@ public final class LeastSquaresState extends LearnerState {
      * With the news of all its parts, which have agreed on the dictionary of this state: it holds the sum of theirs, and its dictionary grows to at most
      * {@code maxDictionary} by those of their proposals, in order, that it misses by more than ε. News about more points than those of this state are refused.
      */
-    public LeastSquaresState plus(StatisticsNews news, int maxDictionary) {
+    public LeastSquaresState plus(StatisticsDelta news, int maxDictionary) {
         return StatisticsMerge.added(this, news, maxDictionary);
     }
 

@@ -43,7 +43,7 @@ public final class StatisticsGroup {
      * @param news to be sent
      * @param next to be remembered, together with having sent them
      */
-    public record Told(StatisticsNews news, StatisticsGroup next) {}
+    public record SendResult(StatisticsDelta news, StatisticsGroup next) {}
 
     private StatisticsGroup(
             long epoch, NavigableMap<Integer, Member> members, StatisticsSum since, NavigableMap<Integer, Long> bases) {
@@ -74,7 +74,7 @@ public final class StatisticsGroup {
         return since;
     }
 
-    /** On which points that is, see {@link StatisticsNews#bases()}. */
+    /** On which points that is, see {@link StatisticsDelta#bases()}. */
     public NavigableMap<Integer, Long> bases() {
         return new TreeMap<>(bases);
     }
@@ -89,7 +89,7 @@ public final class StatisticsGroup {
      *
      * @throws IncompatibleStatesException if they do not follow what it told before: nothing is counted twice, and nothing left out
      */
-    public StatisticsGroup plus(int part, StatisticsNews news) {
+    public StatisticsGroup plus(int part, StatisticsDelta news) {
         Member before = members.get(part);
         long last = before == null ? 0 : before.epoch();
         if (news.epoch() != last + 1) {
@@ -111,7 +111,7 @@ public final class StatisticsGroup {
                 epoch,
                 all,
                 since == null ? news.added() : since.plus(news.added()),
-                StatisticsNews.united(bases, news.bases()));
+                StatisticsDelta.united(bases, news.bases()));
     }
 
     /**
@@ -120,19 +120,19 @@ public final class StatisticsGroup {
      * @param config how the parts learn
      * @param groups how many there are of this kind
      */
-    public Told tell(LeastSquaresConfig config, int groups) {
+    public SendResult tell(LeastSquaresConfig config, int groups) {
         List<HoldOut> held = members.values().stream().map(Member::held).toList();
-        StatisticsNews news = new StatisticsNews(
+        StatisticsDelta news = new StatisticsDelta(
                 epoch + 1,
                 pairs(),
                 since == null ? StatisticsSum.over(config, 0) : since,
-                StatisticsTeller.share(HoldOut.merged(config.holdOut(), held), config.holdOut(), groups),
+                DeltaSender.share(HoldOut.merged(config.holdOut(), held), config.holdOut(), groups),
                 bases,
                 proposals(config));
         NavigableMap<Integer, Member> heard = new TreeMap<>(members);
         Points none = new Points(config.input().dimension());
         heard.replaceAll((part, member) -> new Member(member.epoch(), member.pairs(), member.held(), none));
-        return new Told(news, new StatisticsGroup(epoch + 1, heard, null, new TreeMap<>()));
+        return new SendResult(news, new StatisticsGroup(epoch + 1, heard, null, new TreeMap<>()));
     }
 
     private Points proposals(LeastSquaresConfig config) {

@@ -48,7 +48,7 @@ final class StatisticsMerge {
     }
 
     /** A state with the news of its parts: what they add, what they hold out, and those of their proposals that are new. */
-    static LeastSquaresState added(LeastSquaresState whole, StatisticsNews news, int most) {
+    static LeastSquaresState added(LeastSquaresState whole, StatisticsDelta news, int most) {
         LeastSquaresConfig config = whole.config();
         config.requireOneSpace();
         LeastSquaresState all = whole.settled();

@@ -3,10 +3,10 @@ package io.koopstream.flink.job;
 import com.sun.management.OperatingSystemMXBean;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StatisticsFile;
+import io.koopstream.learner.leastsquares.DeltaSender;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.learner.leastsquares.StatisticsGroup;
-import io.koopstream.learner.leastsquares.StatisticsTeller;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
@@ -160,7 +160,7 @@ final class SlotsProof {
             learner.update(one.state(0, t), one.state(0, t + 1));
         }
         LeastSquaresState state = learner.state();
-        StatisticsTeller teller = StatisticsTeller.startingFrom(start);
+        DeltaSender teller = DeltaSender.startingFrom(start);
         byte[] news = StatisticsFile.encode(teller.tell(state, 800).news());
         byte[] first = StatisticsFile.encode(StatisticsGroup.NOTHING.plus(0, StatisticsFile.decodeNews(news)));
         byte[] told = StatisticsFile.encode(teller);
@@ -172,7 +172,7 @@ final class SlotsProof {
                 model.length,
                 news.length);
         cpu("a part tells", () -> {
-            StatisticsTeller.Told now = StatisticsFile.decodeTeller(told).tell(state, 800);
+            DeltaSender.SendResult now = StatisticsFile.decodeTeller(told).tell(state, 800);
             StatisticsFile.encode(now.next());
             StatisticsFile.encode(now.news());
         });
@@ -181,11 +181,11 @@ final class SlotsProof {
                 () -> StatisticsFile.encode(
                         StatisticsFile.decodeGroup(first).plus(1, StatisticsFile.decodeNews(news))));
         cpu("a stage tells", () -> {
-            StatisticsGroup.Told now = StatisticsFile.decodeGroup(first).tell(start.config(), 50);
+            StatisticsGroup.SendResult now = StatisticsFile.decodeGroup(first).tell(start.config(), 50);
             StatisticsFile.encode(now.next());
             StatisticsFile.encode(now.news());
         });
-        StatisticsGroup.Told last = StatisticsFile.decodeGroup(first).tell(start.config(), 1);
+        StatisticsGroup.SendResult last = StatisticsFile.decodeGroup(first).tell(start.config(), 1);
         cpu(
                 "the last stage makes a model",
                 () -> ModelFile.encode(

@@ -74,7 +74,7 @@ public final class ModelView {
     private final HeavyWork.Once<Forecaster> forecaster;
     private final Map<Integer, HeavyWork.Once<Spectrum>> spectra = new ConcurrentHashMap<>();
     private final Map<Integer, HeavyWork.Once<TrustReport>> reports = new ConcurrentHashMap<>();
-    private final KeptAnswers answers = new KeptAnswers();
+    private final ResponseCache answers = new ResponseCache();
 
     /** Takes over its arguments. */
     ModelView(
@@ -439,7 +439,7 @@ public final class ModelView {
     }
 
     /** Answers that were given about it. */
-    public KeptAnswers answers() {
+    public ResponseCache answers() {
         return answers;
     }
 

@@ -24,11 +24,11 @@ public final class RecentAnswers {
     private long bytes;
 
     private static final class Entry {
-        private final KeptAnswers.Answer answer;
+        private final ResponseCache.Answer answer;
         private final long asOf;
         private boolean renewed;
 
-        Entry(KeptAnswers.Answer answer, long asOf) {
+        Entry(ResponseCache.Answer answer, long asOf) {
             this.answer = answer;
             this.asOf = asOf;
         }
@@ -44,7 +44,7 @@ public final class RecentAnswers {
     }
 
     /** The last answer to a question, if it is good enough. */
-    public synchronized Optional<KeptAnswers.Answer> known(String question) {
+    public synchronized Optional<ResponseCache.Answer> known(String question) {
         Entry last = entries.get(question);
         return last != null && isGood(last) ? Optional.of(last.answer) : Optional.empty();
     }
@@ -55,7 +55,7 @@ public final class RecentAnswers {
     }
 
     /** The last answer to a question if it is good enough, and otherwise the one that is computed, which becomes the last. */
-    public KeptAnswers.Answer get(String question, Supplier<KeptAnswers.Answer> compute) {
+    public ResponseCache.Answer get(String question, Supplier<ResponseCache.Answer> compute) {
         Entry last;
         synchronized (this) {
             last = entries.get(question);
@@ -68,7 +68,7 @@ public final class RecentAnswers {
         }
         long asOf = clock.getAsLong();
         try {
-            KeptAnswers.Answer answer = compute.get();
+            ResponseCache.Answer answer = compute.get();
             put(question, new Entry(answer, asOf));
             return answer;
         } finally {

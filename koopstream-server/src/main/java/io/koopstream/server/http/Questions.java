@@ -4,11 +4,11 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.koopstream.io.Json;
-import io.koopstream.server.engine.KeptAnswers;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.RecentAnswers;
+import io.koopstream.server.engine.ResponseCache;
 import io.koopstream.server.http.ask.Question;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
@@ -156,7 +156,7 @@ final class Questions {
 
     private void give(Context context, LiveModel model, ModelView view, Supplier<Object> document) {
         String key = key(context);
-        Supplier<KeptAnswers.Answer> computed = () -> view.answers().get(key, () -> computed(document));
+        Supplier<ResponseCache.Answer> computed = () -> view.answers().get(key, () -> computed(document));
         send(context, model, mayBeOlder(context, model) ? recent(model).get(key, computed) : computed.get());
     }
 
@@ -179,7 +179,7 @@ final class Questions {
             return false;
         }
         String key = key(context);
-        Optional<KeptAnswers.Answer> known = view.answers().known(key);
+        Optional<ResponseCache.Answer> known = view.answers().known(key);
         if (known.isEmpty() && mayBeOlder(context, model)) {
             known = recent(model).known(key);
         }
@@ -187,7 +187,7 @@ final class Questions {
         return known.isPresent();
     }
 
-    private void send(Context context, LiveModel model, KeptAnswers.Answer answer) {
+    private void send(Context context, LiveModel model, ResponseCache.Answer answer) {
         if (model.isBehind()) {
             knownGate.answer(() -> send(context, answer));
         } else {
@@ -195,7 +195,7 @@ final class Questions {
         }
     }
 
-    private static void send(Context context, KeptAnswers.Answer answer) {
+    private static void send(Context context, ResponseCache.Answer answer) {
         context.header("ETag", answer.tag());
         // Kept by whoever asked, for himself, and asked for again each time.
         context.header("Cache-Control", "private, no-cache");

@@ -16,9 +16,9 @@ import io.koopstream.server.http.error.Errors;
 import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.server.http.guard.AllowedHosts;
 import io.koopstream.server.http.guard.ErrorPages;
-import io.koopstream.server.http.guard.FrontDoor;
 import io.koopstream.server.http.guard.HeaderDeadline;
 import io.koopstream.server.http.guard.HttpLimits;
+import io.koopstream.server.http.guard.RequestFilter;
 import io.koopstream.server.http.ingest.IngestSocket;
 import io.koopstream.server.http.ingest.JsonInput;
 import io.koopstream.server.http.ingest.SampleIntake;
@@ -113,7 +113,7 @@ public final class WebServer implements AutoCloseable {
         routes = new ModelRoutes(models, limits, bodies, intake, events, metrics, questions);
         policyRoutes = new PolicyRoutes(policies, limits, bodies, questions);
         IngestSocket socket = new IngestSocket(models, intake, limits.idle(), answers);
-        FrontDoor door = new FrontDoor(limits, secrets.token(), secrets.sessions(), address.proxied());
+        RequestFilter door = new RequestFilter(limits, secrets.token(), secrets.sessions(), address.proxied());
 
         // A thread for every connection, so that slow senders cannot take those of the others.
         QueuedThreadPool threads = new QueuedThreadPool(limits.connections() + MORE_THREADS, 8);
@@ -168,7 +168,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     private void configure(
-            JavalinConfig config, Server server, FrontDoor door, IngestSocket socket, HttpLimits limits) {
+            JavalinConfig config, Server server, RequestFilter door, IngestSocket socket, HttpLimits limits) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;

@@ -17,9 +17,9 @@ class RecentAnswersTest {
     private final RecentAnswers recent = new RecentAnswers(() -> now);
 
     private String ask(String question, Supplier<String> answer) {
-        KeptAnswers.Answer given = recent.get(
+        ResponseCache.Answer given = recent.get(
                 question,
-                () -> new KeptAnswers().get(question, () -> {
+                () -> new ResponseCache().get(question, () -> {
                     computed++;
                     return answer.get().getBytes(StandardCharsets.UTF_8);
                 }));

@@ -21,7 +21,7 @@ public final class ErrorPages extends ErrorHandler {
             throws IOException {
         HttpFields.Mutable headers = response.getHeaders();
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-        FrontDoor.protect(headers);
+        RequestFilter.protect(headers);
         response.write(true, body(status), callback);
     }
 

@@ -25,7 +25,7 @@ import org.eclipse.jetty.util.Fields;
  * Decides about every request, upgrades to WebSocket included, before anything else sees it: address, host, origin, token, rate. What it
  * refuses costs no body to be read, and its connection is closed.
  */
-public final class FrontDoor extends Handler.Wrapper {
+public final class RequestFilter extends Handler.Wrapper {
 
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS");
 
@@ -53,7 +53,7 @@ public final class FrontDoor extends Handler.Wrapper {
      * @param secret of this server alone, for the cookies of browsers
      * @param secure whether cookies go over TLS alone
      */
-    public FrontDoor(HttpLimits limits, AccessToken token, String secret, boolean secure) {
+    public RequestFilter(HttpLimits limits, AccessToken token, String secret, boolean secure) {
         this.limits = limits;
         this.token = token;
         this.sessions = new SessionCookie(token, secret, Clock.systemUTC());

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  *     parts have agreed on more than others
  * @param proposals states that nobody has agreed on yet and that they miss, in order; for reading
  */
-public record StatisticsNews(
+public record StatisticsDelta(
         long epoch,
         long pairs,
         StatisticsSum added,

@@ -8,12 +8,12 @@ import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
+import io.koopstream.learner.leastsquares.DeltaSender;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.learner.leastsquares.StatisticsGroup;
 import io.koopstream.learner.leastsquares.StatisticsSum;
-import io.koopstream.learner.leastsquares.StatisticsTeller;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.systems.FourWell;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What parts of a stream tell each other: differences of statistics that add up, and dictionaries that become one. */
-class StatisticsNewsTest {
+class StatisticsDeltaTest {
 
     private static final LeastSquaresConfig CONFIG = LeastSquaresConfig.forState(2, Kernels.gaussian(0.6))
             .lambda(1e-4)
@@ -88,17 +88,17 @@ class StatisticsNewsTest {
         LeastSquaresState start =
                 learned(LeastSquaresLearner.koopman(config).state(), 1).state().dictionaryOnly();
         LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.resumeKoopman(start);
-        StatisticsTeller teller = StatisticsTeller.startingFrom(start);
+        DeltaSender teller = DeltaSender.startingFrom(start);
         LeastSquaresState whole = start;
         StatisticsGroup group = StatisticsGroup.NOTHING;
         for (double[][] path : new FourWell().simulate(30, 20, 5)) {
             for (int t = 0; t + 1 < path.length; t++) {
                 learner.update(path[t], path[t + 1]);
             }
-            StatisticsTeller.Told told = teller.tell(learner.state(), 1);
+            DeltaSender.SendResult told = teller.tell(learner.state(), 1);
             teller = told.next();
             group = group.plus(0, told.news());
-            StatisticsGroup.Told passed = group.tell(config, 1);
+            StatisticsGroup.SendResult passed = group.tell(config, 1);
             group = passed.next();
             whole = whole.plus(passed.news(), Integer.MAX_VALUE);
         }
@@ -121,13 +121,13 @@ class StatisticsNewsTest {
     void nothingIsCountedTwiceAndNothingIsLeftOut() {
         LeastSquaresState start = scouted().dictionaryOnly();
         LeastSquaresLearner<KoopmanOperator> learner = learned(start, 2);
-        StatisticsTeller.Told first = StatisticsTeller.startingFrom(start).tell(learner.state(), 2);
-        StatisticsTeller.Told second = first.next().tell(learner.state(), 2);
+        DeltaSender.SendResult first = DeltaSender.startingFrom(start).tell(learner.state(), 2);
+        DeltaSender.SendResult second = first.next().tell(learner.state(), 2);
         StatisticsGroup once = StatisticsGroup.NOTHING.plus(3, first.news());
 
         for (int wrong = 0; wrong < 2; wrong++) {
             StatisticsGroup group = wrong == 0 ? once : StatisticsGroup.NOTHING;
-            StatisticsTeller.Told news = wrong == 0 ? first : second;
+            DeltaSender.SendResult news = wrong == 0 ? first : second;
             assertThatThrownBy(() -> group.plus(3, news.news()))
                     .asInstanceOf(InstanceOfAssertFactories.type(IncompatibleStatesException.class))
                     .extracting(IncompatibleStatesException::difference)
@@ -141,9 +141,9 @@ class StatisticsNewsTest {
     void statisticsOnOtherPointsAreRefused() {
         LeastSquaresState start = scouted().dictionaryOnly();
         LeastSquaresState other = learned(nothing(), 9).state().dictionaryOnly();
-        StatisticsTeller.Told told =
-                StatisticsTeller.startingFrom(other).tell(learned(other, 2).state(), 1);
-        StatisticsGroup.Told passed =
+        DeltaSender.SendResult told =
+                DeltaSender.startingFrom(other).tell(learned(other, 2).state(), 1);
+        StatisticsGroup.SendResult passed =
                 StatisticsGroup.NOTHING.plus(0, told.news()).tell(CONFIG, 1);
 
         assertThatThrownBy(() -> start.plus(passed.news(), Integer.MAX_VALUE))
@@ -236,7 +236,7 @@ class StatisticsNewsTest {
         LeastSquaresState full = learned(start, 2).state();
 
         assertThat(full.counters().removals()).isPositive();
-        assertThatThrownBy(() -> StatisticsTeller.startingFrom(start).tell(full, 1))
+        assertThatThrownBy(() -> DeltaSender.startingFrom(start).tell(full, 1))
                 .isInstanceOf(IncompatibleStatesException.class)
                 .hasMessageContaining("left a dictionary");
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /** Answers that were given about a view, as they were sent: whoever asks the same gets the same bytes. They end with the view. Any thread. */
-public final class KeptAnswers {
+public final class ResponseCache {
 
     /** Answers of one view together take no more than this; those beyond are computed whenever somebody asks. */
     private static final long MAX_BYTES = 2 << 20;

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param proposed how many of its points are agreed on or proposed
  * @param told the sum of all differences
  */
-public record StatisticsTeller(long epoch, int agreed, int proposed, StatisticsSum told) {
+public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum told) {
 
     /** More parts than these need not all be heard in the choice of λ at every time. */
     private static final int MAX_SHARES = 16;
@@ -26,12 +26,12 @@ public record StatisticsTeller(long epoch, int agreed, int proposed, StatisticsS
      * @param news to be sent
      * @param next to be remembered, together with having sent them
      */
-    public record Told(StatisticsNews news, StatisticsTeller next) {}
+    public record SendResult(StatisticsDelta news, DeltaSender next) {}
 
     /** A part that starts with a dictionary that all have agreed on, and has told nothing. */
-    public static StatisticsTeller startingFrom(LeastSquaresState start) {
+    public static DeltaSender startingFrom(LeastSquaresState start) {
         int points = start.dictionarySize();
-        return new StatisticsTeller(0, points, points, StatisticsSum.over(start.config(), points));
+        return new DeltaSender(0, points, points, StatisticsSum.over(start.config(), points));
     }
 
     /**
@@ -40,7 +40,7 @@ public record StatisticsTeller(long epoch, int agreed, int proposed, StatisticsS
      * @param parts how many there are of this kind
      * @throws IncompatibleStatesException if points have left the dictionary: then it does not begin with what was agreed on
      */
-    public Told tell(LeastSquaresState state, int parts) {
+    public SendResult tell(LeastSquaresState state, int parts) {
         LeastSquaresState all = state.settled();
         if (all.counters().removals() > 0) {
             throw new IncompatibleStatesException(
@@ -49,14 +49,14 @@ public record StatisticsTeller(long epoch, int agreed, int proposed, StatisticsS
         }
         StatisticsSum added = StatisticsSum.of(all).first(agreed).minus(told);
         Points points = all.inputBasis().points();
-        StatisticsNews news = new StatisticsNews(
+        StatisticsDelta news = new StatisticsDelta(
                 epoch + 1,
                 all.pairs(),
                 added,
                 share(all.holdOut(), all.config().holdOut(), parts),
                 new TreeMap<>(Map.of(agreed, all.inputBasis().print(agreed))),
                 points.range(proposed, points.size()));
-        return new Told(news, new StatisticsTeller(epoch + 1, agreed, points.size(), told.plus(added)));
+        return new SendResult(news, new DeltaSender(epoch + 1, agreed, points.size(), told.plus(added)));
     }
 
     static HoldOut share(HoldOut held, HoldOutConfig config, int parts) {
@@ -65,7 +65,7 @@ public record StatisticsTeller(long epoch, int agreed, int proposed, StatisticsS
     }
 
     /** After the part's dictionary has become one that all have agreed on. */
-    public StatisticsTeller agreeing(LeastSquaresState state) {
-        return new StatisticsTeller(epoch, state.dictionarySize(), state.dictionarySize(), told);
+    public DeltaSender agreeing(LeastSquaresState state) {
+        return new DeltaSender(epoch, state.dictionarySize(), state.dictionarySize(), told);
     }
 }
