@@ -54,6 +54,8 @@ public final class Providers {
     }
 
     private static Provider vector() throws ReflectiveOperationException {
+        // Not required by the module descriptor: javac warns of every incubating module, and most users run without it.
+        ModuleLayer.boot().findModule(MODULE).ifPresent(Providers.class.getModule()::addReads);
         return Class.forName("io.koopstream.internal.linalg.VectorProvider")
                 .asSubclass(Provider.class)
                 .getDeclaredConstructor()

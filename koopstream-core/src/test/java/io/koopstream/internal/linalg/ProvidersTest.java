@@ -3,7 +3,9 @@ package io.koopstream.internal.linalg;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,12 +40,22 @@ class ProvidersTest {
         return Double.toHexString(Vectors.dot(b, a.column(50), n));
     }
 
+    /** The folder a class was loaded from; the tests of a module have no class path to ask. */
+    private static Path folder(Class<?> type) {
+        String file = type.getName().replace('.', '/') + ".class";
+        Path path = Path.of(URI.create(type.getResource("/" + file).toString()));
+        for (int i = 0; i <= file.chars().filter(c -> c == '/').count(); i++) {
+            path = path.getParent();
+        }
+        return path;
+    }
+
     private static List<String> java(String... options) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of(options));
         words.add("-cp");
-        words.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+        words.add(folder(Providers.class) + File.pathSeparator + folder(Program.class));
         words.add(Program.class.getName());
         return words;
     }

@@ -1,0 +1,18 @@
+/** The Koopman operator of a stream: kernels, learners, operators, spectra and the theory behind them. Internal packages are for the project's own modules. */
+module io.koopstream.core {
+    exports io.koopstream;
+    exports io.koopstream.kernel;
+    exports io.koopstream.learner;
+    exports io.koopstream.learner.leastsquares;
+    exports io.koopstream.learner.sogd;
+    exports io.koopstream.operator;
+    exports io.koopstream.spectrum;
+    exports io.koopstream.state;
+    exports io.koopstream.theory;
+    exports io.koopstream.internal.dictionary to
+            io.koopstream.stream;
+    exports io.koopstream.internal.learner to
+            io.koopstream.stream;
+    exports io.koopstream.internal.linalg to
+            io.koopstream.stream;
+}
