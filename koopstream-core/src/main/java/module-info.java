@@ -10,9 +10,12 @@ module io.koopstream.core {
     exports io.koopstream.state;
     exports io.koopstream.theory;
     exports io.koopstream.internal.dictionary to
+            io.koopstream.control,
             io.koopstream.stream;
     exports io.koopstream.internal.learner to
+            io.koopstream.control,
             io.koopstream.stream;
     exports io.koopstream.internal.linalg to
+            io.koopstream.control,
             io.koopstream.stream;
 }

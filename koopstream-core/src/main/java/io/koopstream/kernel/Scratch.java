@@ -6,9 +6,6 @@ public final class Scratch {
     private double[][] buffers = new double[2][];
     private int inUse;
 
-    /** Empty; arrays are made when they are first used. */
-    public Scratch() {}
-
     /** A buffer of at least n entries; give it back with {@link #release()}, last taken first. */
     double[] take(int n) {
         if (inUse == buffers.length) {

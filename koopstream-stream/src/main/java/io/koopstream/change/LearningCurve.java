@@ -46,9 +46,6 @@ public final class LearningCurve {
     private long errors;
     private double error = Double.NaN;
 
-    /** A curve without readings. */
-    public LearningCurve() {}
-
     /** A curve that continues from a stored one. */
     public static LearningCurve resume(State state) {
         LearningCurve curve = new LearningCurve();

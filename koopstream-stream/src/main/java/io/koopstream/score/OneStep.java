@@ -119,9 +119,6 @@ public final class OneStep {
         private double[] row = new double[0];
         private final Scratch scratch = new Scratch();
 
-        /** Looks at nothing yet. */
-        public View() {}
-
         /** Looks at a state, which is not changed meanwhile. */
         public void look(OneStep with, double[] at) {
             step = with;
