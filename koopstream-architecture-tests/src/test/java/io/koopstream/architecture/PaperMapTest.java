@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** docs/paper-map.md names only classes, members and tests that exist, and every row of its first table has both. */
+/** docs/paper-map.md names only classes, members and tests that exist, and every row of its first table has both; docs/architecture.md names only classes that exist. */
 class PaperMapTest {
 
     private static final Pattern REFERENCE =
@@ -82,6 +82,19 @@ class PaperMapTest {
     @Test
     void everyNamedTestExists() {
         assertReferencesExist(3, TESTS);
+    }
+
+    @Test
+    void thePathOfARowNamesAtMostTwentyClassesThatExist() throws IOException {
+        String page = Files.readString(Repository.root().resolve("docs/architecture.md"));
+        List<String> named = page.lines()
+                .filter(line -> line.startsWith("| "))
+                .flatMap(line -> REFERENCE.matcher(line).results())
+                .map(reference -> reference.group(1))
+                .distinct()
+                .toList();
+        assertThat(named).hasSizeBetween(10, 20);
+        assertThat(MAIN).containsKeys(named.toArray(String[]::new));
     }
 
     private static void assertReferencesExist(int cell, Map<String, String> sources) {
