@@ -243,6 +243,17 @@ class KernelText(unittest.TestCase):
         self.assertAlmostEqual(self.value("scaled(gaussian(1),2,1)"), np.exp(-0.5 * (1 + 4)))
         self.assertAlmostEqual(self.value("concat(1:gaussian(1),1:gaussian(2))"), np.exp(-2.0) * np.exp(-0.5))
 
+    def test_scales_in_an_array(self):
+        arrays = {"input_scales_1": np.array([2.0, 1.0]), "x": self.x}
+        text = "0.5*scaled(gaussian(1), @input_scales_1)"
+        value = parse(text, arrays)(self.x[:1], self.x[1:])[0, 0]
+        self.assertEqual(value, self.value("0.5*scaled(gaussian(1),2,1)"))
+        for text in ("scaled(gaussian(1), @input_scales_2)", "scaled(gaussian(1), @x)", "scaled(gaussian(1), @)"):
+            with self.assertRaises(ModelFormatError, msg=text):
+                parse(text, arrays)
+        with self.assertRaises(ModelFormatError):
+            parse("scaled(gaussian(1), @input_scales_1)")
+
     def test_what_is_no_kernel_is_refused(self):
         for text in ("", "gauss(1)", "gaussian()", "gaussian(1", "gaussian(1)+", "3", "gaussian(sigma=1,tau=2)", "os.system(1)"):
             with self.assertRaises(ModelFormatError, msg=text):

@@ -8,12 +8,16 @@ from .errors import ModelFormatError
 
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_REFERENCE = re.compile(r"[A-Za-z0-9_]+")
 _DEEPEST = 64
 
 
-def parse(text):
-    """A function ``k(X, Y)`` that gives the Gram matrix of rows of X with rows of Y. Only the names listed here exist."""
-    reader = _Reader(text)
+def parse(text, arrays=None):
+    """A function ``k(X, Y)`` that gives the Gram matrix of rows of X with rows of Y. Only the names listed here exist.
+
+    ``scaled(kernel, @name)`` takes its scales from the array of that name.
+    """
+    reader = _Reader(text, arrays or {})
     kernel = reader.expression()
     if reader.peek():
         raise reader.wrong("expected '+', '*' or the end")
@@ -58,8 +62,9 @@ def _polynomial(degree, offset):
 
 
 class _Reader:
-    def __init__(self, text):
+    def __init__(self, text, arrays):
         self.text = text
+        self.arrays = arrays
         self.at = 0
         self.depth = 0
 
@@ -130,11 +135,9 @@ class _Reader:
         name = self.match(_NAME, "a kernel name")
         self.require("(")
         if name == "scaled":
-            inner, scales = self.expression(), []
-            while self.accept(","):
-                scales.append(self.number())
+            inner = self.expression()
+            divisor = self.scales()
             self.require(")")
-            divisor = np.array(scales)
             return lambda x, y: inner(x / divisor, y / divisor)
         if name == "concat":
             return self.concatenated()
@@ -173,6 +176,17 @@ class _Reader:
         if arguments:
             raise self.wrong(f"{name} has no parameter {next(iter(arguments))!r}")
         return kernel
+
+    def scales(self):
+        scales = []
+        while self.accept(","):
+            if not scales and self.accept("@"):
+                name = self.match(_REFERENCE, "the name of an array")
+                if name not in self.arrays or self.arrays[name].ndim != 1:
+                    raise self.wrong(f"there are no scales {name!r}")
+                return self.arrays[name]
+            scales.append(self.number())
+        return np.array(scales)
 
     def concatenated(self):
         parts, start = [], 0

@@ -42,8 +42,8 @@ class Model:
         self._factor_next = self._factor_x if self._one_basis else tensors["L_x_next"]
         #: Accepted samples that have not reached the operator in this file: they wait for the end of their block.
         self.n_pending = len(tensors["pending_x"])
-        self._kernel_x = kernels.parse(self.metadata["input_kernel"])
-        self._kernel_next = kernels.parse(self.metadata["output_kernel"])
+        self._kernel_x = kernels.parse(self.metadata["input_kernel"], tensors)
+        self._kernel_next = kernels.parse(self.metadata["output_kernel"], tensors)
         self._family = self._choice = None
         self._m = self._operator_matrix(None, None, "prediction")
         self._eigen = None
@@ -85,7 +85,7 @@ class Model:
 
     @property
     def kernel(self):
-        """The kernel as text."""
+        """The kernel as text; ``@name`` stands for scales that are too many for a text and are in ``tensors``."""
         return self.metadata["input_kernel"]
 
     @property
@@ -244,8 +244,8 @@ def _read(data, source):
         raise ModelFormatError(f"{source}: the header cannot be read: {e}") from e
     if metadata.get("format") != "koopstream-model":
         raise ModelFormatError(f"{source}: is a {metadata.get('format', 'foreign')} file, not a koopstream-model")
-    if version not in (1, 2):
-        raise ModelFormatError(f"{source}: has format version {version}; this package reads versions 1 and 2")
+    if version not in (1, 2, 3):
+        raise ModelFormatError(f"{source}: has format version {version}; this package reads versions 1 to 3")
     if metadata.get("method") not in ("sogd", "sogd-averaged", "least-squares"):
         raise ModelFormatError(f"{source}: method {metadata.get('method')!r} is not known to this package")
     if version == 1 and metadata["method"] == "least-squares":

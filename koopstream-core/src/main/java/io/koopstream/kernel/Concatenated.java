@@ -2,6 +2,7 @@ package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -100,8 +101,13 @@ public record Concatenated(List<Part> parts) implements Kernel {
 
     @Override
     public String text() {
+        return text(Kernel::text);
+    }
+
+    /** The text, with its parts as the writer writes them. */
+    String text(Function<Kernel, String> writer) {
         return parts.stream()
-                .map(part -> part.dimension() + ":" + part.kernel().text())
+                .map(part -> part.dimension() + ":" + writer.apply(part.kernel()))
                 .collect(Collectors.joining(", ", "concat(", ")"));
     }
 

@@ -17,11 +17,18 @@ final class KernelParser {
                     + "linear, polynomial, scaled, concat";
 
     private final String text;
+    private final Map<String, List<Double>> arrays;
     private int position;
     private int depth;
 
     KernelParser(String text) {
+        this(text, Map.of());
+    }
+
+    /** Of a text that may refer to these arrays. */
+    KernelParser(String text, Map<String, List<Double>> arrays) {
         this.text = text == null ? "" : text;
+        this.arrays = arrays;
     }
 
     Kernel parse() {
@@ -108,9 +115,27 @@ final class KernelParser {
         Kernel inner = expression();
         List<Double> scales = new ArrayList<>();
         while (accept(',')) {
+            if (scales.isEmpty() && !arrays.isEmpty() && accept(KernelOutline.MARK)) {
+                return new Scaled(inner, array());
+            }
             scales.add(number());
         }
         return new Scaled(inner, scales);
+    }
+
+    private List<Double> array() {
+        int start = position;
+        while (position < text.length()
+                && (Character.isLetterOrDigit(text.charAt(position)) || text.charAt(position) == '_')) {
+            position++;
+        }
+        String name = text.substring(start, position);
+        List<Double> array = arrays.get(name);
+        if (array == null) {
+            position = start;
+            throw wrong("there is no array '" + name + "'");
+        }
+        return array;
     }
 
     private Kernel concatenated() {

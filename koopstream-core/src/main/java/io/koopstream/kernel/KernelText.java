@@ -2,6 +2,7 @@ package io.koopstream.kernel;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.function.Function;
 
 /** Text of kernels, settings and their numbers: the shortest decimal that reads back to the same bits, on every JDK. */
 public final class KernelText {
@@ -14,7 +15,9 @@ public final class KernelText {
             return value == 0 ? "0" : Double.toString(value);
         }
         BigDecimal exact = new BigDecimal(value);
-        for (int digits = 1; digits < 17; digits++) {
+        // A decimal of up to 15 digits survives a double of full precision: the shortest is that of 15, or has more.
+        int least = Math.abs(value) >= Double.MIN_NORMAL ? 15 : 1;
+        for (int digits = least; digits < 17; digits++) {
             BigDecimal rounded = exact.round(new MathContext(digits));
             if (rounded.doubleValue() == value) {
                 return plain(rounded);
@@ -44,7 +47,8 @@ public final class KernelText {
     }
 
     /** The kernel's text, in brackets when it is itself a sum or a product. */
-    static String asFactor(Kernel kernel) {
-        return kernel instanceof Sum || kernel instanceof Product ? "(" + kernel.text() + ")" : kernel.text();
+    static String asFactor(Kernel kernel, Function<Kernel, String> writer) {
+        String text = writer.apply(kernel);
+        return kernel instanceof Sum || kernel instanceof Product ? "(" + text + ")" : text;
     }
 }

@@ -2,6 +2,7 @@ package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -66,7 +67,14 @@ record Product(List<Kernel> kernels) implements Kernel {
 
     @Override
     public String text() {
-        return kernels.stream().map(KernelText::asFactor).collect(Collectors.joining("*"));
+        return text(Kernel::text);
+    }
+
+    /** The text, with its factors as the writer writes them. */
+    String text(Function<Kernel, String> writer) {
+        return kernels.stream()
+                .map(kernel -> KernelText.asFactor(kernel, writer))
+                .collect(Collectors.joining("*"));
     }
 
     @Override

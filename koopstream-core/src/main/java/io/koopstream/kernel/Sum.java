@@ -4,6 +4,7 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.linalg.Vectors;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -135,10 +136,15 @@ record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel {
 
     @Override
     public String text() {
+        return text(Kernel::text);
+    }
+
+    /** The text, with its terms as the writer writes them. */
+    String text(Function<Kernel, String> writer) {
         return java.util.stream.IntStream.range(0, kernels.size())
                 .mapToObj(k ->
                         (weights.get(k) == 1.0 && kernels.size() > 1 ? "" : KernelText.number(weights.get(k)) + "*")
-                                + KernelText.asFactor(kernels.get(k)))
+                                + KernelText.asFactor(kernels.get(k), writer))
                 .collect(Collectors.joining("+"));
     }
 

@@ -30,9 +30,13 @@ import tools.jackson.core.json.JsonFactory;
  */
 final class HeaderParser {
 
-    private static final int MAX_KEYS = 256;
+    /** The most tensors and the metadata together, and the most metadata keys. */
+    static final int MAX_KEYS = 256;
+
     private static final int MAX_EXTENTS = 8;
-    private static final int MAX_TEXT = 16_384;
+
+    /** The most characters of a text. */
+    static final int MAX_TEXT = 16_384;
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()

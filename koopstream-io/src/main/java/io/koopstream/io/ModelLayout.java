@@ -4,6 +4,7 @@ import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.ModelPart.Kind;
 import io.koopstream.io.SafetensorsHeader.Tensor;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -18,8 +19,9 @@ import java.util.Map;
  * @param pending how many samples wait for their block to be full
  * @param held how many held-out pairs are remembered
  * @param first how many pairs of the start of the stream are remembered
+ * @param scales how many numbers each tensor of scales has
  */
-record ModelLayout(Outline outline, int inputs, int outputs, int pending, int held, int first) {
+record ModelLayout(Outline outline, int inputs, int outputs, int pending, int held, int first, List<Integer> scales) {
 
     static final String X = "x";
     static final String X_NEXT = "x_next";
@@ -57,6 +59,7 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
      * @param targets how many of those are predicted
      * @param after how many observations that followed held-out runs are remembered
      * @param streamBytes length of the stream's state; 0 where there is none
+     * @param scaleNames the tensors of scales that kernels refer to; empty when their texts say all
      */
     record Outline(
             ModelMethod method,
@@ -66,7 +69,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
             int outputDimension,
             int targets,
             int after,
-            int streamBytes) {}
+            int streamBytes,
+            List<String> scaleNames) {}
 
     /** The layout of tensors in memory. */
     static ModelLayout of(Outline outline, ModelTensors tensors) {
@@ -77,7 +81,10 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
                 outline.oneBasis ? inputs : tensors.points(X_NEXT).size(),
                 tensors.points(PENDING_X).size(),
                 outline.holdsOut ? tensors.points(HELD_X).size() : 0,
-                tensors.has(FIRST_X) ? tensors.points(FIRST_X).size() : 0);
+                tensors.has(FIRST_X) ? tensors.points(FIRST_X).size() : 0,
+                outline.scaleNames.stream()
+                        .map(name -> tensors.matrix(name).rows())
+                        .toList());
     }
 
     /** The tensors in the order of the file. */
@@ -86,6 +93,9 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
         int dNext = outline.outputDimension;
         boolean two = !outline.oneBasis;
         List<ModelPart> parts = new ArrayList<>();
+        for (int i = 0; i < scales.size(); i++) {
+            parts.add(new ModelPart(outline.scaleNames.get(i), Kind.VECTOR, scales.get(i), 1));
+        }
         parts.add(new ModelPart(X, Kind.POINTS, inputs, d));
         addIf(two, parts, new ModelPart(X_NEXT, Kind.POINTS, outputs, dNext));
         parts.add(new ModelPart(L_X, Kind.MATRIX, inputs, inputs));
@@ -163,7 +173,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
     static ModelLayout require(ModelSource source, SafetensorsHeader header, Outline outline) {
         Map<String, Tensor> found = new HashMap<>();
         header.tensors().forEach(tensor -> found.put(tensor.name(), tensor));
-        List<Tensor> names = new ModelLayout(outline, 0, 0, 0, 0, 0).tensors();
+        List<Tensor> names =
+                new ModelLayout(outline, 0, 0, 0, 0, 0, Collections.nCopies(outline.scaleNames.size(), 0)).tensors();
         for (Tensor tensor : header.tensors()) {
             if (names.stream().noneMatch(name -> name.name().equals(tensor.name()))) {
                 throw source.fault(
@@ -187,7 +198,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
                 extent(found.get(outline.oneBasis ? X : X_NEXT)),
                 extent(found.get(PENDING_X)),
                 extent(found.get(HELD_X)),
-                extent(found.get(FIRST_X)));
+                extent(found.get(FIRST_X)),
+                outline.scaleNames.stream().map(name -> extent(found.get(name))).toList());
         for (Tensor expected : layout.tensors()) {
             Tensor tensor = found.get(expected.name());
             if (!tensor.shape().equals(expected.shape())) {

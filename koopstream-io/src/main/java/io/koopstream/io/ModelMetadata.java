@@ -7,10 +7,12 @@ import io.koopstream.internal.dictionary.DictionaryCap;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Text;
 import io.koopstream.kernel.Kernel;
+import io.koopstream.kernel.KernelOutline;
 import io.koopstream.kernel.KernelText;
-import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -74,7 +76,12 @@ final class ModelMetadata {
 
     private static final String FORMAT_NAME = "koopstream-model";
     private static final int OLDEST_VERSION = 1;
-    private static final int NEWEST_VERSION = 2;
+    /** Of a model whose kernels are texts. */
+    private static final int PLAIN_VERSION = 2;
+    /** Of a model with scales in tensors, and only of such. */
+    private static final int SCALES_VERSION = 3;
+
+    private static final int NEWEST_VERSION = SCALES_VERSION;
 
     private static final Pattern WHOLE = Pattern.compile("0|[1-9][0-9]*");
     private static final Pattern DECIMAL = Pattern.compile("[0-9.E+-]{1,40}");
@@ -83,6 +90,8 @@ final class ModelMetadata {
 
     private final ModelSource source;
     private final SafetensorsHeader header;
+    /** Those that kernels refer to, once they have been read. */
+    private Map<String, List<Double>> scales = Map.of();
 
     /** The texts of a header that was read from the source. */
     ModelMetadata(ModelSource source, SafetensorsHeader header) {
@@ -97,15 +106,15 @@ final class ModelMetadata {
     }
 
     /** The texts of a state, keys in order. */
-    static SortedMap<String, String> of(StoredModel model, String checksum) {
+    static SortedMap<String, String> of(StoredModel model, ModelKernels kernels, String checksum) {
         LearnerState state = model.state();
         SortedMap<String, String> texts = new TreeMap<>();
         texts.put(FORMAT, FORMAT_NAME);
-        texts.put(VERSION, Integer.toString(NEWEST_VERSION));
+        texts.put(VERSION, Integer.toString(kernels.hasArrays() ? SCALES_VERSION : PLAIN_VERSION));
         texts.put(CHECKSUM, checksum);
-        texts.put(INPUT_KERNEL, state.input().kernel().text());
+        texts.put(INPUT_KERNEL, kernels.input().text());
         texts.put(INPUT_DIMENSION, Integer.toString(state.input().dimension()));
-        texts.put(OUTPUT_KERNEL, state.output().kernel().text());
+        texts.put(OUTPUT_KERNEL, kernels.output().text());
         texts.put(OUTPUT_DIMENSION, Integer.toString(state.output().dimension()));
         texts.put(SAMPLES, Long.toString(state.samples()));
         texts.put(DEPENDENTS, Long.toString(state.counters().dependents()));
@@ -158,7 +167,7 @@ final class ModelMetadata {
         requireVersion(source, version, OLDEST_VERSION, NEWEST_VERSION);
         Text method = header.metadata().get(METHOD);
         String leastSquares = ModelMethod.LEAST_SQUARES.text();
-        // The other methods are in both versions the same.
+        // The other methods are the same in versions 1 and 2.
         if (version.value().equals("1") && method != null && method.value().equals(leastSquares)) {
             throw source.fault(
                     Reason.TOO_OLD,
@@ -216,7 +225,7 @@ final class ModelMetadata {
         return source.fault(
                 Reason.UNKNOWN_SECTION,
                 offset,
-                "the metadata keys of version " + NEWEST_VERSION,
+                "the metadata keys of version " + text(VERSION).value(),
                 "metadata key " + key);
     }
 
@@ -231,7 +240,9 @@ final class ModelMetadata {
     ModelLayout.Outline outline(ModelMethod method) {
         int inputDimension = dimension(INPUT_DIMENSION);
         int outputDimension = dimension(OUTPUT_DIMENSION);
-        boolean oneBasis = method == ModelMethod.LEAST_SQUARES && input().equals(output());
+        List<String> scaleNames = scaleNames();
+        boolean oneBasis = method == ModelMethod.LEAST_SQUARES
+                && (scaleNames.isEmpty() ? input().equals(output()) : sameTexts(inputDimension == outputDimension));
         int targets = method == ModelMethod.LEAST_SQUARES ? dimension(TARGETS) : outputDimension;
         return new ModelLayout.Outline(
                 method,
@@ -241,7 +252,70 @@ final class ModelMetadata {
                 outputDimension,
                 targets,
                 has(HOLD_OUT) && has(HELD_AFTER) ? count(HELD_AFTER, 1, Integer.MAX_VALUE) : 0,
-                streamBytes());
+                streamBytes(),
+                scaleNames);
+    }
+
+    private boolean sameTexts(boolean sameDimensions) {
+        return sameDimensions
+                && text(INPUT_KERNEL).value().equals(text(OUTPUT_KERNEL).value());
+    }
+
+    /** The tensors of scales that the kernels refer to: all of the input, then those that only the output has. */
+    private List<String> scaleNames() {
+        if (!text(VERSION).value().equals(Integer.toString(SCALES_VERSION))) {
+            return List.of();
+        }
+        List<String> names = new ArrayList<>(references(INPUT_KERNEL, ModelKernels.INPUT_SCALES));
+        if (!text(INPUT_KERNEL).value().equals(text(OUTPUT_KERNEL).value())) {
+            names.addAll(references(OUTPUT_KERNEL, ModelKernels.OUTPUT_SCALES));
+        }
+        if (names.isEmpty()) {
+            throw source.fault(
+                    Reason.NOT_CANONICAL,
+                    text(VERSION).offset(),
+                    "version " + PLAIN_VERSION + " for kernels without references",
+                    "version " + SCALES_VERSION);
+        }
+        return names;
+    }
+
+    private List<String> references(String key, String prefix) {
+        Text text = text(key);
+        List<String> names = KernelOutline.references(text.value());
+        for (int i = 0; i < names.size(); i++) {
+            String expected = prefix + (i + 1);
+            if (!names.get(i).equals(expected)) {
+                throw source.fault(
+                        Reason.BAD_SETTING,
+                        text.offset(),
+                        key + " to refer to " + expected,
+                        "a reference to '" + names.get(i) + "'");
+            }
+        }
+        return names;
+    }
+
+    /** Takes the scales that the kernels refer to; before that, such a kernel cannot be told. */
+    void useScales(Map<String, List<Double>> read) {
+        scales = read;
+    }
+
+    /** Refuses kernels that would be written in another way, if there are scales in tensors. */
+    void requireCanonicalKernels() {
+        if (scales.isEmpty()) {
+            return;
+        }
+        ModelKernels written = ModelKernels.of(input(), output());
+        requireSame(INPUT_KERNEL, written.input().text());
+        requireSame(OUTPUT_KERNEL, written.output().text());
+    }
+
+    private void requireSame(String key, String written) {
+        Text text = text(key);
+        if (!text.value().equals(written)) {
+            throw source.fault(Reason.NOT_CANONICAL, text.offset(), written, text.value());
+        }
     }
 
     /** How many bytes the state of the stream has; 0 when there is none. */
@@ -343,7 +417,7 @@ final class ModelMetadata {
         Text text = text(kernelKey);
         Kernel kernel;
         try {
-            kernel = Kernels.parse(text.value());
+            kernel = new KernelOutline(text.value(), scales).kernel();
         } catch (InvalidConfigException e) {
             // The parser blames "kernel" for names and grammar, and a parameter by its own name for its value.
             throw source.fault(

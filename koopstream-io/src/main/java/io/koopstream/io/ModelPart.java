@@ -26,11 +26,11 @@ record ModelPart(String name, Kind kind, int rows, int columns) {
         NUMBERS
     }
 
-    /** Whether it changes only when a point is kept or dropped; such tensors come first. */
+    /** True if it changes at most when a point is kept or dropped; such tensors come first. */
     boolean isDictionary() {
         return switch (name) {
             case ModelLayout.X, ModelLayout.X_NEXT, ModelLayout.L_X, ModelLayout.L_X_NEXT -> true;
-            default -> false;
+            default -> ModelKernels.isScales(name);
         };
     }
 

@@ -60,6 +60,8 @@ final class ModelReader {
             throw heldBack;
         }
         tensors.requireFinite(source);
+        metadata.useScales(ModelKernels.read(layout.outline().scaleNames(), tensors));
+        metadata.requireCanonicalKernels();
         LearnerState state = build(metadata, tensors, layout, dataStart);
         StoredStream stream = metadata.streamBytes() == 0
                 ? null

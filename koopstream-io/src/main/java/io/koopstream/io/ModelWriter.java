@@ -5,18 +5,19 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.kernel.Kernel;
-import io.koopstream.kernel.Kernels;
+import io.koopstream.kernel.KernelOutline;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.SortedMap;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /**
- * Writes a state as a model of the newest version. Everything that the reader would refuse is refused here, in a file before the first byte: a model
+ * Writes a state as a model of the oldest version that can hold it. Everything that the reader would refuse is refused here, in a file before the first byte: a model
  * that could not be read again must not take the place of one that can.
  */
 final class ModelWriter {
@@ -28,6 +29,7 @@ final class ModelWriter {
 
     private final StoredModel model;
     private final LearnerState state;
+    private final ModelKernels kernels;
     private final ModelTensors tensors;
     private final ModelLayout layout;
     /** With zeros for the checksum. */
@@ -57,9 +59,13 @@ final class ModelWriter {
         StateLabels labels = model.labels();
         Rkhs input = state.input();
         Rkhs output = state.output();
-        requireReadable(input);
-        requireReadable(output);
+        requireDimension(input);
+        requireDimension(output);
+        kernels = ModelKernels.of(input, output);
+        requireReadable(kernels.input(), input.kernel());
+        requireReadable(kernels.output(), output.kernel());
         tensors = ModelTensors.of(state);
+        kernels.putTensors(tensors);
         if (model.resumable() != null) {
             tensors.put(ModelLayout.STREAM, model.resumable().numbers());
         }
@@ -81,9 +87,17 @@ final class ModelWriter {
                         tensors.has(ModelLayout.HELD_AFTER)
                                 ? tensors.points(ModelLayout.HELD_AFTER).size()
                                 : 0,
-                        model.resumable() == null ? 0 : model.resumable().length()),
+                        model.resumable() == null ? 0 : model.resumable().length(),
+                        kernels.names()),
                 tensors);
         unsigned = header("0".repeat(Checksum.DIGITS));
+        if (unsigned.length > ModelFile.MAX_HEADER) {
+            throw fault(
+                    Reason.TOO_LARGE,
+                    "a header of at most " + ModelFile.MAX_HEADER + " bytes",
+                    unsigned.length + " bytes",
+                    null);
+        }
         long length = Long.BYTES + unsigned.length + layout.length();
         if (length > ModelFile.MAX_FILE) {
             throw fault(Reason.TOO_LARGE, "at most " + ModelFile.MAX_FILE + " bytes", length + " bytes", null);
@@ -91,25 +105,53 @@ final class ModelWriter {
     }
 
     private byte[] header(String checksum) {
-        return SafetensorsHeader.encode(ModelMetadata.of(model, checksum), layout.tensors());
+        SortedMap<String, String> texts = ModelMetadata.of(model, kernels, checksum);
+        texts.forEach((key, text) -> {
+            if (text.length() > HeaderParser.MAX_TEXT) {
+                throw tooLong(key, text);
+            }
+        });
+        // One key is that of the texts.
+        int most = HeaderParser.MAX_KEYS - 1;
+        if (layout.parts().size() > most) {
+            throw fault(
+                    Reason.TOO_LARGE,
+                    "at most " + most + " tensors",
+                    layout.parts().size() + " of them",
+                    null);
+        }
+        return SafetensorsHeader.encode(texts, layout.tensors());
+    }
+
+    private static ModelFormatException tooLong(String key, String text) {
+        return fault(
+                Reason.TOO_LARGE,
+                key + " of at most " + HeaderParser.MAX_TEXT + " characters",
+                text.length() + " characters",
+                null);
     }
 
     /** A kernel of the caller's own has no name that could be read back. */
-    private static void requireReadable(Rkhs space) {
-        Kernel kernel = space.kernel();
+    private static void requireReadable(KernelOutline outline, Kernel kernel) {
+        if (outline.text().length() > HeaderParser.MAX_TEXT) {
+            throw tooLong("a kernel", outline.text());
+        }
         Kernel read;
         try {
-            read = Kernels.parse(kernel.text());
+            read = outline.kernel();
         } catch (InvalidConfigException e) {
             throw fault(Reason.UNKNOWN_KERNEL, "a kernel that Kernels.parse reads", e.getMessage(), e);
         }
         if (!read.equals(kernel)) {
             throw fault(
                     Reason.UNKNOWN_KERNEL,
-                    "a kernel equal to " + read.text(),
+                    "a kernel equal to " + outline.text(),
                     kernel.getClass().getName(),
                     null);
         }
+    }
+
+    private static void requireDimension(Rkhs space) {
         if (space.dimension() > ModelFile.MAX_DIMENSION) {
             throw fault(
                     Reason.TOO_LARGE,

@@ -206,11 +206,24 @@ public final class LearnCommand implements Callable<Integer> {
             throw CommandFailure.data(
                     reader.source() + ": rows are pairs, and delays need trajectories; leave out --delays");
         }
+        requireStorable(reader.source(), (long) reader.names().size() * (delays + 1));
         LearningStream stream = LearningStream.of(settings, reader.names().size());
         stream.keepBatches();
         Training training = new Training(stream, names(reader), timeStyle(reader));
         stream.warnings().forEach(warning -> console.tell("koop: note: " + warning));
         return training;
+    }
+
+    /** Refuses states that no model file can hold before they are learned. */
+    private static void requireStorable(String source, long dimension) {
+        if (dimension > ModelFile.MAX_DIMENSION) {
+            throw CommandFailure.data(String.format(
+                    Locale.ROOT,
+                    "%s: states have %,d coordinates, delays included, and a model file holds at most %,d; choose columns with --columns, or --delays 0",
+                    source,
+                    dimension,
+                    ModelFile.MAX_DIMENSION));
+        }
     }
 
     /** Keeps learning a model: what is said here must be what it was learned with. */
@@ -276,6 +289,10 @@ public final class LearnCommand implements Callable<Integer> {
     }
 
     private void say(Training training) {
+        training.stream()
+                .learner()
+                .ifPresent(learner ->
+                        requireStorable(data.toString(), learner.input().dimension()));
         console.tell("Settings from the first samples (override with the option of that name):");
         training.stream()
                 .explained()
@@ -300,6 +317,11 @@ public final class LearnCommand implements Callable<Integer> {
         if (useAll) {
             training.useAll();
             training.save(file);
+        }
+        if (!training.readBack(file)) {
+            console.tell(
+                    "koop: note: %s is saved, but too large to be read while it is learned; try 'koop info %s'",
+                    file, file);
         }
         Clock clock = Clock.of(training.labels().time(), null);
         EigenvalueTable table = new EigenvalueTable(spectrum, trust, clock);

@@ -1,7 +1,9 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.change.LearningCurve;
+import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.io.ModelFile;
+import io.koopstream.io.ModelFormatException;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.io.TimeAxis;
@@ -91,6 +93,33 @@ public final class Training {
                 Double.isNaN(lambda)
                         ? StoredModel.of(stream.state(), state(), labels())
                         : new StoredModel(state(), labels()));
+    }
+
+    /**
+     * Reads a file that {@link #save} wrote, as whoever asks it or resumes from it will.
+     *
+     * @return whether there was memory enough to do so
+     * @throws CommandFailure if the file holds another model
+     */
+    boolean readBack(Path file) {
+        try {
+            StoredModel read = ModelFile.load(file);
+            String digest = read.state().digest();
+            read.stream();
+            if (!digest.equals(state().digest())) {
+                throw CommandFailure.file(file + ": does not hold what was learned; save it on another disk");
+            }
+            return true;
+        } catch (ModelFormatException e) {
+            // Writing has refused what is too large for any reader.
+            if (e.reason() == ModelFormatException.Reason.TOO_LARGE) {
+                return false;
+            }
+            throw e;
+        } catch (OutOfMemoryError e) {
+            // The copy is free again, and the file is as it was.
+            return false;
+        }
     }
 
     /** What was learned so far, nothing waiting. */
