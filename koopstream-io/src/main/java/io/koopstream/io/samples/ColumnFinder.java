@@ -4,6 +4,7 @@ import io.koopstream.io.samples.SeenColumn.Kind;
 import io.koopstream.io.samples.TableColumn.Meaning;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -171,13 +172,14 @@ final class ColumnFinder {
         for (SeenColumn column : state) {
             commas[column.position] = column.values.stream().anyMatch(Cells::hasDecimalComma);
         }
+        Set<String> states = new HashSet<>(stateNames);
+        Set<String> nexts = new HashSet<>(next);
         return new TableColumns(
                 roles,
                 styles,
                 commas,
                 columns.stream()
-                        .map(column ->
-                                new TableColumn(column.name, meaning(column, trajectory, step, stateNames, next)))
+                        .map(column -> new TableColumn(column.name, meaning(column, trajectory, step, states, nexts)))
                         .toList(),
                 options.names().isEmpty() ? stateNames : options.names(),
                 written,
@@ -186,7 +188,7 @@ final class ColumnFinder {
     }
 
     private Meaning meaning(
-            SeenColumn column, SeenColumn trajectory, SeenColumn step, List<String> state, List<String> next) {
+            SeenColumn column, SeenColumn trajectory, SeenColumn step, Set<String> state, Set<String> next) {
         if (column == time || column == clock || pieces.contains(column)) {
             return Meaning.TIME;
         }
