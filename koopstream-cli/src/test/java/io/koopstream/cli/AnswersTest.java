@@ -39,6 +39,24 @@ class AnswersTest extends LearnedWells {
         assertThat(number(judged, "standardError")).isBetween(1e-6, 1e-2);
     }
 
+    /** A random walk, of whose eigenvalues some are doubtful: learning counts those that the file's spectrum does not flag. */
+    @Test
+    void learningAndTheFileTrustTheSameEigenvalues() throws IOException {
+        java.util.Random random = new java.util.Random(1);
+        double[] at = new double[3];
+        StringBuilder text = new StringBuilder("a,b,c\n");
+        for (int i = 0; i < 600; i++) {
+            java.util.Arrays.setAll(at, c -> at[c] + random.nextGaussian());
+            text.append(at[0] + "," + at[1] + "," + at[2] + "\n");
+        }
+        Path walk = Files.writeString(folder.resolve("walk.csv"), text);
+        Path learned = folder.resolve("walk.safetensors");
+        String said =
+                succeed("learn", walk, "-o", learned, "--kernel", "gaussian(3)").out();
+        int trusted = succeed("spectrum", learned, "-k", 8, "--json").out().split("\"trusted\":true", -1).length - 1;
+        assertThat(said).contains("; " + trusted + " of 8 eigenvalues are trusted");
+    }
+
     /** Samples without any dynamics, fitted with hardly any ridge: what looks like an eigenvalue is noise, and is said to be. */
     @Test
     void spuriousEigenvaluesAreFlaggedNotHidden() throws IOException {

@@ -15,7 +15,6 @@ import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.cli.shell.StepOption;
 import io.koopstream.io.Json;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Noise;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
@@ -110,7 +109,8 @@ public final class SpectrumCommand implements Callable<Integer> {
                     + " needs --holdout DATA: this model has too few held-out pairs of its own");
         }
         if (pairs != null) {
-            trust = judged(model, spectrum, pairs[0], pairs[1]);
+            TrustRule rule = deterministic ? TrustRule.deterministic() : TrustRule.stochastic();
+            trust = model.trust(spectrum, pairs[0], pairs[1], rule);
             scores = VampScores.of(spectrum, model.covariance(), pairs[0], pairs[1]);
             if (pseudospectrum != null) {
                 PseudospectrumPlot.of(
@@ -186,19 +186,5 @@ public final class SpectrumCommand implements Callable<Integer> {
                     + TrustReport.MIN_HELD_OUT + " are needed");
         }
         return new double[][][] {pairs.inputs(), pairs.outputs()};
-    }
-
-    private TrustReport judged(Model model, Spectrum spectrum, double[][] x, double[][] xNext) {
-        TrustRule rule = deterministic ? TrustRule.deterministic() : TrustRule.stochastic();
-        // The statistics of Algorithm 1 do not add up, so nothing is known about its standard errors.
-        return model.leastSquares().isPresent()
-                ? TrustReport.of(
-                        spectrum,
-                        EigenvalueSpread.fromHeldOut(
-                                spectrum, x, xNext, model.answer().lambda(), model.samples()),
-                        x,
-                        xNext,
-                        rule)
-                : TrustReport.of(spectrum, x, xNext, rule);
     }
 }

@@ -2,6 +2,7 @@ package io.koopstream.cli.learn;
 
 import io.koopstream.change.LearningCurve;
 import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Model;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.ModelFormatException;
 import io.koopstream.io.StateLabels;
@@ -12,7 +13,6 @@ import io.koopstream.learner.StorableLearner;
 import io.koopstream.learner.leastsquares.HoldOut;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
-import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
@@ -25,9 +25,6 @@ import java.util.Optional;
 
 /** A stream under way as a command sees it: how far to trust what it has learned, and how it is saved. */
 public final class Training {
-
-    /** Standard errors from fewer batches of the stream say little. */
-    private static final int MIN_BATCHES = 4;
 
     private final LearningStream stream;
     private final List<String> names;
@@ -150,19 +147,10 @@ public final class Training {
 
     /** How far each eigenpair can be trusted, when enough pairs were held out to tell. */
     Optional<TrustReport> trust(Spectrum spectrum, TrustRule rule) {
-        return leastSquares()
-                .map(LeastSquaresLearner::holdOut)
-                .filter(Training::suffices)
-                .map(kept -> {
-                    BlockStatistics batches =
-                            stream.batches().map(all -> all.blocks()).orElse(null);
-                    boolean hasError = batches != null
-                            && batches.blocks().size() >= MIN_BATCHES
-                            && batches.operator() == spectrum.operator();
-                    return hasError
-                            ? TrustReport.of(spectrum, batches, kept.inputs(), kept.outputs(), rule)
-                            : TrustReport.of(spectrum, kept.inputs(), kept.outputs(), rule);
-                });
+        return statistics().filter(learned -> suffices(learned.holdOut())).map(learned -> {
+            HoldOut kept = learned.holdOut();
+            return Model.trust(learned, learned.spectrumLambda(), spectrum, kept.inputs(), kept.outputs(), rule);
+        });
     }
 
     private static boolean suffices(HoldOut kept) {

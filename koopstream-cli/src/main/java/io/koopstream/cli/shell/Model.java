@@ -14,7 +14,10 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.score.Scorer;
 import io.koopstream.score.ScorerState;
+import io.koopstream.spectrum.EigenvalueSpread;
+import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
+import io.koopstream.spectrum.TrustRule;
 import io.koopstream.stream.LearningStreamState;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -78,6 +81,25 @@ public final class Model {
                 .filter(aside -> aside.size() >= TrustReport.MIN_HELD_OUT)
                 .map(aside -> new double[][][] {aside.inputs(), aside.outputs()})
                 .orElse(null);
+    }
+
+    /** How far eigenpairs of the operator that answers can be trusted, judged on pairs that it has not learned. */
+    public TrustReport trust(Spectrum spectrum, double[][] x, double[][] xNext, TrustRule rule) {
+        return trust(state, answer.lambda(), spectrum, x, xNext, rule);
+    }
+
+    /** How far eigenpairs of what was learned with this ridge can be trusted: one rule for a model under way and for its file. */
+    public static TrustReport trust(
+            LearnerState learned, double lambda, Spectrum spectrum, double[][] x, double[][] xNext, TrustRule rule) {
+        // The statistics of Algorithm 1 do not add up, so nothing is known about its standard errors.
+        return learned instanceof LeastSquaresState
+                ? TrustReport.of(
+                        spectrum,
+                        EigenvalueSpread.fromHeldOut(spectrum, x, xNext, lambda, learned.samples()),
+                        x,
+                        xNext,
+                        rule)
+                : TrustReport.of(spectrum, x, xNext, rule);
     }
 
     /** S/n of a least-squares model; null otherwise. */
