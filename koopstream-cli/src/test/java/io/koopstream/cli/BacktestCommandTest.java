@@ -89,6 +89,20 @@ class BacktestCommandTest {
     }
 
     @Test
+    void horizonsFollowTheRowsUnlessTheyAreSaid() throws IOException {
+        Path few = folder.resolve("few.csv");
+        Files.write(few, Files.readAllLines(data).subList(0, 145));
+        CommandRun run = run("backtest", few, "--kernel", "gaussian(3)", "--calendar", "none");
+        assertThat(run.out())
+                .contains("100 rows learned before the first origin, 20 origins after it")
+                .contains("168 d")
+                .doesNotContain("672 d");
+        CommandRun said = CommandRun.of("backtest", few, "--kernel", "gaussian(3)", "--horizons", "1,96");
+        assertThat(said.code()).isNotZero();
+        assertThat(said.err()).contains("144 rows with 100 to learn and 96 steps ahead");
+    }
+
+    @Test
     void aCalendarNeedsTimes() throws IOException {
         Path plain = folder.resolve("plain.csv");
         Files.writeString(plain, Files.readString(data).replaceAll("(?m)^[^,\n]*,", ""));

@@ -33,8 +33,10 @@ public final class Backtest {
         ObservedForecast forecast(int steps);
     }
 
+    /** The fewest rows that are learned before the first origin. */
+    public static final int MIN_TRAINED = 100;
+
     private static final int MAX_FORECASTERS = 10;
-    private static final int MIN_TRAINED = 100;
     private static final int MAX_DELAYS = 48;
     private static final int MAX_PERIOD = 1000;
 

@@ -12,8 +12,8 @@ public final class BacktestReport {
     /** Central probabilities of the bands that are judged. */
     public static final List<Double> LEVELS = List.of(0.8, 0.95);
 
-    /** A model may be this much worse than the best rival and still be worth using, for its bands. */
-    private static final double MAX_RATIO = 1.02;
+    /** From this ratio to the best rival's error on, two digits say that nothing is gained. */
+    private static final double NO_GAIN = 0.995;
 
     private final int[] horizons;
     private final double[] deviations;
@@ -176,13 +176,13 @@ public final class BacktestReport {
         double least = Double.POSITIVE_INFINITY;
         for (int h = 0; h < horizons.length; h++) {
             double ratio = relativeError(h) / bestRival(h);
-            (ratio <= MAX_RATIO ? good : bad).add(Integer.toString(horizons[h]));
+            (ratio < NO_GAIN ? good : bad).add(Integer.toString(horizons[h]));
             least = Math.min(least, ratio);
         }
         if (good.isEmpty()) {
             return String.format(
                     Locale.ROOT,
-                    "Not worth using: at every horizon (%s) a simple rival errs less, at best by a factor %.2f.",
+                    "Not worth using: at every horizon (%s) a simple rival is as good or better, at best %.2f of its error.",
                     String.join(", ", bad),
                     least);
         }
@@ -190,6 +190,6 @@ public final class BacktestReport {
         return bad.isEmpty()
                 ? "Worth using at every horizon (" + String.join(", ", good) + "): " + best + "."
                 : "Worth using " + String.join(", ", good) + " steps ahead, " + best + "; not " + String.join(", ", bad)
-                        + " steps ahead, where a simple rival errs less.";
+                        + " steps ahead, where a simple rival is as good or better.";
     }
 }

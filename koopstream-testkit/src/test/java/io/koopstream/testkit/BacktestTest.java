@@ -122,6 +122,8 @@ class BacktestTest {
         }
         BacktestReport report = Backtest.run(rows, 3_000, 300, HORIZONS, new Pairs(1, 5));
         assertThat(report.relativeError(0)).isLessThan(1.05 * report.relativeError(0, Backtest.Rival.PERSISTENCE));
+        assertThat(report.relativeError(0) / report.bestRival(0)).isBetween(0.995, 1.02);
+        assertThat(report.verdict()).as("nothing is gained").doesNotStartWith("Worth using");
         assertThat(report.coverage(0, 0)).isCloseTo(0.8, within(0.07));
         assertThat(report.coverage(0, 1)).isCloseTo(0.95, within(0.04));
         // The width of 80 % of a Gaussian and what is missed: 2 · 1.2816 + 2 E(|z| − 1.2816)⁺ / 0.2 = 3.5 standard

@@ -60,6 +60,9 @@ import picocli.CommandLine.Parameters;
 public final class BacktestCommand implements Callable<Integer> {
 
     private static final double TRAIN = 0.67;
+    private static final int[] HORIZONS = {1, 10, 24, 96};
+    /** From fewer origins nothing can be said about a horizon that nobody asked for. */
+    private static final int MIN_ORIGINS = 10;
 
     private final Console console;
 
@@ -70,8 +73,7 @@ public final class BacktestCommand implements Callable<Integer> {
             names = "--horizons",
             paramLabel = "H,I",
             split = ",",
-            defaultValue = "1,10,24,96",
-            description = "steps ahead; default: ${DEFAULT-VALUE}")
+            description = "steps ahead; default: those of 1,10,24,96 that leave " + MIN_ORIGINS + " origins")
     private int[] horizons;
 
     @ArgGroup
@@ -119,8 +121,7 @@ public final class BacktestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.requirePicture(plot.file());
-        Arrays.sort(horizons);
-        if (horizons.length == 0 || horizons[0] < 1) {
+        if (horizons != null && Arrays.stream(horizons).anyMatch(steps -> steps < 1)) {
             throw CommandFailure.usage("--horizons: expected numbers of steps from 1, e.g. 1,10,24,96");
         }
         double train = first.train == null ? TRAIN : first.train;
@@ -131,11 +132,14 @@ public final class BacktestCommand implements Callable<Integer> {
         StreamSettings settings = series.settings;
         requireTimes(settings, series);
         double[][] rows = series.rows.stream().map(Observation::values).toArray(double[][]::new);
-        int trained = first.rolling ? Backtest.rollingFrom(rows.length) : (int) (train * rows.length);
+        int trained = first.rolling
+                ? Backtest.rollingFrom(rows.length)
+                : Math.max((int) (train * rows.length), first.train == null ? Backtest.MIN_TRAINED : 0);
+        int[] ahead = horizons(rows.length - trained);
         Learned learned = new Learned(settings, series);
         BacktestReport report = first.rolling
-                ? Backtest.rolling(rows, origins, horizons, learned)
-                : Backtest.run(rows, trained, origins, horizons, learned);
+                ? Backtest.rolling(rows, origins, ahead, learned)
+                : Backtest.run(rows, trained, origins, ahead, learned);
         learned.done();
         if (plot.isGiven()) {
             BacktestPlot.of(report, series.clock.dtInUnits(), series.clock.unit())
@@ -147,6 +151,15 @@ public final class BacktestCommand implements Callable<Integer> {
             print(report, series, trained, learned);
         }
         return Exit.FINE;
+    }
+
+    /** Steps ahead, ascending: those asked for, or those that so many rows to judge on allow, one step at least. */
+    private int[] horizons(int rest) {
+        return horizons != null
+                ? Arrays.stream(horizons).sorted().toArray()
+                : Arrays.stream(HORIZONS)
+                        .filter(steps -> steps == 1 || rest - steps >= MIN_ORIGINS)
+                        .toArray();
     }
 
     /** Rows that follow each other: the longest stretch of the data. */
