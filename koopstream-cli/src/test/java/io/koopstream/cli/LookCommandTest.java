@@ -49,7 +49,7 @@ class LookCommandTest {
                 .contains("Ignored: place.")
                 .contains("Constant: five.")
                 .contains("Equal in every row: x and again.")
-                .contains("Times restart where 'place' changes")
+                .contains("Times begin again for every 'place'")
                 .containsPattern("x +0\\.0 % +-1\\.000 +\\S+ +1\\.000  [▁▂▃▄▅▆▇█]{20,32}\\R");
         assertThat(run.err()).contains("koop: note: times in 'when' (yyyy-MM-dd HH:mm)");
         String line = run.out()
@@ -74,6 +74,24 @@ class LookCommandTest {
                 .contains("\"group\":\"place\"")
                 .contains("\"meaning\":\"text\"")
                 .contains("--ignore five,again --group place");
+    }
+
+    /** Rows of one time stand together, and numbers name the trajectories: nothing falls, and nothing is text. */
+    @Test
+    void interleavedTrajectoriesAreFound() throws IOException {
+        StringBuilder text = new StringBuilder("time,count,unit,x\n");
+        for (int i = 0; i < 100; i++) {
+            for (int unit = 1; unit <= 4; unit++) {
+                text.append(i + "," + i / 30 + "," + unit + "," + Math.sin(0.1 * i + unit) + "\n");
+            }
+        }
+        Path file = Files.writeString(folder.resolve("units.csv"), text);
+        assertThat(CommandRun.of("look", file).out())
+                .contains("Times begin again for every 'unit'")
+                .contains("-o units.safetensors --group unit");
+        assertThat(CommandRun.of("look", file, "--ignore", "unit").out())
+                .contains("300 rows are not later than the one before")
+                .contains("name their column with --group");
     }
 
     @Test

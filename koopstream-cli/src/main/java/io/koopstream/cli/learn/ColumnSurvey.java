@@ -20,6 +20,7 @@ final class ColumnSurvey {
     private double max = Double.NEGATIVE_INFINITY;
     private double mean;
     private long hash;
+    private boolean whole = true;
 
     ColumnSurvey(String name) {
         this.name = name;
@@ -39,6 +40,7 @@ final class ColumnSurvey {
         // Multiplication by an odd number and a shift: splitmix64's way to spread bits.
         hash = (hash ^ Double.doubleToLongBits(value)) * 0x9e3779b97f4a7c15L;
         hash ^= hash >>> 29;
+        whole &= value == Math.rint(value);
         if (Double.isNaN(value)) {
             missing++;
             return;
@@ -68,6 +70,11 @@ final class ColumnSurvey {
 
     double mean() {
         return rows == missing ? Double.NaN : mean;
+    }
+
+    /** Whether every row has a whole number, as names of trajectories may be. */
+    boolean isWhole() {
+        return whole;
     }
 
     boolean isConstant() {

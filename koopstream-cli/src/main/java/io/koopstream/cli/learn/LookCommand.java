@@ -45,6 +45,8 @@ public final class LookCommand implements Callable<Integer> {
     private static final int PICTURE_WIDTH = 32;
     private static final int MAX_TRAJECTORIES = 1_000;
     private static final int PLOTTED = 500;
+    /** Values that stand in fewer rows, on average, are no names of trajectories. */
+    private static final int MIN_ROWS = 3;
 
     private final Console console;
 
@@ -95,29 +97,40 @@ public final class LookCommand implements Callable<Integer> {
         return Exit.FINE;
     }
 
-    /** A column of text that tells trajectories apart, as it seems: within its values times rise, without it they fall. Null for none. */
+    /** A column that tells trajectories apart, as it seems: within its values times rise, without it they begin again. Null for none. */
     private String group(SampleReader reader, Survey survey) throws IOException {
         ColumnOptions said = columns.columns();
-        if (survey.falls() == 0 || said.group() != null || Output.isStandard(data)) {
+        if (survey.restarts() == 0 || said.group() != null || Output.isStandard(data)) {
             return null;
         }
-        for (TableColumn column : reader.columns()) {
-            if (column.meaning() == Meaning.TEXT) {
-                ColumnOptions grouped = new ColumnOptions(
-                        said.columns(),
-                        said.ignored(),
-                        said.time(),
-                        said.timeFormat(),
-                        column.name(),
-                        said.header(),
-                        said.names(),
-                        said.actions(),
-                        said.preferred());
-                try (SampleReader again = SampleReaders.open(data, grouped)) {
-                    Survey apart = Survey.of(again);
-                    if (apart.falls() == 0 && apart.trajectories() <= MAX_TRAJECTORIES) {
-                        return column.name();
-                    }
+        List<String> candidates = new ArrayList<>();
+        reader.columns().stream()
+                .filter(column -> column.meaning() == Meaning.TEXT)
+                .forEach(column -> candidates.add(column.name()));
+        survey.columns().stream()
+                .filter(column -> survey.columns().size() > 1
+                        && said.names().isEmpty()
+                        && column.isWhole()
+                        && !column.isConstant())
+                .forEach(column -> candidates.add(column.name()));
+        for (String name : candidates) {
+            ColumnOptions grouped = new ColumnOptions(
+                    said.columns().stream()
+                            .filter(column -> !column.equals(name))
+                            .toList(),
+                    said.ignored(),
+                    said.time(),
+                    said.timeFormat(),
+                    name,
+                    said.header(),
+                    said.names(),
+                    said.actions(),
+                    said.preferred());
+            try (SampleReader again = SampleReaders.open(data, grouped)) {
+                Survey apart = Survey.of(again);
+                if (apart.restarts() == 0
+                        && apart.trajectories() <= Math.min(MAX_TRAJECTORIES, apart.rows() / MIN_ROWS)) {
+                    return name;
                 }
             }
         }
@@ -131,7 +144,7 @@ public final class LookCommand implements Callable<Integer> {
         useless.addAll(survey.equal().keySet());
         List<String> kept = survey.columns().stream()
                 .map(ColumnSurvey::name)
-                .filter(name -> !useless.contains(name))
+                .filter(name -> !useless.contains(name) && !name.equals(group))
                 .toList();
         boolean picks = said.names().isEmpty() && !useless.isEmpty() && !kept.isEmpty();
         StringBuilder line =
@@ -204,7 +217,13 @@ public final class LookCommand implements Callable<Integer> {
         say("Constant", survey.constant());
         survey.equal().forEach((column, same) -> console.say("Equal in every row: %s and %s.", same, column));
         if (group != null) {
-            console.say("Times restart where '%s' changes: it identifies trajectories.", group);
+            console.say("Times begin again for every '%s': it identifies trajectories.", group);
+        } else if (survey.restarts() > 0) {
+            console.say(
+                    "%s not later than the one before. If there are several trajectories, name their column with --group.",
+                    survey.restarts() == 1
+                            ? "1 row is"
+                            : String.format(Locale.ROOT, "%,d rows are", survey.restarts()));
         }
         console.say("");
         console.say("%s", line);

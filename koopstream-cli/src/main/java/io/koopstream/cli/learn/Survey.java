@@ -33,6 +33,7 @@ final class Survey {
     private double firstTime = Double.NaN;
     private double lastTime = Double.NaN;
     private long falls;
+    private long repeats;
 
     /** Times that differ by about so much. */
     private static final class Difference {
@@ -84,6 +85,7 @@ final class Survey {
         if (before != null) {
             double difference = time - before;
             falls += difference < 0 ? 1 : 0;
+            repeats += difference == 0 ? 1 : 0;
             if (difference > 0) {
                 differences.computeIfAbsent(threeDigits(difference), key -> new Difference(difference)).count++;
             }
@@ -148,6 +150,11 @@ final class Survey {
     /** How often a row of a trajectory is earlier than the one before. */
     long falls() {
         return falls;
+    }
+
+    /** How often a row of a trajectory is not later than the one before. */
+    long restarts() {
+        return falls + repeats;
     }
 
     /** Columns that hold one value alone. */
