@@ -98,4 +98,29 @@ class ScoreCommandTest {
         assertThat(run.code()).isEqualTo(Exit.WRONG_USAGE);
         assertThat(run.err()).contains("--robust").contains("--scores");
     }
+
+    /** A model knows the column that told its trajectories apart: every row is scored, and every trajectory is forecast. */
+    @Test
+    void trajectoriesAreToldApartAsTheyWereLearned() throws IOException {
+        StringBuilder text = new StringBuilder("time,unit,x\n");
+        SplittableRandom random = new SplittableRandom(4);
+        double[] at = new double[5];
+        for (int i = 0; i < 100; i++) {
+            for (int unit = 0; unit < at.length; unit++) {
+                at[unit] = 0.8 * at[unit] + random.nextGaussian();
+                text.append(i + "," + unit + "," + at[unit] + "\n");
+            }
+        }
+        Path file = Files.writeString(folder.resolve("units.csv"), text);
+        Path model = folder.resolve("units.safetensors");
+        succeed("learn", file, "-o", model, "--group", "unit", "--kernel", "gaussian(2)");
+        assertThat(succeed("score", model, file, "--json").out()).contains("\"rows\":500,\"judged\":495");
+        assertThat(succeed("forecast", model, "--data", file, "--steps", 1, "--json")
+                        .out())
+                .contains("\"row\":496,\"trajectory\":\"0\"")
+                .contains("\"row\":500,\"trajectory\":\"4\"");
+        Path unnamed =
+                Files.writeString(folder.resolve("unnamed.csv"), text.toString().replaceAll("(?m),[^,]*,", ","));
+        assertThat(succeed("score", model, unnamed).err()).contains("400 late or duplicate rows are left out");
+    }
 }

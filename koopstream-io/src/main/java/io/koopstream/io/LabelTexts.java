@@ -18,12 +18,13 @@ final class LabelTexts {
     private static final String INTERVAL = "interval";
     private static final String MAX_GAP = "max_gap";
     private static final String TIME_STYLE = "time_style";
+    private static final String GROUP = "group";
     /** Words of {@link Preparation}. */
     private static final Set<String> PREPARATION = Set.of("calendar", "difference", "log");
 
     /** All keys; a file has those that say something. */
     static final Set<String> KEYS =
-            Set.of(NAMES, DELAYS, STRIDE, INTERVAL, MAX_GAP, TIME_STYLE, "calendar", "difference", "log");
+            Set.of(NAMES, DELAYS, STRIDE, INTERVAL, MAX_GAP, TIME_STYLE, GROUP, "calendar", "difference", "log");
 
     private LabelTexts() {}
 
@@ -46,6 +47,9 @@ final class LabelTexts {
         if (!labels.time().style().isEmpty()) {
             texts.put(TIME_STYLE, labels.time().style());
         }
+        if (!labels.group().isEmpty()) {
+            texts.put(GROUP, StateLabels.escaped(labels.group()));
+        }
     }
 
     /** What the coordinates are called; nothing in files that do not say. */
@@ -63,7 +67,8 @@ final class LabelTexts {
                     delays,
                     stride,
                     preparation(texts),
-                    time(texts));
+                    time(texts),
+                    texts.has(GROUP) ? group(texts.text(GROUP).value()) : "");
         } catch (IllegalArgumentException e) {
             throw texts.fault(blamed, "names of coordinates, and times", e.getMessage());
         }
@@ -94,6 +99,14 @@ final class LabelTexts {
                     }
                     return preparation;
                 });
+    }
+
+    private static String group(String text) {
+        List<String> names = StateLabels.parse(text);
+        if (names.size() != 1 || text.isEmpty()) {
+            throw new IllegalArgumentException("one column tells trajectories apart, not '" + text + "'");
+        }
+        return names.get(0);
     }
 
     private static MaxGap maxGap(ModelMetadata texts) {

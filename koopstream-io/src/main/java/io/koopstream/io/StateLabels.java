@@ -24,8 +24,10 @@ import java.util.stream.IntStream;
  * @param stride steps between them, >= 1
  * @param preparation what is done to an observation before it is part of a state
  * @param time how times are counted and written
+ * @param group the column of the data that told trajectories apart, where that was said; empty otherwise
  */
-public record StateLabels(List<String> names, int delays, int stride, Preparation preparation, TimeAxis time) {
+public record StateLabels(
+        List<String> names, int delays, int stride, Preparation preparation, TimeAxis time, String group) {
 
     /** Nothing is known. */
     public static final StateLabels NONE = new StateLabels(List.of(), 0, 1);
@@ -46,19 +48,29 @@ public record StateLabels(List<String> names, int delays, int stride, Preparatio
                 throw new IllegalArgumentException(
                         "a coordinate is called '" + name.strip() + "': expected a name without line breaks");
             }
-            String objection = EncodableText.objection(name);
-            if (objection != null) {
-                throw new IllegalArgumentException("the name of a coordinate " + objection);
-            }
+            requireEncodable(name, "a coordinate");
         }
         if (delays < 0 || stride < 1) {
             throw new IllegalArgumentException(
                     delays + " delays with stride " + stride + ": expected at least 0 and 1");
         }
-        if (text(names).length() > MAX_TEXT) {
+        requireEncodable(group, "the column of trajectories");
+        if (text(names).length() + escaped(group).length() > MAX_TEXT) {
             throw new IllegalArgumentException(
                     "the names of the coordinates have more than " + MAX_TEXT + " characters in all");
         }
+    }
+
+    private static void requireEncodable(String name, String what) {
+        String objection = EncodableText.objection(name);
+        if (objection != null) {
+            throw new IllegalArgumentException("the name of " + what + " " + objection);
+        }
+    }
+
+    /** Trajectories that no column was named for. */
+    public StateLabels(List<String> names, int delays, int stride, Preparation preparation, TimeAxis time) {
+        this(names, delays, stride, preparation, time, "");
     }
 
     /** Observations as they are, without times. */
@@ -118,7 +130,7 @@ public record StateLabels(List<String> names, int delays, int stride, Preparatio
         return names.stream().map(StateLabels::escaped).collect(Collectors.joining(","));
     }
 
-    private static String escaped(String name) {
+    static String escaped(String name) {
         StringBuilder text = new StringBuilder();
         for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
             if (b >= ' ' && b <= '~' && ESCAPED.indexOf(b) < 0) {

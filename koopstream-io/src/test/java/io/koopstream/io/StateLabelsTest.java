@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.learner.sogd.SogdState;
+import io.koopstream.rows.Preparation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -48,6 +49,14 @@ class StateLabelsTest {
         ModelFile.write(file, new StoredModel(STATE, labels));
         assertThat(ModelFile.load(file).labels()).isEqualTo(labels);
         assertThat(labels.coordinates(2)).containsExactly("height", "height_lag5");
+    }
+
+    @Test
+    void theColumnOfTrajectoriesComesBack(@TempDir Path folder) {
+        StateLabels labels = new StateLabels(List.of(), 0, 1, Preparation.NONE, TimeAxis.NONE, "Gerät, Nr.");
+        Path file = folder.resolve("grouped.safetensors");
+        ModelFile.write(file, new StoredModel(STATE, labels));
+        assertThat(ModelFile.load(file).labels()).isEqualTo(labels);
     }
 
     @Test

@@ -36,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -208,8 +209,11 @@ public final class LearnCommand implements Callable<Integer> {
         }
         requireStorable(reader.source(), (long) reader.names().size() * (delays + 1));
         LearningStream stream = LearningStream.of(settings, reader.names().size());
-        stream.keepBatches();
-        Training training = new Training(stream, names(reader), timeStyle(reader));
+        Training training = new Training(
+                stream,
+                names(reader),
+                timeStyle(reader),
+                Optional.ofNullable(columns.columns().group()).orElse(""));
         stream.warnings().forEach(warning -> console.tell("koop: note: " + warning));
         return training;
     }
@@ -256,7 +260,10 @@ public final class LearnCommand implements Callable<Integer> {
                     + String.join(",", known) + ", and --resume takes them in that order");
         }
         return new Training(
-                LearningStream.resume(stored), known, model.labels().time().style());
+                LearningStream.resume(stored),
+                known,
+                model.labels().time().style(),
+                model.labels().group());
     }
 
     private static String timeStyle(SampleReader reader) {
@@ -267,7 +274,7 @@ public final class LearnCommand implements Callable<Integer> {
         if (next == null) {
             return known == null
                     ? rows.open(data)
-                    : rows.open(data, known.labels().names());
+                    : rows.open(data, known.labels().names(), known.labels().group());
         }
         if (Output.isStandard(data)) {
             throw CommandFailure.usage("--next needs DATA to be an NPY file, not standard input");

@@ -96,6 +96,7 @@ public final class ScoreCommand implements Callable<Integer> {
                     rows.attempt(pass);
                 }
                 sheet.finish();
+                rows.tellLeftOut(pass.trajectories);
             }
             rows.tellNotes(reader);
             rows.reportSkipped();

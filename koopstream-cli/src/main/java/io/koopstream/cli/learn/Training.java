@@ -29,19 +29,22 @@ public final class Training {
     private final LearningStream stream;
     private final List<String> names;
     private final String timeStyle;
+    private final String group;
     /** The ridge that was chosen before the held-out pairs were learned too; NaN before that. */
     private double lambda = Double.NaN;
 
     /** Observations without times. */
     public Training(LearningStream stream, List<String> names) {
-        this(stream, names, "");
+        this(stream, names, "", "");
     }
 
     /**
      * @param names of the coordinates of an observation; empty when they have none
      * @param timeStyle how times are written; empty when there are none
+     * @param group the column that tells trajectories apart, where that was said; empty otherwise
      */
-    Training(LearningStream stream, List<String> names, String timeStyle) {
+    Training(LearningStream stream, List<String> names, String timeStyle, String group) {
+        this.group = group;
         this.stream = stream;
         this.names = names;
         this.timeStyle = timeStyle;
@@ -63,7 +66,8 @@ public final class Training {
                 stream.delays(),
                 stream.stride(),
                 stream.preparation(),
-                new TimeAxis(Double.isNaN(found) ? stream.settings().interval() : found, stream.maxGap(), timeStyle));
+                new TimeAxis(Double.isNaN(found) ? stream.settings().interval() : found, stream.maxGap(), timeStyle),
+                group);
     }
 
     /** Names of the state's coordinates. */

@@ -66,7 +66,12 @@ public final class Data {
 
     /** Opens data of a model: its columns, in its order, if it has them all. */
     public SampleReader open(Path file, Model model) throws IOException {
-        return open(file, model.observed());
+        return open(file, model.observed(), model.labels().group());
+    }
+
+    /** Opens a file whose columns are to be these, and whose trajectories are told apart by that one, if it has them. */
+    public SampleReader open(Path file, List<String> names, String group) throws IOException {
+        return open(file, options.preferring(names).preferringGroup(group));
     }
 
     private SampleReader open(Path file, ColumnOptions columns) throws IOException {
@@ -101,6 +106,16 @@ public final class Data {
             }
             action.skipped(e);
             return false;
+        }
+    }
+
+    /** Says how many rows were left out because they are not later than the one before. */
+    public void tellLeftOut(Trajectories trajectories) {
+        long leftOut = trajectories.late() + trajectories.duplicates();
+        if (leftOut > 0) {
+            console.tell(
+                    "koop: note: %,d late or duplicate rows are left out; if there are several trajectories, name their column with --group",
+                    leftOut);
         }
     }
 
@@ -265,6 +280,7 @@ public final class Data {
                     skippedRow.run();
                 },
                 nothing -> {});
+        tellLeftOut(trajectories);
     }
 
     /** Refuses data that are not states of the model, or rows of which its states are made. */

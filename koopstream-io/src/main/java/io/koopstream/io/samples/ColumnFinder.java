@@ -232,6 +232,10 @@ final class ColumnFinder {
         if (options.group() != null) {
             requireKnown("--group", List.of(options.group()));
             found = byName.get(options.group());
+        } else if (byName.containsKey(options.preferredGroup())
+                && !byName.get(options.preferredGroup()).used
+                && !options.columns().contains(options.preferredGroup())) {
+            found = byName.get(options.preferredGroup());
         }
         for (SeenColumn column : columns) {
             if (found == null

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param names names of the state's coordinates instead of their own; empty: their own
  * @param actions columns that stand among the coordinates, but have no next value: in a pair theirs is the same again
  * @param preferred the columns of the state, in order, where the table has all of them and {@code columns} is empty: those of a model
+ * @param preferredGroup the column that tells trajectories apart where the table has it and {@code group} is null: that of a model; empty for none
  */
 public record ColumnOptions(
         List<String> columns,
@@ -25,11 +26,12 @@ public record ColumnOptions(
         Boolean header,
         List<String> names,
         Set<String> actions,
-        List<String> preferred) {
+        List<String> preferred,
+        String preferredGroup) {
 
     /** Nothing is said. */
     public static final ColumnOptions NONE =
-            new ColumnOptions(List.of(), List.of(), null, null, null, null, List.of(), Set.of(), List.of());
+            new ColumnOptions(List.of(), List.of(), null, null, null, null, List.of(), Set.of(), List.of(), "");
 
     /** The {@link #time} that says there is no time column. */
     public static final String NO_TIME = "none";
@@ -43,18 +45,40 @@ public record ColumnOptions(
         preferred = List.copyOf(preferred);
     }
 
+    /** Without a column that a model tells trajectories apart by. */
+    public ColumnOptions(
+            List<String> columns,
+            List<String> ignored,
+            String time,
+            String timeFormat,
+            String group,
+            Boolean header,
+            List<String> names,
+            Set<String> actions,
+            List<String> preferred) {
+        this(columns, ignored, time, timeFormat, group, header, names, actions, preferred, "");
+    }
+
     /** The same with other columns of the state. */
     public ColumnOptions withColumns(List<String> other) {
-        return new ColumnOptions(other, ignored, time, timeFormat, group, header, names, actions, preferred);
+        return new ColumnOptions(
+                other, ignored, time, timeFormat, group, header, names, actions, preferred, preferredGroup);
     }
 
     /** The same with other actions. */
     public ColumnOptions withActions(Set<String> other) {
-        return new ColumnOptions(columns, ignored, time, timeFormat, group, header, names, other, preferred);
+        return new ColumnOptions(
+                columns, ignored, time, timeFormat, group, header, names, other, preferred, preferredGroup);
     }
 
     /** The same with columns of the state for tables that have all of them. */
     public ColumnOptions preferring(List<String> other) {
-        return new ColumnOptions(columns, ignored, time, timeFormat, group, header, names, actions, other);
+        return new ColumnOptions(
+                columns, ignored, time, timeFormat, group, header, names, actions, other, preferredGroup);
+    }
+
+    /** Tells trajectories apart by this column in tables that have it; empty for none. */
+    public ColumnOptions preferringGroup(String other) {
+        return new ColumnOptions(columns, ignored, time, timeFormat, group, header, names, actions, preferred, other);
     }
 }
