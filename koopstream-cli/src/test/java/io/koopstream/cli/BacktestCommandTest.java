@@ -102,6 +102,26 @@ class BacktestCommandTest {
         assertThat(said.err()).contains("144 rows with 100 to learn and 96 steps ahead");
     }
 
+    /** Interleaved trajectories at different levels: from its own last row, each is persistent. */
+    @Test
+    void everyTrajectoryIsJudgedOnItsOwnRows() throws IOException {
+        StringBuilder text = new StringBuilder("time,unit,x\n");
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < 120; i++) {
+            for (int unit = 0; unit < 4; unit++) {
+                text.append(i + "," + unit + "," + (10 * unit + random.nextGaussian()) + "\n");
+            }
+        }
+        Path units = Files.writeString(folder.resolve("units.csv"), text);
+        String out = run("backtest", units, "--group", "unit", "--kernel", "gaussian(5)", "--horizons", 1, "--json")
+                .out();
+        assertThat(out)
+                .contains("\"judged\":480,\"trajectories\":4,\"trained\":320")
+                .contains("\"origins\":156");
+        double persistence = Double.parseDouble(out.replaceAll("(?s).*\"persistenceErrors\":\\[([0-9.]+)\\].*", "$1"));
+        assertThat(persistence).as("two independent errors").isBetween(1.2, 1.7);
+    }
+
     @Test
     void aCalendarNeedsTimes() throws IOException {
         Path plain = folder.resolve("plain.csv");

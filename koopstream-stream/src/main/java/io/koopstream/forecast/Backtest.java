@@ -2,8 +2,10 @@ package io.koopstream.forecast;
 
 import io.koopstream.InvalidQueryException;
 import io.koopstream.internal.linalg.Autocorrelation;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What forecasts would have been worth: at origins that move through a series a model that has learned everything up to there forecasts what comes, beside
@@ -23,6 +25,9 @@ public final class Backtest {
 
     /** A learner that keeps learning while the origin moves. */
     public interface Model {
+        /** What is learned and forecast from here on is of the series with this number; a single one is number 0. */
+        default void turnTo(int series) {}
+
         /** Learns the next observation of the series. */
         void learn(double[] observation);
 
@@ -52,7 +57,7 @@ public final class Backtest {
      * @param model has learned nothing yet
      */
     public static BacktestReport run(double[][] rows, int trained, int origins, int[] horizons, Model model) {
-        return run(rows, trained, trained, origins, horizons, model);
+        return run(List.<double[][]>of(rows), new int[] {trained}, false, origins, horizons, model);
     }
 
     /**
@@ -60,7 +65,7 @@ public final class Backtest {
      * over the standard deviation of the whole series.
      */
     public static BacktestReport rolling(double[][] rows, int origins, int[] horizons, Model model) {
-        return run(rows, rollingFrom(rows.length), rows.length, origins, horizons, model);
+        return run(List.<double[][]>of(rows), new int[] {rollingFrom(rows.length)}, true, origins, horizons, model);
     }
 
     /** Number of rows learned before the first origin of {@link #rolling}. */
@@ -68,37 +73,74 @@ public final class Backtest {
         return Math.max(MIN_TRAINED, rows / 10);
     }
 
-    private static BacktestReport run(
-            double[][] rows, int trained, int measured, int origins, int[] horizons, Model model) {
+    /**
+     * Runs a model through several series: it learns the first part of each, then origins move through what is left of one after the other. Every forecast is
+     * of rows of its own series; errors are pooled.
+     *
+     * @param trained how many rows of each are learned before the first origin, {@value #MIN_TRAINED} in all
+     * @param rolling whether errors are over the standard deviation of all rows, not of those learned first
+     * @param origins how many origins, in proportion to the rows that are left
+     */
+    public static BacktestReport run(
+            List<double[][]> series, int[] trained, boolean rolling, int origins, int[] horizons, Model model) {
         int longest = horizons.length == 0 ? 0 : horizons[horizons.length - 1];
-        int room = rows.length - trained - longest;
-        if (trained < MIN_TRAINED || longest < 1 || room < 1 || origins < 1) {
-            throw new InvalidQueryException(rows.length + " rows with " + trained + " to learn and " + longest
+        int all = series.stream().mapToInt(rows -> rows.length).sum();
+        int first = Arrays.stream(trained).sum();
+        int[] rooms = IntStream.range(0, trained.length)
+                .map(s -> trained[s] < 2 ? 0 : Math.max(0, series.get(s).length - trained[s] - longest))
+                .toArray();
+        int room = Arrays.stream(rooms).sum();
+        if (first < MIN_TRAINED || longest < 1 || room < 1 || origins < 1) {
+            throw new InvalidQueryException(all + " rows with " + first + " to learn and " + longest
                     + " steps ahead: need at least " + MIN_TRAINED + " to learn and some to judge on");
         }
-        BacktestReport.Builder report = new BacktestReport.Builder(Arrays.copyOf(rows, measured), horizons);
+        List<double[][]> seen = new ArrayList<>();
+        for (int s = 0; s < trained.length; s++) {
+            seen.add(Arrays.copyOf(series.get(s), trained[s]));
+            model.turnTo(s);
+            Arrays.stream(seen.get(s)).forEach(model::learn);
+        }
+        BacktestReport.Builder report = new BacktestReport.Builder(
+                (rolling ? series : seen).stream().flatMap(Arrays::stream).toArray(double[][]::new), horizons);
+        int shortest = IntStream.range(0, trained.length)
+                .filter(s -> rooms[s] > 0)
+                .map(s -> trained[s])
+                .min()
+                .orElseThrow();
         int count = Math.min(origins, room);
-        int learned = 0;
         RidgeAutoregression linear = null;
         int period = 0;
-        for (int i = 0; i < count; i++) {
-            int at = trained - 1 + (int) ((long) i * room / count);
-            for (; learned <= at; learned++) {
-                model.learn(rows[learned]);
-            }
-            double[][] seen = Arrays.copyOf(rows, at + 1);
-            if (linear == null || i * MAX_FORECASTERS / count != (i - 1) * MAX_FORECASTERS / count) {
-                model.makeReady();
-                period = Autocorrelation.period(seen, MAX_PERIOD);
-                linear = RidgeAutoregression.fit(
-                        seen, Math.min(Math.max(period, 24), Math.min(MAX_DELAYS, seen.length / 10)));
-            }
-            ObservedForecast forecast = model.forecast(longest);
-            double[][] rival = linear.forecast(seen, longest);
-            for (int h = 0; h < horizons.length; h++) {
-                int s = horizons[h];
-                double[] season = period == 0 ? rows[at] : rows[at + s - (s + period - 1) / period * period];
-                report.add(h, forecast, rows[at + s], List.of(rows[at], season, rival[s - 1]));
+        int done = 0;
+        long before = 0;
+        for (int s = 0; s < trained.length; s++) {
+            double[][] rows = series.get(s);
+            int own = (int) (count * (before + rooms[s]) / room) - done;
+            before += rooms[s];
+            model.turnTo(s);
+            for (int i = 0; i < own; i++, done++) {
+                int at = trained[s] - 1 + (int) ((long) i * rooms[s] / own);
+                for (int t = seen.get(s).length; t <= at; t++) {
+                    model.learn(rows[t]);
+                }
+                seen.set(s, Arrays.copyOf(rows, at + 1));
+                boolean renewed =
+                        linear == null || done * MAX_FORECASTERS / count != (done - 1) * MAX_FORECASTERS / count;
+                if (renewed || i == 0) {
+                    period = Autocorrelation.period(seen.get(s), MAX_PERIOD);
+                }
+                if (renewed) {
+                    model.makeReady();
+                    int most = Math.min(MAX_DELAYS, (series.size() == 1 ? at + 1 : shortest) / 10);
+                    linear = RidgeAutoregression.fit(seen, Math.min(Math.max(period, 24), most));
+                }
+                ObservedForecast forecast = model.forecast(longest);
+                double[][] rival = linear.forecast(seen.get(s), longest);
+                for (int h = 0; h < horizons.length; h++) {
+                    int ahead = horizons[h];
+                    double[] season =
+                            period == 0 ? rows[at] : rows[at + ahead - (ahead + period - 1) / period * period];
+                    report.add(h, forecast, rows[at + ahead], List.of(rows[at], season, rival[ahead - 1]));
+                }
             }
         }
         return report.build(period);

@@ -90,26 +90,38 @@ public final class RidgeAutoregression {
      * @param delays how many earlier observations are looked at beside the newest
      */
     public static RidgeAutoregression fit(double[][] rows, int delays) {
-        int d = rows[0].length;
+        return fit(List.<double[][]>of(rows), delays);
+    }
+
+    /** Fitted to several series; those with too few observations for a step add nothing. */
+    static RidgeAutoregression fit(List<double[][]> series, int delays) {
+        List<double[][]> used =
+                series.stream().filter(rows -> rows.length > delays + 1).toList();
+        int d = used.get(0)[0].length;
         DelayLayout layout = new DelayLayout(d, delays, 1);
-        Features features = new Features(layout, List.<double[][]>of(rows), new boolean[d]);
-        int fitted = delays + 1 + (rows.length - delays - 1) * 4 / 5;
-        RidgeAutoregression best = null;
-        double least = Double.POSITIVE_INFINITY;
+        Features features = new Features(layout, used, new boolean[d]);
         Sums part = new Sums(features);
-        part.add(rows, delays, fitted);
+        used.forEach(rows -> part.add(rows, delays, fitted(rows, delays)));
+        double least = Double.POSITIVE_INFINITY;
         double chosen = RIDGES[0];
         for (double ridge : RIDGES) {
-            best = new RidgeAutoregression(features, part.solve(ridge));
-            double error = best.squaredError(rows, fitted, rows.length);
+            RidgeAutoregression one = new RidgeAutoregression(features, part.solve(ridge));
+            double error = used.stream()
+                    .mapToDouble(rows -> one.squaredError(rows, fitted(rows, delays), rows.length))
+                    .sum();
             if (error < least) {
                 least = error;
                 chosen = ridge;
             }
         }
         Sums all = new Sums(features);
-        all.add(rows, delays, rows.length);
+        used.forEach(rows -> all.add(rows, delays, rows.length));
         return new RidgeAutoregression(features, all.solve(chosen));
+    }
+
+    /** The end of those rows by which the ridge is not chosen. */
+    private static int fitted(double[][] rows, int delays) {
+        return delays + 1 + (rows.length - delays - 1) * 4 / 5;
     }
 
     /**

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,11 +56,12 @@ import picocli.CommandLine.Parameters;
             "first part (--rolling: of all rows). Baselines: persistence (the last row), seasonal (the row one period earlier, if there is a",
             "period), autoregression (ridge regression on past rows, fitted to all rows before, ten times along the way).",
             "Coverage: the share of observed values within the 80 and 95 %% bands. Models with --log, --difference and --calendar are evaluated",
-            "in the units of the data."
+            "in the units of the data. Of several trajectories (--group) each is forecast from its own rows, and errors are pooled."
         })
 public final class BacktestCommand implements Callable<Integer> {
 
     private static final double TRAIN = 0.67;
+    private static final double ROLLING = 0.1;
     private static final int[] HORIZONS = {1, 10, 24, 96};
     /** From fewer origins nothing can be said about a horizon that nobody asked for. */
     private static final int MIN_ORIGINS = 10;
@@ -131,15 +133,15 @@ public final class BacktestCommand implements Callable<Integer> {
         Series series = read();
         StreamSettings settings = series.settings;
         requireTimes(settings, series);
-        double[][] rows = series.rows.stream().map(Observation::values).toArray(double[][]::new);
-        int trained = first.rolling
-                ? Backtest.rollingFrom(rows.length)
-                : Math.max((int) (train * rows.length), first.train == null ? Backtest.MIN_TRAINED : 0);
-        int[] ahead = horizons(rows.length - trained);
+        List<double[][]> rows = series.runs.stream()
+                .map(run -> run.stream().map(Observation::values).toArray(double[][]::new))
+                .toList();
+        int[] firsts = rows.stream()
+                .mapToInt(run -> trained(run.length, rows.size(), train))
+                .toArray();
+        int trained = Arrays.stream(firsts).sum();
         Learned learned = new Learned(settings, series);
-        BacktestReport report = first.rolling
-                ? Backtest.rolling(rows, origins, ahead, learned)
-                : Backtest.run(rows, trained, origins, ahead, learned);
+        BacktestReport report = Backtest.run(rows, firsts, first.rolling, origins, horizons(rows, firsts), learned);
         learned.done();
         if (plot.isGiven()) {
             BacktestPlot.of(report, series.clock.dtInUnits(), series.clock.unit())
@@ -153,20 +155,41 @@ public final class BacktestCommand implements Callable<Integer> {
         return Exit.FINE;
     }
 
-    /** Steps ahead, ascending: those asked for, or those that so many rows to judge on allow, one step at least. */
-    private int[] horizons(int rest) {
+    /** How many rows of a trajectory are learned before the first origin; of a single one enough to learn anything. */
+    private int trained(int rows, int trajectories, double train) {
+        if (trajectories > 1) {
+            return (int) ((first.rolling ? ROLLING : train) * rows);
+        }
+        return first.rolling
+                ? Backtest.rollingFrom(rows)
+                : Math.max((int) (train * rows), first.train == null ? Math.min(rows, Backtest.MIN_TRAINED) : 0);
+    }
+
+    /** Steps ahead, ascending: those asked for, or those that the rows to judge on allow, one step at least. */
+    private int[] horizons(List<double[][]> rows, int[] trained) {
         return horizons != null
                 ? Arrays.stream(horizons).sorted().toArray()
                 : Arrays.stream(HORIZONS)
-                        .filter(steps -> steps == 1 || rest - steps >= MIN_ORIGINS)
+                        .filter(steps -> steps == 1
+                                || IntStream.range(0, trained.length)
+                                                .map(s -> Math.max(0, rows.get(s).length - trained[s] - steps))
+                                                .sum()
+                                        >= MIN_ORIGINS)
                         .toArray();
     }
 
-    /** Rows that follow each other: the longest stretch of the data. */
-    private record Series(List<String> names, List<Observation> rows, long all, Clock clock, StreamSettings settings) {}
+    /** Rows that follow each other: the longest stretch of every trajectory. */
+    private record Series(
+            List<String> names, List<List<Observation>> runs, long all, Clock clock, StreamSettings settings) {
+
+        int judged() {
+            return runs.stream().mapToInt(List::size).sum();
+        }
+    }
 
     private static void requireTimes(StreamSettings settings, Series series) {
-        boolean timed = series.clock.isTold() && series.rows.stream().allMatch(row -> Double.isFinite(row.time()));
+        boolean timed = series.clock.isTold()
+                && series.runs.stream().flatMap(List::stream).allMatch(row -> Double.isFinite(row.time()));
         if (settings.preparation().hasCalendar() && !timed) {
             throw CommandFailure.usage("--calendar: the rows have no times; name the column with --time");
         }
@@ -205,11 +228,12 @@ public final class BacktestCommand implements Callable<Integer> {
         return StreamSettings.of(words);
     }
 
-    private static List<Observation> longest(List<Observation> rows, StreamSettings settings, List<String> names) {
+    private static List<List<Observation>> longest(
+            List<Observation> rows, StreamSettings settings, List<String> names) {
         Map<String, String> words = new LinkedHashMap<>(settings.given());
         words.keySet().retainAll(List.of("dt", "maxGap"));
         Trajectories trajectories = StreamSettings.of(words).newTrajectories(names.size(), 0, 1);
-        List<Observation> longest = List.of();
+        Map<String, List<Observation>> longest = new LinkedHashMap<>();
         Map<String, List<Observation>> runs = new HashMap<>();
         for (Observation row : rows) {
             trajectories.next(row);
@@ -219,11 +243,11 @@ public final class BacktestCommand implements Callable<Integer> {
             }
             if (trajectories.state() != null) {
                 List<Observation> run = runs.computeIfAbsent(name, key -> new ArrayList<>());
-                run.add(Observation.at("", Double.NaN, row.time(), row.values()));
-                longest = run.size() > longest.size() ? run : longest;
+                run.add(Observation.at(name, Double.NaN, row.time(), row.values()));
+                longest.merge(name, run, (old, now) -> now.size() > old.size() ? now : old);
             }
         }
-        return longest;
+        return List.copyOf(longest.values());
     }
 
     /** A stream that learns on while the origin moves. */
@@ -231,21 +255,28 @@ public final class BacktestCommand implements Callable<Integer> {
         private final LearningStream stream;
         private final Series series;
         private final Progress progress = new Progress(console, System::nanoTime);
-        private int next;
+        private final int[] next;
+        private int current;
         private ObservedForecaster forecaster;
 
         Learned(StreamSettings settings, Series series) {
             this.stream = LearningStream.of(settings, series.names.size());
             this.series = series;
+            this.next = new int[series.runs.size()];
+        }
+
+        @Override
+        public void turnTo(int run) {
+            current = run;
         }
 
         @Override
         public void learn(double[] observation) {
-            Observation row = series.rows.get(next++);
+            Observation row = series.runs.get(current).get(next[current]++);
             // Only a calendar asks for times; the rows follow each other, whatever these say.
-            stream.accept(series.clock.isDated() ? row : Observation.of("", observation));
+            stream.accept(series.clock.isDated() ? row : Observation.of(row.trajectory(), observation));
             progress.at(
-                    (double) next / series.rows.size(),
+                    (double) Arrays.stream(next).sum() / series.judged(),
                     stream.pairs(),
                     stream.learner().map(learner -> learner.dictionarySize()).orElse(0),
                     stream.watch().curve().error());
@@ -267,8 +298,14 @@ public final class BacktestCommand implements Callable<Integer> {
 
         @Override
         public ObservedForecast forecast(int steps) {
-            Start start = Start.after(stream.trajectories().newest(), layout(), series.names.size())
-                    .orElseThrow();
+            String name = series.runs.get(current).get(0).trajectory();
+            Start start = stream.trajectories().capture().open().stream()
+                    .filter(open -> open.name().equals(name))
+                    .findFirst()
+                    .flatMap(open -> Start.after(open, layout(), series.names.size()))
+                    .orElseThrow(() -> CommandFailure.data("trajectory '" + name
+                            + "' has fewer rows before its first origin than the " + (stream.delays() + 1)
+                            + " of a state; use fewer --delays, or a larger --train"));
             return forecaster.forecast(start, ForecastRequest.of(steps).fromAnywhere(), List.of());
         }
 
@@ -282,10 +319,15 @@ public final class BacktestCommand implements Callable<Integer> {
     }
 
     private void print(BacktestReport report, Series series, int trained, Learned learned) {
-        if (series.rows.size() < series.all) {
+        if (series.judged() < series.all) {
             console.say(
-                    "Of %,d rows, the longest stretch without gaps or missing values is evaluated: %,d rows.",
-                    series.all, series.rows.size());
+                    "Of %,d rows, the longest stretch%s without gaps or missing values is evaluated: %,d rows.",
+                    series.all, series.runs.size() > 1 ? " of every trajectory" : "", series.judged());
+        }
+        if (series.runs.size() > 1) {
+            console.say(
+                    "%,d trajectories: each is forecast from its own rows, and the errors are pooled.",
+                    series.runs.size());
         }
         console.say(
                 "%,d rows learned before the first origin, %,d origins after it; the model keeps %,d states of %d rows each.",
@@ -321,7 +363,8 @@ public final class BacktestCommand implements Callable<Integer> {
             BacktestReport report, Series series, int trained, boolean rolling, Learned learned) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("rows", series.all);
-        document.put("judged", series.rows.size());
+        document.put("judged", series.judged());
+        document.put("trajectories", series.runs.size());
         document.put("trained", trained);
         document.put("rolling", rolling);
         document.put("origins", report.origins());
