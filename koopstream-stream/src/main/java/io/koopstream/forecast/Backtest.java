@@ -25,7 +25,7 @@ public final class Backtest {
 
     /** A learner that keeps learning while the origin moves. */
     public interface Model {
-        /** What is learned and forecast from here on is of the series with this number; a single one is number 0. */
+        /** Selects the series that the next calls learn and forecast; a single one is number 0. */
         default void turnTo(int series) {}
 
         /** Learns the next observation of the series. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Turns observations into states and pairs: a pair needs two observations of one trajectory that follow each other, and nothing bad between them.
@@ -402,6 +403,15 @@ public final class Trajectories {
             last = track.vectors.isComplete() ? track : last;
         }
         return last == null ? null : open(last);
+    }
+
+    /** The open trajectory of this name. */
+    public Optional<Open> open(String name) {
+        // Not by get, which would count as use: the order of use decides which trajectory is given up.
+        return tracks.values().stream()
+                .filter(track -> track.name.equals(name))
+                .findFirst()
+                .map(Trajectories::open);
     }
 
     private static Open open(Track track) {

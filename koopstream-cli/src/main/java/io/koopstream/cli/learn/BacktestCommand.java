@@ -155,7 +155,7 @@ public final class BacktestCommand implements Callable<Integer> {
         return Exit.FINE;
     }
 
-    /** How many rows of a trajectory are learned before the first origin; of a single one enough to learn anything. */
+    /** Number of rows of a trajectory that are learned before the first origin; of a single one enough to learn anything. */
     private int trained(int rows, int trajectories, double train) {
         if (trajectories > 1) {
             return (int) ((first.rolling ? ROLLING : train) * rows);
@@ -256,6 +256,8 @@ public final class BacktestCommand implements Callable<Integer> {
         private final Series series;
         private final Progress progress = new Progress(console, System::nanoTime);
         private final int[] next;
+        private final int all;
+        private int learned;
         private int current;
         private ObservedForecaster forecaster;
 
@@ -263,6 +265,7 @@ public final class BacktestCommand implements Callable<Integer> {
             this.stream = LearningStream.of(settings, series.names.size());
             this.series = series;
             this.next = new int[series.runs.size()];
+            this.all = series.judged();
         }
 
         @Override
@@ -276,7 +279,7 @@ public final class BacktestCommand implements Callable<Integer> {
             // Only a calendar asks for times; the rows follow each other, whatever these say.
             stream.accept(series.clock.isDated() ? row : Observation.of(row.trajectory(), observation));
             progress.at(
-                    (double) Arrays.stream(next).sum() / series.judged(),
+                    (double) ++learned / all,
                     stream.pairs(),
                     stream.learner().map(learner -> learner.dictionarySize()).orElse(0),
                     stream.watch().curve().error());
@@ -299,9 +302,8 @@ public final class BacktestCommand implements Callable<Integer> {
         @Override
         public ObservedForecast forecast(int steps) {
             String name = series.runs.get(current).get(0).trajectory();
-            Start start = stream.trajectories().capture().open().stream()
-                    .filter(open -> open.name().equals(name))
-                    .findFirst()
+            Start start = stream.trajectories()
+                    .open(name)
                     .flatMap(open -> Start.after(open, layout(), series.names.size()))
                     .orElseThrow(() -> CommandFailure.data("trajectory '" + name
                             + "' has fewer rows before its first origin than the " + (stream.delays() + 1)

@@ -72,7 +72,7 @@ final class ColumnSurvey {
         return rows == missing ? Double.NaN : mean;
     }
 
-    /** Whether every row has a whole number, as names of trajectories may be. */
+    /** True if every row has a whole number, as names of trajectories may be. */
     boolean isWhole() {
         return whole;
     }

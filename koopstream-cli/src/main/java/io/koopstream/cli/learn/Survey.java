@@ -152,7 +152,7 @@ final class Survey {
         return falls;
     }
 
-    /** How often a row of a trajectory is not later than the one before. */
+    /** Number of rows that are not later than the row before in their trajectory. */
     long restarts() {
         return falls + repeats;
     }

@@ -83,12 +83,12 @@ public final class Model {
                 .orElse(null);
     }
 
-    /** How far eigenpairs of the operator that answers can be trusted, judged on pairs that it has not learned. */
+    /** Trust in the eigenpairs of the operator that answers, judged on pairs that it has not learned. */
     public TrustReport trust(Spectrum spectrum, double[][] x, double[][] xNext, TrustRule rule) {
         return trust(state, answer.lambda(), spectrum, x, xNext, rule);
     }
 
-    /** How far eigenpairs of what was learned with this ridge can be trusted: one rule for a model under way and for its file. */
+    /** Trust in the eigenpairs of a state at this ridge: one rule for a model under way and for its file. */
     public static TrustReport trust(
             LearnerState learned, double lambda, Spectrum spectrum, double[][] x, double[][] xNext, TrustRule rule) {
         // The statistics of Algorithm 1 do not add up, so nothing is known about its standard errors.
