@@ -10,12 +10,28 @@ import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 
 /**
  * Everything a learner needs to continue, as an immutable value. Nothing in it has to be recomputed, so continuing from it equals never having stopped, bit
  * for bit.
  */
 public abstract class LearnerState {
+
+    /** A sink for states that hold models. */
+    public interface Sink extends StateSink {
+
+        /** A model. */
+        void model(String name, LearnerState state);
+    }
+
+    /** Gives back what a {@link Sink} received. */
+    public interface Source extends StateSource {
+
+        /** See {@link Sink#model}. */
+        LearnerState model(String name);
+    }
 
     private final KeptSamples kept;
     private final PendingSamples pending;

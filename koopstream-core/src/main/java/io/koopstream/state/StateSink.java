@@ -1,10 +1,7 @@
 package io.koopstream.state;
 
-import io.koopstream.internal.linalg.Matrix;
-import io.koopstream.kernel.Points;
-
 /**
- * Receives the parts of a state, each with a name, in an order that the state alone decides. What stores them (a model file, a snapshot, a savepoint, a
+ * Receives the parts of a state, each with a name, in an order that the state alone decides. A format (a model file, a snapshot, a savepoint, a
  * digest) implements this once for all states; a state that is written here and read back from the {@link StateSource} of the same format is equal bit for bit.
  *
  * <p>Arrays are read before the call returns and are neither changed nor kept. One thread.
@@ -14,7 +11,10 @@ public interface StateSink {
     /** A yes or a no. */
     void flag(String name, boolean value);
 
-    /** A number of items, a dimension, or an ordinal: a whole number that fits 32 bits. */
+    /** One of a few kinds, by its number from 0 to 127. */
+    void code(String name, int value);
+
+    /** A number of items, a dimension, or an ordinal: a whole number that fits 32 bits and is not negative. */
     void size(String name, int value);
 
     /** A counter: a whole number of 64 bits. */
@@ -26,15 +26,6 @@ public interface StateSink {
     /** A text. */
     void text(String name, String value);
 
-    /** Counters; their number is stored with them. */
-    void counts(String name, long[] values);
-
     /** Real numbers; their number is stored with them. */
     void numbers(String name, double[] values);
-
-    /** Points of one dimension. */
-    void points(String name, Points points);
-
-    /** A matrix. */
-    void matrix(String name, Matrix matrix);
 }

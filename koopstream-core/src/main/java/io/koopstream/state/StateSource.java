@@ -1,19 +1,20 @@
 package io.koopstream.state;
 
-import io.koopstream.InvalidStateException;
-import io.koopstream.internal.linalg.Matrix;
-import io.koopstream.kernel.Points;
+import io.koopstream.KoopstreamException;
 
 /**
  * Gives back what a {@link StateSink} received, asked for by the same names in the same order. The source checks what every format can check (a part is there,
  * is of this type, is no longer than what was stored); the state that reads checks what the parts mean.
  *
- * <p>Every method throws {@link InvalidStateException}, naming the part, where the part is missing or of another type. Arrays are the caller's own. One thread.
+ * <p>Every method throws a {@link KoopstreamException} where the part is missing or of another type. Arrays are the caller's own. One thread.
  */
 public interface StateSource {
 
     /** See {@link StateSink#flag}. */
     boolean flag(String name);
+
+    /** See {@link StateSink#code}. */
+    int code(String name);
 
     /** See {@link StateSink#size}; never negative. */
     int size(String name);
@@ -27,15 +28,6 @@ public interface StateSource {
     /** See {@link StateSink#text}. */
     String text(String name);
 
-    /** See {@link StateSink#counts}. */
-    long[] counts(String name);
-
     /** See {@link StateSink#numbers}. */
     double[] numbers(String name);
-
-    /** See {@link StateSink#points}. */
-    Points points(String name);
-
-    /** See {@link StateSink#matrix}. */
-    Matrix matrix(String name);
 }

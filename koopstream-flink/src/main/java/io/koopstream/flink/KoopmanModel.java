@@ -155,7 +155,7 @@ public final class KoopmanModel {
                 state.nextChoice(),
                 state.explained(),
                 state.warnings(),
-                sameWatch ? state.watch() : settings.newWatch().state(),
+                sameWatch ? state.watch() : settings.newWatch(),
                 learner,
                 scorer(settings, state));
     }

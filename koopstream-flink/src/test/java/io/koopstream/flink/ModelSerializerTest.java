@@ -267,10 +267,10 @@ class ModelSerializerTest {
         model.follow(after);
 
         assertThat(model.stream().settings()).isEqualTo(after.stream());
-        assertThat(model.stream().watch().detector()).isNull();
+        assertThat(model.stream().watch().findsChanges()).isFalse();
         assertThat(model.version()).isEqualTo(57);
         model.follow(before);
-        assertThat(model.stream().watch().detector()).as("begun anew").isNotNull();
+        assertThat(model.stream().watch().findsChanges()).as("begun anew").isTrue();
     }
 
     @Test

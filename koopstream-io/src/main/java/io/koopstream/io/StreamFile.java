@@ -19,6 +19,7 @@ import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -101,6 +102,14 @@ public final class StreamFile {
 
     /** Writes a state. */
     public static void write(DataOutput out, LearningStreamState state) throws IOException {
+        try {
+            writeParts(out, state);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static void writeParts(DataOutput out, LearningStreamState state) throws IOException {
         out.writeInt(MAGIC);
         out.writeInt(VERSION);
         writeSettings(out, state.settings());
@@ -123,7 +132,7 @@ public final class StreamFile {
                 writeObservation(out, observation, rows);
             }
         }
-        WatchCodec.write(out, state.watch());
+        state.watch().save(new StateOutput(out));
         out.writeBoolean(state.learner() != null);
         if (state.learner() == null) {
             out.writeInt(state.nextChoice());
@@ -179,6 +188,11 @@ public final class StreamFile {
     public static LearningStreamState read(DataInput in) throws IOException {
         try {
             return new StreamFile(in).state();
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof EOFException) {
+                throw fault(Reason.TRUNCATED, "more bytes", "the end", e);
+            }
+            throw e.getCause();
         } catch (EOFException e) {
             throw fault(Reason.TRUNCATED, "more bytes", "the end", e);
         } catch (ModelFormatException e) {
@@ -210,7 +224,7 @@ public final class StreamFile {
         for (int i = count("trajectories"); i > 0; i--) {
             missing.add(new MissingValues.Track(observation(), observations()));
         }
-        Watch.State watch = WatchCodec.read(this, in, settings.tellsChanges());
+        Watch watch = Watch.read(new StateInput(in, version > VERSION_SHA), settings.tellsChanges());
         List<Observation> waiting = List.of();
         List<Explained> explained = new ArrayList<>();
         List<String> warnings = new ArrayList<>();
@@ -257,7 +271,7 @@ public final class StreamFile {
         return all;
     }
 
-    LearnerState model() throws IOException {
+    private LearnerState model() throws IOException {
         return ModelFile.readFramed(in, version > VERSION_SHA).state();
     }
 

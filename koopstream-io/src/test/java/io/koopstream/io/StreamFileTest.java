@@ -81,6 +81,33 @@ class StreamFileTest {
         assertThat(change.to() - change.from()).isBetween(2.0, 4.0);
     }
 
+    /** SHA-256 over the bytes of each of {@link #settings}, and of a stream with a change of a known kind, as they were before states wrote themselves. */
+    @Test
+    void theBytesOfAStateAreThoseOfEarlierReleases() {
+        List<String> digests = new ArrayList<>();
+        for (StreamSettings one : settings()) {
+            digests.add(
+                    StreamFile.digest(fed(one, AwkwardStream.of(11, 700, false)).state()));
+            digests.add(
+                    StreamFile.digest(fed(one, AwkwardStream.of(11, 150, true)).state()));
+        }
+        LearningStream changing = LearningStream.of(
+                StreamSettings.of(Map.of("kernel", "gaussian(2)", "onDrift", "forget", "scores", "true")));
+        SplittableRandom random = new SplittableRandom(77);
+        double x = 0;
+        for (int i = 0; i < 9000; i++) {
+            x = 0.7 * x + random.nextGaussian();
+            changing.accept(Observation.at("", Double.NaN, 60.0 * i, i < 4000 ? x : x + 3));
+            if (i % 1500 == 1499 || i == 4100) {
+                digests.add(StreamFile.digest(changing.state()));
+            }
+        }
+        assertThat(changing.watch().changes()).isPositive();
+        Checksum all = Checksum.sha256();
+        all.update(String.join(",", digests).getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        assertThat(all.digits()).isEqualTo("cad1db54616ff1751d109b35c97e56be913339df0e7128546a10448d7638d145");
+    }
+
     /** What waits for settings, or for a value, is known by its number when it is scored at last, though it was stored in between. */
     @Test
     void rowsThatWaitKeepTheirNumbers() {

@@ -1,24 +1,26 @@
 package io.koopstream.change;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Learner;
+import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.score.OneStep;
-import java.util.ArrayList;
+import java.nio.DoubleBuffer;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * Detects lasting changes and their kinds. A reference operator, renewed only when the pairs are four times as many, predicts every pair; of the residuals r and
  * the states x four kinds of charts are kept per coordinate, each the mean over blocks of {@value #BLOCK} pairs: the level x, the residual r, its size |r|, and
- * the products of residuals with predicted increments, r·Δ. Each chart is Page's cumulative sum to both sides (as {@link DriftDetector}'s), in standard
+ * the products of residuals with predicted increments, r·Δ. Each chart is Page's {@linkplain Cusum cumulative sum} to both sides, in standard
  * deviations of its own past blocks, widened by their correlation. Noise is white whatever the dynamics are, so r and |r| tell of a level and of the noise; only dynamics other
  * than the reference's make residuals depend on what it predicts. The raw level counts only where it leaves all that was seen before: moving between
  * places that are known is no change.
  *
  * <p>One writer. O(m d) per pair, memory one operator and {@value #RECENT} blocks.
  */
-public final class ChangeWatch {
+final class ChangeWatch {
 
     private static final int BLOCK = 16;
     private static final int RECENT = 256;
@@ -47,87 +49,143 @@ public final class ChangeWatch {
     private KoopmanOperator reference;
     private OneStep predictor;
     private final OneStep.View view = new OneStep.View();
-    /** All numbers but the operator, one after another; see the constructor. */
-    private final double[] numbers;
+    /** Pairs since the beginning or the last change, and those after which the reference is renewed. */
+    private long seen;
 
-    private final int sums;
-    private final int counts;
-    private final int means;
-    private final int squares;
-    private final int lagged;
-    private final int last;
-    private final int rises;
-    private final int lengths;
-    private final int lows;
-    private final int highs;
-    private final int recent;
-    private static final int SEEN = 0;
-    private static final int RENEWAL = 1;
-    private static final int FILLED = 2;
-    private static final int BLOCKS = 3;
-    private static final int BLOCK_ROW = 4;
-    private static final int BLOCK_TIME = 5;
-    private static final int BLOCK_PAIR = 6;
-    private static final int FIRST = 7;
+    private long renewal = LEARNING;
+    /** Pairs of the block under way; the row, time and number of its first; and the sums of each chart. */
+    private long filled;
+
+    private final double[] place = new double[PLACE];
+    private final double[] sums;
+    /** Blocks so far; of the newest {@value #RECENT} the means of all charts and the place. */
+    private long blocks;
+
+    private final double[] recent;
+    /** Of each chart the past blocks: their number, mean, squared deviations, products of neighbours' deviations, and the last. */
+    private final double[] counts;
+
+    private final double[] means;
+    private final double[] squares;
+    private final double[] lagged;
+    private final double[] last;
+    /** Of chart k upwards at 2k, downwards at 2k + 1. */
+    private final Cusum[] rises;
+    /** Of each level the range of the past blocks. */
+    private final double[] lows;
+
+    private final double[] highs;
     /** Row, time and number of a pair. */
     private static final int PLACE = 3;
 
-    /**
-     * Everything needed to continue.
-     *
-     * @param observed coordinates that are watched
-     * @param reference what predicts; null before there is one
-     * @param numbers sums, charts and recent blocks, in a fixed order
-     */
-    public record State(int observed, KoopmanOperator reference, List<Double> numbers) {
-
-        /** Keeps its own list; refuses what does not fit. */
-        public State {
-            numbers = List.copyOf(numbers);
-            if (observed < 1
-                    || numbers.size() != new ChangeWatch(observed).numbers.length
-                    || (reference != null && reference.domain().dimension() < observed)
-                    || !(numbers.get(FILLED) >= 0 && numbers.get(FILLED) < BLOCK)
-                    || !(numbers.get(BLOCKS) >= 0)) {
-                throw new InvalidStateException("changes", "numbers of another watch");
-            }
-        }
-    }
-
-    /** A watch that has seen nothing, of so many coordinates. */
-    public ChangeWatch(int observed) {
+    /** A watch of this number of coordinates that has seen nothing. */
+    ChangeWatch(int observed) {
         this.observed = observed;
         products = observed <= MAX_CROSSED ? observed * observed : observed;
         charts = 3 * observed + products;
-        sums = FIRST;
-        counts = sums + charts;
-        means = counts + charts;
-        squares = means + charts;
-        lagged = squares + charts;
-        last = lagged + charts;
-        rises = last + charts;
-        lengths = rises + 2 * charts;
-        lows = lengths + 2 * charts;
-        highs = lows + observed;
-        recent = highs + observed;
-        numbers = new double[recent + RECENT * (charts + PLACE)];
-        Arrays.fill(numbers, lows, highs, Double.POSITIVE_INFINITY);
-        Arrays.fill(numbers, highs, recent, Double.NEGATIVE_INFINITY);
-        numbers[RENEWAL] = LEARNING;
+        sums = new double[charts];
+        counts = new double[charts];
+        means = new double[charts];
+        squares = new double[charts];
+        lagged = new double[charts];
+        last = new double[charts];
+        rises = new Cusum[2 * charts];
+        Arrays.setAll(rises, i -> new Cusum(SLACK, THRESHOLD));
+        lows = new double[observed];
+        highs = new double[observed];
+        recent = new double[RECENT * (charts + PLACE)];
+        Arrays.fill(lows, Double.POSITIVE_INFINITY);
+        Arrays.fill(highs, Double.NEGATIVE_INFINITY);
     }
 
-    /** Goes on from a stored state, bit for bit. */
-    public ChangeWatch(State state) {
-        this(state.observed);
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = state.numbers.get(i);
+    /** An independent watch in the same state. */
+    ChangeWatch copy() {
+        ChangeWatch copy = new ChangeWatch(observed);
+        copy.resume(numbers());
+        copy.reference = reference;
+        copy.predictor = predictor;
+        return copy;
+    }
+
+    /** Writes everything needed to continue. */
+    void save(LearnerState.Sink sink) {
+        sink.size("observed", observed);
+        Watch.saveOperator(sink, "reference", reference);
+        sink.numbers("numbers", numbers());
+    }
+
+    /**
+     * A watch that continues from a saved one, bit for bit.
+     *
+     * @throws InvalidStateException for parts that no watch can have
+     */
+    static ChangeWatch read(LearnerState.Source source) {
+        int observed = source.size("observed");
+        KoopmanOperator reference = Watch.readOperator(source, "reference");
+        double[] numbers = source.numbers("numbers");
+        // Before anything of this size is made.
+        require(observed > 0 && observed <= numbers.length / RECENT);
+        require(reference == null || reference.domain().dimension() >= observed);
+        ChangeWatch watch = new ChangeWatch(observed);
+        watch.resume(numbers);
+        watch.refer(reference);
+        return watch;
+    }
+
+    /** All numbers, in the order in which files have them. */
+    private double[] numbers() {
+        DoubleBuffer buffer = DoubleBuffer.allocate(size());
+        buffer.put(new double[] {seen, renewal, filled, blocks}).put(place);
+        for (double[] part : List.of(sums, counts, means, squares, lagged, last)) {
+            buffer.put(part);
         }
-        refer(state.reference);
+        for (Cusum rise : rises) {
+            buffer.put(rise.sum());
+        }
+        for (Cusum rise : rises) {
+            buffer.put((double) rise.length());
+        }
+        return buffer.put(lows).put(highs).put(recent).array();
     }
 
-    /** Everything needed to continue. */
-    public State state() {
-        return new State(observed, reference, Arrays.stream(numbers).boxed().toList());
+    private int size() {
+        return 4 + PLACE + 10 * charts + 2 * observed + recent.length;
+    }
+
+    private void resume(double[] numbers) {
+        require(numbers.length == size());
+        DoubleBuffer buffer = DoubleBuffer.wrap(numbers);
+        seen = count(buffer.get());
+        renewal = count(buffer.get());
+        filled = count(buffer.get());
+        blocks = count(buffer.get());
+        require(filled < BLOCK);
+        buffer.get(place);
+        for (double[] part : List.of(sums, counts, means, squares, lagged, last)) {
+            buffer.get(part);
+        }
+        int lengths = buffer.position() + rises.length;
+        for (int i = 0; i < rises.length; i++) {
+            rises[i].resume(buffer.get(), count(numbers[lengths + i]));
+        }
+        buffer.position(lengths + rises.length);
+        buffer.get(lows).get(highs).get(recent);
+    }
+
+    private static long count(double number) {
+        require(number >= 0 && number <= 0x1p53);
+        return (long) number;
+    }
+
+    private static void require(boolean holds) {
+        InvalidStateException.require(holds, "changes", "numbers of another watch");
+    }
+
+    /** True if it watches this number of coordinates of the states of a space. */
+    boolean isOf(int coordinates, Rkhs space) {
+        return space != null
+                && observed == coordinates
+                && (reference == null || reference.domain().equals(space));
     }
 
     private void refer(KoopmanOperator operator) {
@@ -138,67 +196,68 @@ public final class ChangeWatch {
     /**
      * Called with every pair before it is learned.
      *
-     * @param seen pairs before this one, from the beginning of the stream
+     * @param before pairs before this one, from the beginning of the stream
      * @return the change that it gave away; null for none
      */
-    DriftEvent before(long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext, long row, double time) {
-        double age = numbers[SEEN]++;
-        if (age >= numbers[RENEWAL] && largestRise() <= CALM) {
+    DriftEvent before(
+            long before, Learner<KoopmanOperator> learner, double[] x, double[] xNext, long row, double time) {
+        long age = seen++;
+        if (age >= renewal && largestRise() <= CALM) {
             refer(learner.predictor());
-            numbers[RENEWAL] = 4 * age;
+            renewal = 4 * age;
             for (int k = observed; k < charts; k++) {
                 restart(k);
             }
-            numbers[FILLED] = 0;
-            Arrays.fill(numbers, sums, counts, 0);
+            filled = 0;
+            Arrays.fill(sums, 0);
         }
         if (predictor == null) {
             return null;
         }
-        add(x, xNext, seen + 1, row, time);
-        return numbers[FILLED] < BLOCK ? null : judge(seen + 1, row, time);
+        add(x, xNext, before + 1, row, time);
+        return filled < BLOCK ? null : judge(before + 1, row, time);
     }
 
     private void add(double[] x, double[] xNext, long pair, long row, double time) {
-        if (numbers[FILLED]++ == 0) {
-            numbers[BLOCK_PAIR] = pair;
-            numbers[BLOCK_ROW] = row;
-            numbers[BLOCK_TIME] = time;
+        if (filled++ == 0) {
+            place[0] = row;
+            place[1] = time;
+            place[2] = pair;
         }
         view.look(predictor, x);
         double[] expected = new double[observed];
         for (int c = 0; c < observed; c++) {
             expected[c] = view.expected(c);
         }
-        int product = sums + 3 * observed;
+        int product = 3 * observed;
         for (int c = 0; c < observed; c++) {
             double residual = xNext[c] - expected[c];
-            numbers[sums + c] += xNext[c] / BLOCK;
-            numbers[sums + observed + c] += residual / BLOCK;
-            numbers[sums + 2 * observed + c] += Math.abs(residual) / BLOCK;
+            sums[c] += xNext[c] / BLOCK;
+            sums[observed + c] += residual / BLOCK;
+            sums[2 * observed + c] += Math.abs(residual) / BLOCK;
             for (int j = 0; j < products / observed; j++) {
                 int other = products == observed ? c : j;
-                numbers[product++] += residual * (expected[other] - x[other]) / BLOCK;
+                sums[product++] += residual * (expected[other] - x[other]) / BLOCK;
             }
         }
     }
 
     private DriftEvent judge(long pair, long row, double time) {
-        int slot = slot((long) numbers[BLOCKS]++);
-        System.arraycopy(numbers, sums, numbers, slot, charts);
-        System.arraycopy(numbers, BLOCK_ROW, numbers, slot + charts, PLACE);
-        Arrays.fill(numbers, sums, counts, 0);
-        numbers[FILLED] = 0;
+        int slot = slot(blocks++);
+        System.arraycopy(sums, 0, recent, slot, charts);
+        System.arraycopy(place, 0, recent, slot + charts, PLACE);
+        Arrays.fill(sums, 0);
+        filled = 0;
         int fired = -1;
         for (int k = 0; k < charts; k++) {
-            double value = numbers[slot + k];
-            double z = numbers[counts + k] < BASELINE ? 0 : standardised(k, value);
+            double value = recent[slot + k];
+            double z = counts[k] < BASELINE ? 0 : standardised(k, value);
             for (int side = 0; side < 2; side++) {
-                boolean known = k < observed && (side == 0 ? value <= numbers[highs + k] : value >= numbers[lows + k]);
-                rise(2 * k + side, known ? Math.min(0, side == 0 ? z : -z) : side == 0 ? z : -z);
-                double g = numbers[rises + 2 * k + side];
-                if (g > THRESHOLD && (fired < 0 || g > numbers[rises + fired])) {
-                    fired = 2 * k + side;
+                boolean known = k < observed && (side == 0 ? value <= highs[k] : value >= lows[k]);
+                int i = 2 * k + side;
+                rises[i].add(known ? Math.min(0, side == 0 ? z : -z) : side == 0 ? z : -z);
+                if (rises[i].isBeyond() && (fired < 0 || rise(i) > rise(fired))) {
+                    fired = i;
                 }
             }
         }
@@ -209,7 +268,7 @@ public final class ChangeWatch {
         }
         if (largestRise() <= THRESHOLD / 2) {
             for (int k = 0; k < charts; k++) {
-                join(k, numbers[slot + k]);
+                join(k, recent[slot + k]);
             }
         }
         return null;
@@ -217,54 +276,41 @@ public final class ChangeWatch {
 
     private double largestRise() {
         double largest = 0;
-        for (int i = rises; i < lengths; i++) {
-            largest = Math.max(largest, numbers[i]);
+        for (Cusum rise : rises) {
+            largest = Math.max(largest, rise.sum());
         }
         return largest;
     }
 
-    private void rise(int i, double z) {
-        double before = numbers[rises + i];
-        // What has fired goes on for as long as it takes to tell the kind.
-        numbers[rises + i] =
-                before > THRESHOLD ? Math.max(before, before + z - SLACK) : Math.max(0, before + z - SLACK);
-        if (before == 0) {
-            numbers[lengths + i] = 0;
-        }
-        numbers[lengths + i]++;
-    }
-
     /** A block joins the past of a chart: Welford's recurrence, and the products of neighbours for their correlation. */
     private void join(int k, double value) {
-        double n = ++numbers[counts + k];
-        double delta = value - numbers[means + k];
-        numbers[means + k] += delta / n;
-        double off = value - numbers[means + k];
-        numbers[squares + k] += delta * off;
-        numbers[lagged + k] += n > 1 ? off * (numbers[last + k] - numbers[means + k]) : 0;
-        numbers[last + k] = value;
+        double n = ++counts[k];
+        double delta = value - means[k];
+        means[k] += delta / n;
+        double off = value - means[k];
+        squares[k] += delta * off;
+        lagged[k] += n > 1 ? off * (last[k] - means[k]) : 0;
+        last[k] = value;
         if (k < observed) {
-            numbers[lows + k] = Math.min(numbers[lows + k], value);
-            numbers[highs + k] = Math.max(numbers[highs + k], value);
+            lows[k] = Math.min(lows[k], value);
+            highs[k] = Math.max(highs[k], value);
         }
     }
 
     /** The standard deviation of a block's mean, as it counts for a sum of many. */
     double deviation(int k) {
-        double n = numbers[counts + k];
-        double correlation = numbers[squares + k] > 0
-                ? Math.max(0, Math.min(MAX_CORRELATION, numbers[lagged + k] / numbers[squares + k]))
-                : 0;
+        double n = counts[k];
+        double correlation = squares[k] > 0 ? Math.max(0, Math.min(MAX_CORRELATION, lagged[k] / squares[k])) : 0;
         double least = k < observed
-                ? MIN_DEVIATION * numbers[means + 2 * observed + k]
-                : k < 3 * observed ? MIN_DEVIATION * numbers[means + 2 * observed + k % observed] : 0;
-        return Math.max(Math.sqrt(numbers[squares + k] / (n - 1)), least)
+                ? MIN_DEVIATION * means[2 * observed + k]
+                : k < 3 * observed ? MIN_DEVIATION * means[2 * observed + k % observed] : 0;
+        return Math.max(Math.sqrt(squares[k] / (n - 1)), least)
                 * Math.sqrt((1 + correlation) / (1 - correlation) * (1 + 1 / n));
     }
 
     private double standardised(int k, double value) {
         double scale = deviation(k);
-        double difference = value - numbers[means + k];
+        double difference = value - means[k];
         return scale > 0
                 ? Math.max(-MAX_SCORE, Math.min(MAX_SCORE, difference / scale))
                 : Math.signum(difference) * MAX_SCORE;
@@ -272,72 +318,73 @@ public final class ChangeWatch {
 
     /** Slot of the charts of a block. */
     private int slot(long block) {
-        return recent + (int) (block % RECENT) * (charts + PLACE);
+        return (int) (block % RECENT) * (charts + PLACE);
     }
 
     /** The values of a chart in the newest blocks, oldest first. */
     double[] newest(int k, int length) {
         double[] values = new double[length];
         for (int i = 0; i < length; i++) {
-            values[i] = numbers[slot((long) numbers[BLOCKS] - length + i) + k];
+            values[i] = recent[slot(blocks - length + i) + k];
         }
         return values;
     }
 
     /** The mean of a chart over all blocks before. */
     double past(int k) {
-        return numbers[means + k];
+        return means[k];
     }
 
     /** Rise of a chart to one side, and the number of blocks it took. */
     double rise(int side) {
-        return numbers[rises + side];
+        return rises[side].sum();
     }
 
     int risingFor(int side) {
-        return (int) Math.min(remembered(), numbers[lengths + side]);
+        return (int) Math.min(remembered(), rises[side].length());
     }
 
     /** Blocks that are remembered. */
     int remembered() {
-        return (int) Math.min(RECENT, numbers[BLOCKS]);
+        return (int) Math.min(RECENT, blocks);
     }
 
     /** True if a level is beyond all those before. */
     boolean isBeyond(int coordinate, double level) {
-        return level < numbers[lows + coordinate] || level > numbers[highs + coordinate];
+        return level < lows[coordinate] || level > highs[coordinate];
     }
 
     /** Row, time and number of the pair with which the oldest of the newest blocks begins. */
     double place(int length, int which) {
-        return numbers[slot((long) numbers[BLOCKS] - length) + charts + which];
+        return recent[slot(blocks - length) + charts + which];
     }
 
     private void restart(int k) {
-        for (int part : new int[] {counts, means, squares, lagged, last}) {
-            numbers[part + k] = 0;
+        for (double[] part : List.of(counts, means, squares, lagged, last)) {
+            part[k] = 0;
         }
-        numbers[rises + 2 * k] = 0;
-        numbers[rises + 2 * k + 1] = 0;
+        rises[2 * k].reset();
+        rises[2 * k + 1].reset();
     }
 
     /** After a change everything is learned again; only where levels have been stays known, the new one among them. */
     private void startAnew() {
-        int length = (int) Math.min(RECENT, numbers[BLOCKS]);
-        List<double[]> levels = new ArrayList<>();
         for (int c = 0; c < observed; c++) {
-            levels.add(newest(c, Math.min(length, TOLD_AFTER)));
-        }
-        double[] lowest = Arrays.copyOfRange(numbers, lows, recent);
-        Arrays.fill(numbers, 0);
-        System.arraycopy(lowest, 0, numbers, lows, lowest.length);
-        for (int c = 0; c < observed; c++) {
-            for (double level : levels.get(c)) {
-                numbers[lows + c] = Math.min(numbers[lows + c], level);
-                numbers[highs + c] = Math.max(numbers[highs + c], level);
+            for (double level : newest(c, Math.min(remembered(), TOLD_AFTER))) {
+                lows[c] = Math.min(lows[c], level);
+                highs[c] = Math.max(highs[c], level);
             }
         }
-        numbers[RENEWAL] = LEARNING;
+        for (double[] part : List.of(place, sums, counts, means, squares, lagged, last, recent)) {
+            Arrays.fill(part, 0);
+        }
+        for (Cusum rise : rises) {
+            rise.resume(0, 0);
+        }
+        seen = 0;
+        filled = 0;
+        blocks = 0;
+        renewal = LEARNING;
         refer(null);
     }
 }

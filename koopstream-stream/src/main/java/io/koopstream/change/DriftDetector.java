@@ -3,12 +3,13 @@ package io.koopstream.change;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.InvalidStateException;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Notices a lasting rise of the one-step prediction error: Page's one-sided cumulative sum (Page, <i>Continuous inspection schemes</i>,
- * Biometrika 41, 1954) on standardised block means.
+ * Notices a lasting rise of the one-step prediction error: Page's {@linkplain Cusum cumulative sum} of standardised block means.
  *
  * <p>Errors e_t are averaged over blocks. With μ and s the mean and standard deviation of the earlier blocks, z = (ē − μ)/s, cut to
  * [−4, 4] so that one odd block cannot raise an event; g ← max(0, g + z − slack), and g > threshold is an event, after which everything starts
@@ -34,16 +35,17 @@ public final class DriftDetector {
     private long baselineBlocks;
     private double baselineMean;
     private double baselineSquares;
-    private double score;
+    /** Accumulated rise. */
+    private final Cusum rise;
     /** The first sample of the present rise, and the errors since. */
     private long riseStart;
 
     private double riseSum;
-    private long riseBlocks;
 
     /** A new detector. */
     public DriftDetector(DriftConfig config) {
         this.config = Objects.requireNonNull(config, "config");
+        this.rise = new Cusum(config.slack(), config.threshold());
     }
 
     /**
@@ -75,22 +77,20 @@ public final class DriftDetector {
 
     private Optional<DriftEvent> judge(double mean) {
         if (baselineBlocks >= config.baseline()) {
-            double before = score;
-            score = Math.max(0.0, score + standardised(mean) - config.slack());
-            if (before == 0) {
+            if (rise.isZero()) {
                 riseStart = samples - config.block() + 1;
                 riseSum = 0;
-                riseBlocks = 0;
             }
+            rise.add(standardised(mean));
             riseSum += mean;
-            riseBlocks++;
-            if (score > config.threshold()) {
-                DriftEvent event = new DriftEvent(samples, riseStart, baselineMean, riseSum / riseBlocks, score);
+            if (rise.isBeyond()) {
+                DriftEvent event =
+                        new DriftEvent(samples, riseStart, baselineMean, riseSum / rise.length(), rise.sum());
                 restart();
                 return Optional.of(event);
             }
         }
-        if (score <= 0.5 * config.threshold()) {
+        if (rise.sum() <= 0.5 * config.threshold()) {
             // Welford's recurrence.
             baselineBlocks++;
             double delta = mean - baselineMean;
@@ -118,7 +118,7 @@ public final class DriftDetector {
         baselineBlocks = 0;
         baselineMean = 0;
         baselineSquares = 0;
-        score = 0;
+        rise.reset();
     }
 
     /** Number of errors taken. */
@@ -128,96 +128,69 @@ public final class DriftDetector {
 
     /** The accumulated rise g, to be compared with the threshold. */
     public double score() {
-        return score;
+        return rise.sum();
+    }
+
+    /** Writes everything a detector needs to continue beside its settings. */
+    void save(StateSink sink) {
+        sink.count("samples", samples);
+        sink.count("sinceEvent", sinceEvent);
+        sink.number("blockSum", blockSum);
+        sink.size("blockSize", blockSize);
+        sink.count("baselineBlocks", baselineBlocks);
+        sink.number("baselineMean", baselineMean);
+        sink.number("baselineSquares", baselineSquares);
+        sink.number("score", rise.sum());
+        sink.count("riseStart", riseStart);
+        sink.number("riseSum", riseSum);
+        sink.count("riseBlocks", rise.length());
     }
 
     /**
-     * Everything a detector needs to continue beside its settings.
+     * A detector that continues from a saved one, bit for bit.
      *
-     * @param samples errors taken
-     * @param sinceEvent errors since the last event
-     * @param blockSum sum of the errors of the block under way
-     * @param blockSize how many they are
-     * @param baselineBlocks blocks of the baseline
-     * @param baselineMean their mean
-     * @param baselineSquares sum of their squared deviations
-     * @param score accumulated rise
-     * @param riseStart first sample of the present rise
-     * @param riseSum sum of the block means since
-     * @param riseBlocks how many they are
+     * @throws InvalidStateException for numbers that no detector can have
      */
-    public record State(
-            long samples,
-            long sinceEvent,
-            double blockSum,
-            int blockSize,
-            long baselineBlocks,
-            double baselineMean,
-            double baselineSquares,
-            double score,
-            long riseStart,
-            double riseSum,
-            long riseBlocks) {
-
-        /** Refuses numbers that no detector can have. */
-        public State {
-            boolean counts = samples >= 0
-                    && sinceEvent >= 0
-                    && sinceEvent <= samples
-                    && blockSize >= 0
-                    && blockSize <= sinceEvent
-                    && baselineBlocks >= 0
-                    && baselineBlocks <= samples
-                    && riseStart >= 0
-                    && riseStart <= samples
-                    && riseBlocks >= 0
-                    && riseBlocks <= samples;
-            if (!counts) {
-                throw new InvalidStateException("drift", "counts that no detector can have");
-            }
-            for (double number : new double[] {blockSum, baselineMean, baselineSquares, score, riseSum}) {
-                if (!(number >= 0 && Double.isFinite(number))) {
-                    throw new InvalidStateException("drift", number + " must be >= 0");
-                }
-            }
-        }
-    }
-
-    /** Everything needed to continue. */
-    public State state() {
-        return new State(
-                samples,
-                sinceEvent,
-                blockSum,
-                blockSize,
-                baselineBlocks,
-                baselineMean,
-                baselineSquares,
-                score,
-                riseStart,
-                riseSum,
-                riseBlocks);
-    }
-
-    /** Goes on from a saved state, bit for bit. */
-    public static DriftDetector resume(DriftConfig config, State state) {
+    public static DriftDetector read(DriftConfig config, StateSource source) {
         DriftDetector detector = new DriftDetector(config);
-        detector.samples = state.samples;
-        detector.sinceEvent = state.sinceEvent;
-        detector.blockSum = state.blockSum;
-        detector.blockSize = state.blockSize;
-        detector.baselineBlocks = state.baselineBlocks;
-        detector.baselineMean = state.baselineMean;
-        detector.baselineSquares = state.baselineSquares;
-        detector.score = state.score;
-        detector.riseStart = state.riseStart;
-        detector.riseSum = state.riseSum;
-        detector.riseBlocks = state.riseBlocks;
+        detector.samples = source.count("samples");
+        detector.sinceEvent = source.count("sinceEvent");
+        detector.blockSum = source.number("blockSum");
+        detector.blockSize = source.size("blockSize");
+        detector.baselineBlocks = source.count("baselineBlocks");
+        detector.baselineMean = source.number("baselineMean");
+        detector.baselineSquares = source.number("baselineSquares");
+        double score = source.number("score");
+        detector.riseStart = source.count("riseStart");
+        detector.riseSum = source.number("riseSum");
+        detector.rise.resume(score, source.count("riseBlocks"));
+        detector.requirePossible();
         return detector;
+    }
+
+    private void requirePossible() {
+        long least = Math.min(Math.min(baselineBlocks, riseStart), rise.length());
+        long most = Math.max(Math.max(baselineBlocks, riseStart), Math.max(rise.length(), sinceEvent));
+        boolean counts = least >= 0 && most <= samples && blockSize <= sinceEvent;
+        for (double number : new double[] {blockSum, baselineMean, baselineSquares, rise.sum(), riseSum}) {
+            counts &= number >= 0 && Double.isFinite(number);
+        }
+        InvalidStateException.require(counts, "drift", "numbers that no detector can have");
     }
 
     /** An independent detector in the same state. */
     public DriftDetector copy() {
-        return resume(config, state());
+        DriftDetector copy = new DriftDetector(config);
+        copy.samples = samples;
+        copy.sinceEvent = sinceEvent;
+        copy.blockSum = blockSum;
+        copy.blockSize = blockSize;
+        copy.baselineBlocks = baselineBlocks;
+        copy.baselineMean = baselineMean;
+        copy.baselineSquares = baselineSquares;
+        copy.riseStart = riseStart;
+        copy.riseSum = riseSum;
+        copy.rise.resume(rise.sum(), rise.length());
+        return copy;
     }
 }

@@ -1,5 +1,8 @@
 package io.koopstream.change;
 
+import io.koopstream.InvalidStateException;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +32,9 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
         VARIANCE_CHANGE("variance change"),
         /** A state leads elsewhere than it did. */
         CHANGED_SPECTRUM("changed spectrum");
+
+        /** As files number them. */
+        private static final List<Kind> NUMBERED = List.of(values());
 
         private final String text;
 
@@ -62,6 +68,31 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
             Objects.requireNonNull(kind, "kind");
         }
 
+        private void save(StateSink sink) {
+            sink.size("kind", Kind.NUMBERED.indexOf(kind));
+            sink.size("coordinate", coordinate);
+            sink.number("from", from);
+            sink.number("to", to);
+            sink.count("onsetRow", onsetRow);
+            sink.number("onsetTime", onsetTime);
+            sink.count("row", row);
+            sink.number("time", time);
+        }
+
+        private static Change read(StateSource source) {
+            int kind = source.size("kind");
+            InvalidStateException.require(kind < Kind.NUMBERED.size(), "changes", "kind " + kind);
+            return new Change(
+                    Kind.NUMBERED.get(kind),
+                    source.size("coordinate"),
+                    source.number("from"),
+                    source.number("to"),
+                    source.count("onsetRow"),
+                    source.number("onsetTime"),
+                    source.count("row"),
+                    source.number("time"));
+        }
+
         /**
          * The change in a sentence for people.
          *
@@ -88,6 +119,29 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
         private static String written(double time, DoubleFunction<String> clock) {
             return Double.isNaN(time) ? "" : " (" + clock.apply(time) + ")";
         }
+    }
+
+    /** Writes the event, with its change where there is one. */
+    void save(StateSink sink) {
+        sink.count("sample", sample);
+        sink.count("since", since);
+        sink.number("errorBefore", errorBefore);
+        sink.number("errorAfter", errorAfter);
+        sink.number("score", score);
+        if (change != null) {
+            change.save(sink);
+        }
+    }
+
+    /** @param kinds whether a change was saved with it */
+    static DriftEvent read(StateSource source, boolean kinds) {
+        return new DriftEvent(
+                source.count("sample"),
+                source.count("since"),
+                source.number("errorBefore"),
+                source.number("errorAfter"),
+                source.number("score"),
+                kinds ? Change.read(source) : null);
     }
 
     /**

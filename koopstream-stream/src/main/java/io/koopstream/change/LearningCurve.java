@@ -1,5 +1,7 @@
 package io.koopstream.change;
 
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,43 +25,48 @@ public final class LearningCurve {
      */
     public record Reading(long pairs, double error, int dictionary) {}
 
-    /**
-     * All of a curve, for those who store it.
-     *
-     * @param growth factor from the place of one reading to the next
-     * @param nextReading the first pair that is read again
-     * @param errors how many errors were added
-     * @param error their running mean; NaN before the first
-     * @param readings the readings so far
-     */
-    public record State(double growth, long nextReading, long errors, double error, List<Reading> readings) {
-
-        /** Keeps its own list. */
-        public State {
-            readings = List.copyOf(readings);
-        }
-    }
-
     private List<Reading> readings = new ArrayList<>();
     private double growth = 1.012;
     private long nextReading = 1;
     private long errors;
     private double error = Double.NaN;
 
-    /** A curve that continues from a stored one. */
-    public static LearningCurve resume(State state) {
-        LearningCurve curve = new LearningCurve();
-        curve.growth = state.growth();
-        curve.nextReading = state.nextReading();
-        curve.errors = state.errors();
-        curve.error = state.error();
-        curve.readings.addAll(state.readings());
-        return curve;
+    /** An independent curve in the same state. */
+    LearningCurve copy() {
+        LearningCurve copy = new LearningCurve();
+        copy.growth = growth;
+        copy.nextReading = nextReading;
+        copy.errors = errors;
+        copy.error = error;
+        copy.readings.addAll(readings);
+        return copy;
     }
 
-    /** All of it. */
-    public State state() {
-        return new State(growth, nextReading, errors, error, readings);
+    /** Writes all of it. */
+    public void save(StateSink sink) {
+        sink.number("growth", growth);
+        sink.count("nextReading", nextReading);
+        sink.count("errors", errors);
+        sink.number("error", error);
+        sink.size("readings", readings.size());
+        for (Reading reading : readings) {
+            sink.count("pairs", reading.pairs);
+            sink.number("error", reading.error);
+            sink.size("dictionary", reading.dictionary);
+        }
+    }
+
+    /** A curve that continues from a saved one. */
+    public static LearningCurve read(StateSource source) {
+        LearningCurve curve = new LearningCurve();
+        curve.growth = source.number("growth");
+        curve.nextReading = source.count("nextReading");
+        curve.errors = source.count("errors");
+        curve.error = source.number("error");
+        for (int i = source.size("readings"); i > 0; i--) {
+            curve.readings.add(new Reading(source.count("pairs"), source.number("error"), source.size("dictionary")));
+        }
+        return curve;
     }
 
     /** A measured one-step error at pair number t. */

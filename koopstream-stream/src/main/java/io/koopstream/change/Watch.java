@@ -1,7 +1,10 @@
 package io.koopstream.change;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Learner;
+import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
 import io.koopstream.score.Renewal;
@@ -52,39 +55,6 @@ public final class Watch {
     private double time = Double.NaN;
 
     /**
-     * Everything needed to continue.
-     *
-     * @param curve the learning curve
-     * @param detector the drift detector; null when changes are not looked for
-     * @param events the newest changes, oldest first
-     * @param changes how many there were
-     * @param operator what predicts; null before there is one
-     * @param nextRenewal the pair before which it is renewed
-     * @param kinds whether the kinds of changes are looked for
-     * @param changeWatch what looks for them; null before the first pair
-     */
-    public record State(
-            LearningCurve.State curve,
-            DriftDetector.State detector,
-            List<DriftEvent> events,
-            long changes,
-            KoopmanOperator operator,
-            long nextRenewal,
-            boolean kinds,
-            ChangeWatch.State changeWatch) {
-
-        /** Keeps its own list; refuses counts that cannot be. */
-        public State {
-            events = List.copyOf(events);
-            boolean ofOneKind = events.stream().allMatch(event -> (event.change() != null) == kinds)
-                    && (kinds ? detector == null : changeWatch == null);
-            if (events.size() > MAX_EVENTS || changes < events.size() || nextRenewal < 0 || !ofOneKind) {
-                throw new InvalidStateException("watch", events.size() + " events of " + changes + " changes");
-            }
-        }
-    }
-
-    /**
      * A watch that has seen nothing.
      *
      * @param drift whether changes are looked for
@@ -96,29 +66,92 @@ public final class Watch {
         this.detector = drift && !kinds ? new DriftDetector(CONFIG) : null;
     }
 
-    /** Goes on from a stored state, bit for bit. */
-    public Watch(State state) {
-        curve = LearningCurve.resume(state.curve());
-        detector = state.detector() == null ? null : DriftDetector.resume(CONFIG, state.detector());
-        events.addAll(state.events());
-        changes = state.changes();
-        operator = state.operator();
-        nextRenewal = state.nextRenewal();
-        kinds = state.kinds();
-        changeWatch = state.changeWatch() == null ? null : new ChangeWatch(state.changeWatch());
+    private Watch(LearningCurve curve, DriftDetector detector, boolean kinds) {
+        this.curve = curve;
+        this.detector = detector;
+        this.kinds = kinds;
     }
 
-    /** Everything needed to continue. The operator in it is immutable and shared. */
-    public State state() {
-        return new State(
-                curve.state(),
-                detector == null ? null : detector.state(),
-                List.copyOf(events),
-                changes,
-                operator,
-                nextRenewal,
-                kinds,
-                changeWatch == null ? null : changeWatch.state());
+    /** An independent watch in the same state. The operators in it are immutable and shared. */
+    public Watch copy() {
+        Watch copy = new Watch(curve.copy(), detector == null ? null : detector.copy(), kinds);
+        copy.events.addAll(events);
+        copy.changes = changes;
+        copy.operator = operator;
+        copy.nextRenewal = nextRenewal;
+        copy.changeWatch = changeWatch == null ? null : changeWatch.copy();
+        return copy;
+    }
+
+    /** Writes everything needed to continue. */
+    public void save(LearnerState.Sink sink) {
+        curve.save(sink);
+        sink.flag("detector", detector != null);
+        if (detector != null) {
+            detector.save(sink);
+        }
+        sink.size("events", events.size());
+        events.forEach(event -> event.save(sink));
+        sink.count("changes", changes);
+        sink.count("nextRenewal", nextRenewal);
+        saveOperator(sink, "operator", operator);
+        if (kinds) {
+            sink.flag("kinds", changeWatch != null);
+            if (changeWatch != null) {
+                changeWatch.save(sink);
+            }
+        }
+    }
+
+    /**
+     * A watch that continues from a saved one, bit for bit.
+     *
+     * @param kinds whether changes are reported with their kinds
+     * @throws InvalidStateException for parts that no watch can have
+     */
+    public static Watch read(LearnerState.Source source, boolean kinds) {
+        LearningCurve curve = LearningCurve.read(source);
+        Watch watch = new Watch(curve, source.flag("detector") ? DriftDetector.read(CONFIG, source) : null, kinds);
+        int count = source.size("events");
+        InvalidStateException.require(count <= MAX_EVENTS, "watch", count + " events");
+        for (int i = 0; i < count; i++) {
+            watch.events.add(DriftEvent.read(source, kinds));
+        }
+        watch.changes = source.count("changes");
+        watch.nextRenewal = source.count("nextRenewal");
+        watch.operator = readOperator(source, "operator");
+        watch.changeWatch = kinds && source.flag("kinds") ? ChangeWatch.read(source) : null;
+        InvalidStateException.require(
+                watch.changes >= count && watch.nextRenewal >= 0 && !(kinds && watch.detector != null),
+                "watch",
+                count + " events of " + watch.changes + " changes");
+        return watch;
+    }
+
+    /** Writes an operator, or that there is none, as the model that holds it. */
+    static void saveOperator(LearnerState.Sink sink, String name, KoopmanOperator operator) {
+        sink.flag(name, operator != null);
+        if (operator != null) {
+            sink.model(name, SogdState.holding(operator));
+        }
+    }
+
+    static KoopmanOperator readOperator(LearnerState.Source source, String name) {
+        return source.flag(name) ? source.model(name).operator().asKoopman() : null;
+    }
+
+    /** Refuses states of another space, or kinds of changes that are not asked for. */
+    public void requireOf(boolean asksForKinds, int observed, Rkhs space) {
+        InvalidStateException.require(kinds == asksForKinds, "changes", "not as the settings say");
+        InvalidStateException.require(
+                changeWatch == null || changeWatch.isOf(observed, space), "changes", "of other states");
+        InvalidStateException.require(
+                operator == null || operator.domain().equals(space), "watch", "an operator of other states");
+    }
+
+    /** True if changes are looked for. */
+    public boolean findsChanges() {
+        return kinds || detector != null;
     }
 
     /** Which row, counted from 1, and which time the next pair is of; NaN without times. */

@@ -111,7 +111,7 @@ public final class LearningStream {
     /** Goes on from a stored state, bit for bit. */
     public static LearningStream resume(LearningStreamState state) {
         LearningStream stream = new LearningStream(state.settings(), state.delays(), state.stride());
-        stream.watch = new Watch(state.watch());
+        stream.watch = state.watch().copy();
         if (state.dimension() > 0) {
             stream.dimension = state.dimension();
             if (state.learner() != null) {
@@ -151,7 +151,7 @@ public final class LearningStream {
                 warmUp == null ? 0 : warmUp.awaited(),
                 explained,
                 warnings,
-                watch.state(),
+                watch.copy(),
                 learner == null ? null : learner.state(),
                 scores.state());
     }

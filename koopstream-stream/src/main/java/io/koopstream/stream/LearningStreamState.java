@@ -1,11 +1,9 @@
 package io.koopstream.stream;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.change.ChangeWatch;
 import io.koopstream.change.Watch;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.MissingValues;
@@ -30,7 +28,7 @@ import java.util.List;
  * @param nextChoice how many usable ones are waited for; 0 once settings are chosen
  * @param explained what is set, to what, and why
  * @param warnings what the settings do not promise
- * @param watch the watch over the one-step error
+ * @param watch the watch over the one-step error, to be read only
  * @param learner the learner; null while there is none
  * @param scorer what scores observations; null where they are not scored, or there is no learner
  */
@@ -46,7 +44,7 @@ public record LearningStreamState(
         int nextChoice,
         List<Explained> explained,
         List<String> warnings,
-        Watch.State watch,
+        Watch watch,
         LearnerState learner,
         ScorerState scorer) {
 
@@ -119,21 +117,8 @@ public record LearningStreamState(
                                         || scorer.predictor().space().equals(learner.input()))),
                 "scores",
                 "of other states");
-        require(watch.kinds() == settings.tellsChanges(), "changes", "not as the settings say");
-        ChangeWatch.State changes = watch.changeWatch();
-        require(
-                changes == null
-                        || (learner != null
-                                && changes.observed() == preparation.dimension(dimension)
-                                && (changes.reference() == null
-                                        || changes.reference().domain().equals(learner.input()))),
-                "changes",
-                "of other states");
-        KoopmanOperator operator = watch.operator();
-        require(
-                operator == null || (learner != null && operator.domain().equals(learner.input())),
-                "watch",
-                "an operator of other states");
+        watch.requireOf(
+                settings.tellsChanges(), preparation.dimension(dimension), learner == null ? null : learner.input());
     }
 
     /** Transformation of observations before they are learned: as the settings say, and a calendar where one was chosen. */

@@ -41,12 +41,13 @@ class LearningCurveTest {
             whole.add(t, t / 10, 1.0 / t);
             first.add(t, t / 10, 1.0 / t);
         }
-        LearningCurve second = LearningCurve.resume(first.state());
+        LearningCurve second = LearningCurve.read(RecordedState.of(first::save));
         for (int t = 1501; t <= 90_000; t++) {
             whole.add(t, t / 10, Math.sin(t));
             second.add(t, t / 10, Math.sin(t));
         }
-        assertThat(second.state()).isEqualTo(whole.state());
-        assertThat(second.state()).isNotEqualTo(first.state());
+        assertThat(RecordedState.of(second::save))
+                .isEqualTo(RecordedState.of(whole::save))
+                .isNotEqualTo(RecordedState.of(first::save));
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidStateException;
-import io.koopstream.change.DriftDetector;
+import io.koopstream.change.Watch;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.sogd.Averaging;
 import io.koopstream.learner.sogd.SogdConfig;
@@ -15,6 +15,7 @@ import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamSettings;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -48,11 +49,11 @@ class WatchResumeTest {
             // At every point at first, later where it is cheaper, in step with nothing.
             if (n < 200 || n % 37 == 0) {
                 interrupted = LearningStream.resume(interrupted.state());
-                assertThat(interrupted.watch().state().detector())
-                        .isEqualTo(whole.watch().state().detector());
-                assertThat(interrupted.watch().curve().state())
-                        .isEqualTo(whole.watch().curve().state());
-                assertThat(interrupted.watch().events()).isEqualTo(whole.watch().events());
+                RecordedState saved = new RecordedState();
+                interrupted.watch().save(saved);
+                assertThat(saved).isEqualTo(RecordedState.of(whole.watch()::save));
+                Watch read = Watch.read(saved.copy(), false);
+                assertThat(RecordedState.of(read::save)).isEqualTo(saved);
             }
         }
         assertThat(whole.watch().changes()).as("the change was noticed").isPositive();
@@ -63,10 +64,21 @@ class WatchResumeTest {
 
     @Test
     void impossibleNumbersAreRefused() {
-        assertThatThrownBy(() -> new DriftDetector.State(1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-                .isInstanceOf(InvalidStateException.class);
-        assertThatThrownBy(() -> new DriftDetector.State(9, 2, Double.NaN, 0, 0, 0, 0, 0, 0, 0, 0))
-                .isInstanceOf(InvalidStateException.class);
+        LearningStream stream = watched();
+        for (int n = 0; n < 3000; n++) {
+            learn(stream, n);
+        }
+        RecordedState saved = RecordedState.of(stream.watch()::save);
+        assertThat(Watch.read(saved.copy(), false).changes()).isZero();
+        for (RecordedState wrong : List.of(
+                saved.with("sinceEvent", Long.MAX_VALUE),
+                saved.with("blockSum", Double.NaN),
+                saved.with("baselineMean", -1.0),
+                saved.with("riseStart", -1L),
+                saved.with("changes", -1L),
+                saved.with("nextRenewal", -1L))) {
+            assertThatThrownBy(() -> Watch.read(wrong, false)).isInstanceOf(InvalidStateException.class);
+        }
     }
 
     @Test
