@@ -1,5 +1,8 @@
 package io.koopstream.state;
 
+import java.util.Collection;
+import java.util.function.Consumer;
+
 /**
  * Receives the parts of a state, each with a name, in an order that the state alone decides. A format (a model file, a snapshot, a savepoint, a
  * digest) implements this once for all states; a state that is written here and read back from the {@link StateSource} of the same format is equal bit for bit.
@@ -28,4 +31,10 @@ public interface StateSink {
 
     /** Real numbers; their number is stored with them. */
     void numbers(String name, double[] values);
+
+    /** Items, each of which writes its parts; their number is stored with them. */
+    default <T> void list(String name, Collection<T> items, Consumer<T> write) {
+        size(name, items.size());
+        items.forEach(write);
+    }
 }

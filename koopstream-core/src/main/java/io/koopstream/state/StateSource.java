@@ -1,6 +1,9 @@
 package io.koopstream.state;
 
 import io.koopstream.KoopstreamException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Gives back what a {@link StateSink} received, asked for by the same names in the same order. The source checks what every format can check (a part is there,
@@ -30,4 +33,13 @@ public interface StateSource {
 
     /** See {@link StateSink#numbers}. */
     double[] numbers(String name);
+
+    /** See {@link StateSink#list}. The list grows as its items are read: a size alone takes no memory. */
+    default <T> List<T> list(String name, Supplier<T> read) {
+        List<T> items = new ArrayList<>();
+        for (int i = size(name); i > 0; i--) {
+            items.add(read.get());
+        }
+        return items;
+    }
 }

@@ -12,7 +12,6 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Preparation;
 import io.koopstream.score.Scorer;
-import io.koopstream.score.ScorerState;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.StreamSettings;
@@ -160,12 +159,12 @@ public final class KoopmanModel {
                 scorer(settings, state));
     }
 
-    private static ScorerState scorer(StreamSettings settings, LearningStreamState state) {
+    private static Scorer scorer(StreamSettings settings, LearningStreamState state) {
         if (state.learner() == null || !settings.scores()) {
             return null;
         }
         int observed = state.preparation().dimension(state.dimension());
-        return state.scorer() != null ? state.scorer() : new Scorer(observed, settings.alarmRate()).state();
+        return state.scorer() != null ? state.scorer() : new Scorer(observed, settings.alarmRate());
     }
 
     /**

@@ -58,7 +58,7 @@ final class StateInput implements LearnerState.Source {
     private int size(String name, int most) {
         int size = read(in::readInt);
         if (size < 0 || size > most) {
-            throw fault(Reason.BAD_COUNT, name + " from 0 to " + most, Integer.toString(size), null);
+            throw StreamFile.fault(Reason.BAD_COUNT, name + " from 0 to " + most, Integer.toString(size), null);
         }
         return size;
     }
@@ -81,7 +81,7 @@ final class StateInput implements LearnerState.Source {
                     .decode(bytes(size("length of " + name, MAX_TEXT)))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw fault(Reason.NOT_UTF8, name + " in UTF-8", "other bytes", e);
+            throw StreamFile.fault(Reason.NOT_UTF8, name + " in UTF-8", "other bytes", e);
         }
     }
 
@@ -103,9 +103,5 @@ final class StateInput implements LearnerState.Source {
     @Override
     public LearnerState model(String name) {
         return read(() -> ModelFile.readFramed(in, framed).state());
-    }
-
-    static ModelFormatException fault(Reason reason, String expected, String actual, Throwable cause) {
-        return new ModelFormatException(reason, "state of a stream", -1, expected, actual, cause);
     }
 }

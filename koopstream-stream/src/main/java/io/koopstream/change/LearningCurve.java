@@ -48,12 +48,11 @@ public final class LearningCurve {
         sink.count("nextReading", nextReading);
         sink.count("errors", errors);
         sink.number("error", error);
-        sink.size("readings", readings.size());
-        for (Reading reading : readings) {
+        sink.list("readings", readings, reading -> {
             sink.count("pairs", reading.pairs);
             sink.number("error", reading.error);
             sink.size("dictionary", reading.dictionary);
-        }
+        });
     }
 
     /** A curve that continues from a saved one. */
@@ -63,9 +62,9 @@ public final class LearningCurve {
         curve.nextReading = source.count("nextReading");
         curve.errors = source.count("errors");
         curve.error = source.number("error");
-        for (int i = source.size("readings"); i > 0; i--) {
-            curve.readings.add(new Reading(source.count("pairs"), source.number("error"), source.size("dictionary")));
-        }
+        curve.readings = source.list(
+                "readings",
+                () -> new Reading(source.count("pairs"), source.number("error"), source.size("dictionary")));
         return curve;
     }
 

@@ -90,8 +90,7 @@ public final class Watch {
         if (detector != null) {
             detector.save(sink);
         }
-        sink.size("events", events.size());
-        events.forEach(event -> event.save(sink));
+        sink.list("events", events, event -> event.save(sink));
         sink.count("changes", changes);
         sink.count("nextRenewal", nextRenewal);
         saveOperator(sink, "operator", operator);
@@ -112,17 +111,17 @@ public final class Watch {
     public static Watch read(LearnerState.Source source, boolean kinds) {
         LearningCurve curve = LearningCurve.read(source);
         Watch watch = new Watch(curve, source.flag("detector") ? DriftDetector.read(CONFIG, source) : null, kinds);
-        int count = source.size("events");
-        InvalidStateException.require(count <= MAX_EVENTS, "watch", count + " events");
-        for (int i = 0; i < count; i++) {
-            watch.events.add(DriftEvent.read(source, kinds));
-        }
+        watch.events.addAll(source.list("events", () -> DriftEvent.read(source, kinds)));
         watch.changes = source.count("changes");
         watch.nextRenewal = source.count("nextRenewal");
         watch.operator = readOperator(source, "operator");
         watch.changeWatch = kinds && source.flag("kinds") ? ChangeWatch.read(source) : null;
+        int count = watch.events.size();
         InvalidStateException.require(
-                watch.changes >= count && watch.nextRenewal >= 0 && !(kinds && watch.detector != null),
+                count <= MAX_EVENTS
+                        && watch.changes >= count
+                        && watch.nextRenewal >= 0
+                        && !(kinds && watch.detector != null),
                 "watch",
                 count + " events of " + watch.changes + " changes");
         return watch;

@@ -3,6 +3,8 @@ package io.koopstream.rows;
 import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,6 +46,17 @@ public final class MissingValues {
         /** Keeps its own list. */
         public Track {
             pending = List.copyOf(pending);
+        }
+
+        /** @param withRows whether row numbers are saved */
+        public void save(StateSink sink, boolean withRows) {
+            whole.save(sink, withRows);
+            sink.list("pending", pending, one -> one.save(sink, withRows));
+        }
+
+        /** Reads what {@link #save} wrote. */
+        public static Track read(StateSource source) {
+            return new Track(Observation.read(source), source.list("pending", () -> Observation.read(source)));
         }
 
         /** Refuses what cannot be remembered. */

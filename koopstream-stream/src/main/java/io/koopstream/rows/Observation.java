@@ -1,14 +1,25 @@
 package io.koopstream.rows;
 
 import io.koopstream.InvalidSampleException;
+import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 
 /**
  * One record of a stream: a row of a trajectory with its step or time where it has one, an explicit pair of states, or a record that could not be
  * read. Its arrays are neither copied nor kept beyond the call that takes it.
  */
 public final class Observation {
+
+    /** Kinds of saved observations; with {@link #NUMBERED} the row number follows. */
+    private static final int UNREADABLE = 0;
+
+    private static final int ROW = 1;
+    private static final int PAIR = 2;
+    private static final int FIRST = 3;
+    private static final int NUMBERED = 16;
 
     private final String trajectory;
     private final double step;
@@ -143,6 +154,44 @@ public final class Observation {
                 next == null ? null : next.clone(),
                 first,
                 row);
+    }
+
+    /** @param withRow whether its row number is saved, where it has one */
+    public void save(StateSink sink, boolean withRow) {
+        sink.flag("named", trajectory != null);
+        if (trajectory != null) {
+            sink.text("trajectory", trajectory);
+        }
+        sink.number("step", step);
+        sink.number("time", time);
+        boolean numbered = withRow && row > 0;
+        int kind = isUnreadable() ? UNREADABLE : isPair() ? PAIR : first ? FIRST : ROW;
+        sink.code("kind", kind + (numbered ? NUMBERED : 0));
+        if (!isUnreadable()) {
+            sink.numbers("values", values);
+        }
+        if (isPair()) {
+            sink.numbers("next", next);
+        }
+        if (numbered) {
+            sink.count("row", row);
+        }
+    }
+
+    /** Reads what {@link #save} wrote. */
+    public static Observation read(StateSource source) {
+        String trajectory = source.flag("named") ? source.text("trajectory") : null;
+        double step = source.number("step");
+        double time = source.number("time");
+        int code = source.code("kind");
+        Observation observation = switch (code & ~NUMBERED) {
+            case UNREADABLE -> unreadable(trajectory);
+            case ROW -> at(trajectory, step, time, source.numbers("values"));
+            case FIRST -> at(trajectory, step, time, source.numbers("values")).asFirst();
+            case PAIR -> pair(source.numbers("values"), source.numbers("next"));
+            default -> throw new InvalidStateException("observation", "kind " + code);
+        };
+        return (code & NUMBERED) != 0 ? observation.withRow(source.count("row")) : observation;
     }
 
     /** Number of coordinates it has; refuses one without any, or whose values are no point. */

@@ -4,6 +4,8 @@ import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -332,6 +334,28 @@ public final class Trajectories {
             recent = List.copyOf(recent);
             level = List.copyOf(level);
         }
+
+        private void save(StateSink sink) {
+            sink.text("name", name);
+            sink.number("step", step);
+            sink.number("time", time);
+            sink.list("recent", recent, row -> sink.numbers("row", row));
+            sink.numbers("level", numbers(level));
+            sink.flag("late", late != null);
+            if (late != null) {
+                late.save(sink, false);
+            }
+        }
+
+        private static Open read(StateSource source) {
+            return new Open(
+                    source.text("name"),
+                    source.number("step"),
+                    source.number("time"),
+                    source.list("recent", () -> source.numbers("row")),
+                    boxed(source.numbers("level")),
+                    source.flag("late") ? Observation.read(source) : null);
+        }
     }
 
     /**
@@ -364,6 +388,29 @@ public final class Trajectories {
             }
         }
 
+        /** Writes all of it. */
+        public void save(StateSink sink) {
+            sink.number("interval", interval);
+            sink.numbers("differences", numbers(differences));
+            sink.count("gaps", gaps);
+            sink.count("late", late);
+            sink.count("duplicates", duplicates);
+            sink.count("forgotten", forgotten);
+            sink.list("open", open, one -> one.save(sink));
+        }
+
+        /** Reads what {@link #save} wrote. */
+        public static State read(StateSource source) {
+            return new State(
+                    source.number("interval"),
+                    boxed(source.numbers("differences")),
+                    source.count("gaps"),
+                    source.count("late"),
+                    source.count("duplicates"),
+                    source.count("forgotten"),
+                    source.list("open", () -> Open.read(source)));
+        }
+
         /** Refuses observations of another dimension, or more of them than are remembered. */
         public void requireOf(Preparation preparation, int dimension, long mostRecent) {
             Rkhs space = Observation.space(dimension);
@@ -383,6 +430,10 @@ public final class Trajectories {
                 }
             }
         }
+    }
+
+    private static List<Double> boxed(double[] numbers) {
+        return Arrays.stream(numbers).boxed().toList();
     }
 
     private static double[] numbers(List<Double> list) {
@@ -420,9 +471,7 @@ public final class Trajectories {
                 track.step,
                 track.time,
                 List.of(track.vectors.recent()),
-                track.level == null
-                        ? List.of()
-                        : Arrays.stream(track.level).boxed().toList(),
+                track.level == null ? List.of() : boxed(track.level),
                 track.late);
     }
 

@@ -10,6 +10,8 @@ import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.Arrays;
 
 /**
@@ -37,13 +39,9 @@ public final class OneStep {
      * @param density the mean of β over the states learned from, m × 1, which gives the density of states near to one, (1/n) Σ κ(x_i, x) = β(x)ᵀ mean; no
      *     column where that is not known or the kernel is no measure of nearness
      */
-    public OneStep(NewtonBasis basis, Matrix readout, boolean increments, Matrix density) {
-        if (readout.rows() != basis.size()
-                || density.rows() != basis.size()
-                || density.columns() > (basis.size() == 0 ? 0 : 1)
-                || readout.columns() > basis.space().dimension()) {
-            throw new InvalidStateException("scores", "a readout of other kept states");
-        }
+    private OneStep(NewtonBasis basis, Matrix readout, boolean increments, Matrix density) {
+        InvalidStateException.require(
+                basis.size() > 0 || density.columns() == 0, "scores", "a density without kept states");
         this.basis = basis;
         this.readout = readout;
         this.increments = increments;
@@ -57,28 +55,104 @@ public final class OneStep {
         }
     }
 
-    /** The kept states. */
-    public NewtonBasis basis() {
-        return basis;
+    /**
+     * Writes the kept states with the numbers of their samples, the columns of the factor from the diagonal down, and what is read from
+     * coordinates.
+     */
+    void save(StateSink sink) {
+        int m = basis.size();
+        sink.size("kept", m);
+        for (int i = 0; i < m; i++) {
+            sink.count("sample", basis.sampleNumber(i));
+            for (double value : basis.points().get(i)) {
+                sink.number("point", value);
+            }
+            for (int k = i; k < m; k++) {
+                sink.number("factor", basis.factor().get(k, i));
+            }
+        }
+        sink.size("observed", readout.columns());
+        saveColumns(sink, readout);
+        sink.flag("increments", increments);
+        sink.flag("density", density.columns() > 0);
+        saveColumns(sink, density);
     }
 
-    /** Matrix that takes β(x) to each coordinate of an observation, for reading. */
-    public Matrix readout() {
-        return readout;
+    private static void saveColumns(StateSink sink, Matrix matrix) {
+        for (int c = 0; c < matrix.columns(); c++) {
+            for (int i = 0; i < matrix.rows(); i++) {
+                sink.number("readout", matrix.get(i, c));
+            }
+        }
     }
 
-    /** True if that is the increment. */
-    public boolean increments() {
-        return increments;
+    /** Reads what {@link #save} wrote. */
+    static OneStep read(StateSource source, Rkhs space) {
+        int m = source.size("kept");
+        long[] numbers = new long[0];
+        Points points = new Points(space.dimension());
+        // Grows as its columns are read: a count alone takes no memory.
+        double[][] columns = new double[0][];
+        for (int i = 0; i < m; i++) {
+            if (i == columns.length) {
+                int more = Math.min(m, Math.max(64, 2 * i));
+                columns = Arrays.copyOf(columns, more);
+                numbers = Arrays.copyOf(numbers, more);
+            }
+            numbers[i] = source.count("sample");
+            double[] point = new double[space.dimension()];
+            for (int c = 0; c < point.length; c++) {
+                point[c] = source.number("point");
+            }
+            space.requireSample(point, "kept state");
+            points.add(point);
+            columns[i] = column(source, "factor", i, m);
+        }
+        NewtonBasis basis = NewtonBasis.restore(space, points, Matrix.ofColumns(columns, m), numbers);
+        Matrix readout = columns(source, Math.min(source.size("observed"), space.dimension()), m);
+        boolean increments = source.flag("increments");
+        return new OneStep(basis, readout, increments, columns(source, source.flag("density") ? 1 : 0, m));
     }
 
-    /** The mean of β over the states learned from, or no column, for reading. */
-    public Matrix density() {
-        return density;
+    private static Matrix columns(StateSource source, int count, int m) {
+        double[][] columns = new double[count][];
+        for (int c = 0; c < count; c++) {
+            columns[c] = column(source, "readout", 0, m);
+        }
+        return Matrix.ofColumns(columns, m);
+    }
+
+    private static double[] column(StateSource source, String name, int first, int m) {
+        double[] column = new double[m];
+        for (int i = first; i < m; i++) {
+            column[i] = source.number(name);
+            InvalidStateException.require(Double.isFinite(column[i]), "scores", name + " " + column[i]);
+        }
+        return column;
+    }
+
+    /** Number of kept states. */
+    int kept() {
+        return basis.size();
+    }
+
+    /** A kept state. */
+    double[] keptState(int i) {
+        return basis.points().get(i);
+    }
+
+    /** Coordinates of an observation. */
+    int observed() {
+        return readout.columns();
+    }
+
+    /** True if the density of states is known. */
+    boolean hasDensity() {
+        return density.columns() > 0;
     }
 
     /** The space of the states. */
-    public Rkhs space() {
+    Rkhs space() {
         return basis.space();
     }
 
@@ -158,7 +232,7 @@ public final class OneStep {
     }
 
     /** Knownness of a state, ‖β‖²/κ from 0 to 1. O(m² / 2). */
-    public double known(double[] state) {
+    double known(double[] state) {
         double squaredNorm = basis.squaredNorm(state);
         double missed = basis.coordinates(state, squaredNorm, new double[basis.size()], new Scratch());
         return squaredNorm > 0 ? Math.min(1, 1 - missed / squaredNorm) : 0;

@@ -1,10 +1,12 @@
 package io.koopstream.score;
 
+import io.koopstream.InvalidStateException;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
-import java.util.ArrayList;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -47,6 +49,11 @@ public final class Scorer {
     private static final double MAX_EVIDENCE = 20;
     private static final double BAND = 0.95;
     private static final int SIGNS = 4;
+
+    /** Parts that may follow in a saved scorer; there were no seasons and heights of alarms at first. */
+    private static final int WITH_PREDICTOR = 1;
+
+    private static final int WITH_SEASON = 2;
 
     /** The excess over the season is a mean over about this number of observations, so that only staying away counts. */
     private static final int SEASON_MEMORY = 12;
@@ -98,73 +105,165 @@ public final class Scorer {
      * @param alarmRate alarms per observation while nothing changes
      */
     public Scorer(int observed, double alarmRate) {
-        this.observed = observed;
-        this.alarmRate = Score.requireRate(alarmRate);
-        this.sizes = new UsualSizes(observed);
-        this.expected = new double[observed];
-        residuals = new TailDistribution();
-        evidences = new TailDistribution();
-        rarities = new TailDistribution();
-        excesses = new TailDistribution();
-        season = new Season(observed);
+        this(
+                alarmRate,
+                new UsualSizes(observed),
+                new TailDistribution(),
+                new TailDistribution(),
+                new TailDistribution(),
+                new TailDistribution(),
+                new Season(observed));
     }
 
-    /** Goes on from a stored state, bit for bit. */
-    public Scorer(ScorerState state, double alarmRate) {
-        this.sizes = new UsualSizes(state);
+    private Scorer(
+            double alarmRate,
+            UsualSizes sizes,
+            TailDistribution residuals,
+            TailDistribution evidences,
+            TailDistribution rarities,
+            TailDistribution excesses,
+            Season season) {
         this.observed = sizes.observed();
         this.alarmRate = Score.requireRate(alarmRate);
         this.expected = new double[observed];
-        predictor = state.predictor();
-        lambda = state.lambda();
-        nextChoice = state.nextChoice();
-        nextRenewal = state.nextRenewal();
-        judged = state.judged();
-        residuals = new TailDistribution(state.residuals());
-        evidences = new TailDistribution(state.evidences());
-        rarities = new TailDistribution(state.rarities());
-        excesses = new TailDistribution(state.excesses());
-        season = new Season(observed, state.season());
-        lastingExcess = state.lastingExcess();
-        lastingRarity = state.lastingRarity();
-        for (int i = 0; i < WINDOW; i++) {
-            window[i] = state.window().get(i);
-        }
-        held = state.held();
-        quiet = state.quiet();
-        alarms = state.alarms();
-        heldBack = state.heldBack();
-        heldBackInARow = state.heldBackInARow();
+        this.sizes = sizes;
+        this.residuals = residuals;
+        this.evidences = evidences;
+        this.rarities = rarities;
+        this.excesses = excesses;
+        this.season = season;
     }
 
-    /** Everything needed to go on. */
-    public ScorerState state() {
-        List<Double> recent = new ArrayList<>(WINDOW);
-        for (int i = 0; i < WINDOW; i++) {
-            recent.add(window[(windowNext + i) % WINDOW]);
+    /** An independent scorer in the same state, with its own rate of alarms. */
+    public Scorer copy(double rate) {
+        Scorer copy = new Scorer(
+                rate,
+                sizes.copy(),
+                residuals.copy(),
+                evidences.copy(),
+                rarities.copy(),
+                excesses.copy(),
+                season.copy());
+        copy.predictor = predictor;
+        copy.lambda = lambda;
+        copy.nextChoice = nextChoice;
+        copy.nextRenewal = nextRenewal;
+        copy.judged = judged;
+        copy.lastingRarity = lastingRarity;
+        copy.lastingExcess = lastingExcess;
+        System.arraycopy(window, 0, copy.window, 0, WINDOW);
+        copy.windowNext = windowNext;
+        copy.held = held;
+        copy.quiet = quiet;
+        copy.alarms = alarms;
+        copy.heldBack = heldBack;
+        copy.heldBackInARow = heldBackInARow;
+        return copy;
+    }
+
+    /** Writes everything needed to continue but the rate of alarms. */
+    public void save(StateSink sink) {
+        sink.code("layout", WITH_SEASON + (predictor != null ? WITH_PREDICTOR : 0));
+        if (predictor != null) {
+            predictor.save(sink);
         }
-        return new ScorerState(
-                predictor,
-                lambda,
-                nextChoice,
-                nextRenewal,
-                judged,
-                sizes.sizes(),
-                sizes.nearSums(),
-                sizes.nearCounts(),
-                residuals.state(),
-                evidences.state(),
-                rarities.state(),
-                lastingRarity,
-                excesses.state(),
-                lastingExcess,
-                season.state(),
-                recent,
-                held,
-                quiet,
-                alarms,
-                heldBack,
-                heldBackInARow);
+        sink.number("lambda", lambda);
+        sink.count("nextChoice", nextChoice);
+        sink.count("nextRenewal", nextRenewal);
+        sink.count("judged", judged);
+        sizes.save(sink);
+        residuals.save(sink);
+        evidences.save(sink);
+        rarities.save(sink);
+        sink.number("lastingRarity", lastingRarity);
+        excesses.save(sink);
+        sink.number("lastingExcess", lastingExcess);
+        season.save(sink);
+        double[] evidence = new double[WINDOW];
+        for (int i = 0; i < WINDOW; i++) {
+            evidence[i] = window[(windowNext + i) % WINDOW];
+        }
+        sink.numbers("window", evidence);
+        sink.size("held", held);
+        sink.size("quiet", quiet);
+        sink.count("alarms", alarms);
+        sink.count("heldBack", heldBack);
+        sink.size("heldBackInARow", heldBackInARow);
+    }
+
+    /**
+     * A scorer that continues from a saved one, bit for bit.
+     *
+     * @param space of the states
+     * @throws InvalidStateException for parts that no scorer can have
+     */
+    public static Scorer read(StateSource source, Rkhs space, double alarmRate) {
+        int layout = source.code("layout");
+        boolean seasonal = (layout & WITH_SEASON) != 0;
+        OneStep predictor = (layout & WITH_PREDICTOR) != 0 ? OneStep.read(source, space) : null;
+        double lambda = source.number("lambda");
+        long nextChoice = source.count("nextChoice");
+        long nextRenewal = source.count("nextRenewal");
+        long judged = source.count("judged");
+        UsualSizes sizes = UsualSizes.read(source, predictor == null ? 0 : predictor.kept());
+        require(sizes.observed() > 0 && (predictor == null || predictor.observed() == sizes.observed()));
+        TailDistribution residuals = TailDistribution.read(source, seasonal);
+        TailDistribution evidences = TailDistribution.read(source, seasonal);
+        TailDistribution rarities = TailDistribution.read(source, seasonal);
+        double lastingRarity = source.number("lastingRarity");
+        TailDistribution excesses = seasonal ? TailDistribution.read(source, true) : new TailDistribution();
+        double lastingExcess = seasonal ? source.number("lastingExcess") : 0;
+        Season season = seasonal ? Season.read(source, sizes.observed()) : new Season(sizes.observed());
+        Scorer scorer = new Scorer(alarmRate, sizes, residuals, evidences, rarities, excesses, season);
+        scorer.predictor = predictor;
+        scorer.lambda = lambda;
+        scorer.nextChoice = nextChoice;
+        scorer.nextRenewal = nextRenewal;
+        scorer.judged = judged;
+        scorer.lastingRarity = lastingRarity;
+        scorer.lastingExcess = lastingExcess;
+        double[] evidence = sizes(source, "window");
+        require(evidence.length == WINDOW);
+        System.arraycopy(evidence, 0, scorer.window, 0, WINDOW);
+        scorer.held = source.size("held");
+        scorer.quiet = source.size("quiet");
+        scorer.alarms = source.count("alarms");
+        scorer.heldBack = source.count("heldBack");
+        scorer.heldBackInARow = source.size("heldBackInARow");
+        require(isSize(lastingRarity) && isSize(lastingExcess) && (Double.isNaN(lambda) || lambda > 0));
+        require(Math.min(Math.min(judged, nextChoice), Math.min(nextRenewal, Math.min(scorer.alarms, scorer.heldBack)))
+                >= 0);
+        require(scorer.held <= MAX_HOLD && scorer.quiet <= REARM && scorer.heldBackInARow <= MAX_HELD_BACK + 1);
+        return scorer;
+    }
+
+    private static boolean isSize(double number) {
+        return number >= 0 && number < Double.POSITIVE_INFINITY;
+    }
+
+    private static void require(boolean holds) {
+        InvalidStateException.require(holds, "scores", "numbers that no scorer can have");
+    }
+
+    /** Reads numbers that are sizes: finite and not negative. */
+    static double[] sizes(StateSource source, String name) {
+        double[] sizes = source.numbers(name);
+        require(Arrays.stream(sizes).allMatch(Scorer::isSize));
+        return sizes;
+    }
+
+    /** Refuses states of another space, or observations with another number of coordinates. */
+    public void requireOf(int coordinates, Rkhs space) {
+        InvalidStateException.require(
+                observed == coordinates
+                        && (predictor == null || predictor.space().equals(space)),
+                "scores",
+                "of other states");
+    }
+
+    /** True if it can score. */
+    public boolean isReady() {
+        return predictor != null;
     }
 
     /**
@@ -244,7 +343,7 @@ public final class Scorer {
         sizes.move(predictor, fresh);
         predictor = fresh;
         seen = null;
-        nextRenewal = Renewal.after(pairs, pairs, FIRST_USE, fresh.basis().size());
+        nextRenewal = Renewal.after(pairs, pairs, FIRST_USE, fresh.kept());
     }
 
     /** Sets the position of the next observation among those of a regular stream; null for one after the last. */
@@ -356,7 +455,7 @@ public final class Scorer {
         lastingExcess = hasSeason ? lastingExcess + (excess - lastingExcess) / SEASON_MEMORY : 0;
         double joint = Double.NaN;
         if (!Double.isNaN(p)) {
-            boolean tellsRarity = predictor.density().columns() > 0 || rarity > NOVEL;
+            boolean tellsRarity = predictor.hasDensity() || rarity > NOVEL;
             joint = residuals.joint(p, statistic, SIGNS, judged);
             joint = Math.min(joint, evidences.joint(mean, SIGNS, judged));
             joint = tellsRarity ? Math.min(joint, rarities.joint(lastingRarity, SIGNS, judged)) : joint;

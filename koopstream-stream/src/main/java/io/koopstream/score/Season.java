@@ -2,6 +2,8 @@ package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.linalg.Autocorrelation;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -55,38 +57,52 @@ final class Season {
         this.units = new double[width];
     }
 
-    /** Goes on from what was stored. */
-    Season(int width, ScorerState.Cycle state) {
-        this(width);
-        if (state.history().size() > ring.length
-                || state.history().size() % width != 0
-                || state.units().size() != width
-                || state.period() > capacity) {
-            throw new InvalidStateException("scores", "a season that cannot be");
-        }
-        filled = state.history().size() / width;
-        last = state.last();
-        period = state.period();
-        untilSearch = state.untilSearch();
-        for (int c = 0; c < width; c++) {
-            units[c] = state.units().get(c);
-        }
-        for (int i = 0; i < filled; i++) {
-            for (int c = 0; c < width; c++) {
-                ring[at(last - filled + 1 + i) + c] = state.history().get(i * width + c);
-            }
-        }
+    Season copy() {
+        Season copy = new Season(width);
+        System.arraycopy(ring, 0, copy.ring, 0, ring.length);
+        copy.last = last;
+        copy.filled = filled;
+        copy.period = period;
+        copy.units = units.clone();
+        copy.untilSearch = untilSearch;
+        return copy;
     }
 
-    ScorerState.Cycle state() {
-        List<Double> history = new ArrayList<>(filled * width);
+    /** Writes the history, oldest first, with what was found in it. */
+    void save(StateSink sink) {
+        double[] history = new double[filled * width];
         for (int i = 0; i < filled; i++) {
-            for (int c = 0; c < width; c++) {
-                history.add(ring[at(last - filled + 1 + i) + c]);
-            }
+            System.arraycopy(ring, at(last - filled + 1 + i), history, i * width, width);
         }
-        return new ScorerState.Cycle(
-                history, last, period, Arrays.stream(units).boxed().toList(), untilSearch);
+        sink.numbers("history", history);
+        sink.count("last", last);
+        sink.size("period", period);
+        sink.numbers("units", units);
+        sink.size("untilSearch", untilSearch);
+    }
+
+    static Season read(StateSource source, int width) {
+        Season season = new Season(width);
+        double[] history = source.numbers("history");
+        season.last = source.count("last");
+        season.period = source.size("period");
+        season.units = Scorer.sizes(source, "units");
+        season.untilSearch = source.size("untilSearch");
+        InvalidStateException.require(
+                history.length <= season.ring.length
+                        && history.length % width == 0
+                        && Arrays.stream(history).noneMatch(Double::isInfinite)
+                        && season.period <= season.capacity
+                        && season.units.length == width
+                        && season.untilSearch > 0
+                        && season.untilSearch <= 8 * MAX_HISTORY,
+                "scores",
+                "a season that cannot be");
+        season.filled = history.length / width;
+        for (int i = 0; i < season.filled; i++) {
+            System.arraycopy(history, i * width, season.ring, season.at(season.last - season.filled + 1 + i), width);
+        }
+        return season;
     }
 
     private int at(long position) {

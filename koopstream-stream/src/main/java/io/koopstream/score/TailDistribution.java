@@ -1,10 +1,11 @@
 package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Rarity of a number among about {@value #CAPACITY} before: its rank, and beyond the largest tenth a generalised Pareto tail fitted to it, so that
@@ -55,55 +56,72 @@ final class TailDistribution {
 
     private double peak = Double.NaN;
 
-    /** Refuses what no distribution can have. */
-    static void require(
-            List<Double> values,
-            double threshold,
-            double scale,
-            double shape,
-            int sinceFit,
-            List<Double> peaks,
-            double peak) {
-        boolean numbers =
-                Stream.concat(values.stream(), peaks.stream()).allMatch(v -> v >= 0 && v < Double.POSITIVE_INFINITY);
-        boolean fitted = scale >= 0 && threshold >= 0 && shape >= 0 && shape <= MAX_SHAPE;
-        boolean unfitted = Double.isNaN(scale) && Double.isNaN(threshold) && Double.isNaN(shape);
-        boolean heights = peaks.size() <= MAX_PEAKS && (Double.isNaN(peak) || peak >= 0);
-        if (values.size() >= CAPACITY + BATCH || !numbers || !heights || !(fitted || unfitted) || sinceFit < 0) {
-            throw new InvalidStateException("scores", "a distribution that cannot be");
-        }
+    TailDistribution copy() {
+        TailDistribution copy = new TailDistribution();
+        System.arraycopy(ring, 0, copy.ring, 0, CAPACITY);
+        System.arraycopy(sorted, 0, copy.sorted, 0, size);
+        System.arraycopy(waiting, 0, copy.waiting, 0, waits);
+        copy.size = size;
+        copy.next = next;
+        copy.waits = waits;
+        copy.threshold = threshold;
+        copy.scale = scale;
+        copy.shape = shape;
+        copy.peaks.addAll(peaks);
+        copy.peak = peak;
+        return copy;
     }
 
-    TailDistribution() {}
-
-    TailDistribution(ScorerState.Past state) {
-        int n = state.values().size();
-        // Once numbers were ranked at once, and waited for the fit alone: there may be more, or all places taken.
-        waits = Math.max(n - CAPACITY, Math.min(Math.min(state.sinceFit(), BATCH - 1), n));
-        size = n - waits;
-        for (int i = 0; i < n; i++) {
-            (i < size ? ring : waiting)[i < size ? i : i - size] =
-                    state.values().get(i);
+    /** Writes the numbers, oldest first, with the tail that was fitted to them and the heights of alarms. */
+    void save(StateSink sink) {
+        double[] values = new double[size + waits];
+        for (int i = 0; i < size; i++) {
+            values[i] = ring[(next - size + i + CAPACITY) % CAPACITY];
         }
+        System.arraycopy(waiting, 0, values, size, waits);
+        sink.numbers("values", values);
+        sink.number("threshold", threshold);
+        sink.number("scale", scale);
+        sink.number("shape", shape);
+        sink.size("sinceFit", waits);
+        sink.numbers("peaks", peaks.stream().mapToDouble(Double::doubleValue).toArray());
+        sink.number("peak", peak);
+    }
+
+    /** @param heights whether the heights of alarms were saved */
+    static TailDistribution read(StateSource source, boolean heights) {
+        double[] values = Scorer.sizes(source, "values");
+        TailDistribution read = new TailDistribution();
+        read.threshold = source.number("threshold");
+        read.scale = source.number("scale");
+        read.shape = source.number("shape");
+        int sinceFit = source.size("sinceFit");
+        if (heights) {
+            Arrays.stream(Scorer.sizes(source, "peaks")).forEach(read.peaks::add);
+            read.peak = source.number("peak");
+        }
+        InvalidStateException.require(
+                values.length < CAPACITY + BATCH && read.isPossible(), "scores", "a distribution that cannot be");
+        read.fill(values, sinceFit);
+        return read;
+    }
+
+    private boolean isPossible() {
+        boolean fitted = scale >= 0 && threshold >= 0 && shape >= 0 && shape <= MAX_SHAPE;
+        boolean unfitted = Double.isNaN(scale) && Double.isNaN(threshold) && Double.isNaN(shape);
+        return (fitted || unfitted) && peaks.size() <= MAX_PEAKS && (Double.isNaN(peak) || peak >= 0);
+    }
+
+    private void fill(double[] values, int sinceFit) {
+        int n = values.length;
+        // Once numbers were ranked at once, and waited for the fit alone: there may be more, or all places taken.
+        waits = Math.max(n - CAPACITY, Math.min(Math.min(sinceFit, BATCH - 1), n));
+        size = n - waits;
+        System.arraycopy(values, 0, ring, 0, size);
+        System.arraycopy(values, size, waiting, 0, waits);
         next = size % CAPACITY;
         System.arraycopy(ring, 0, sorted, 0, size);
         Arrays.sort(sorted, 0, size);
-        threshold = state.threshold();
-        scale = state.scale();
-        shape = state.shape();
-        peaks.addAll(state.peaks());
-        peak = state.peak();
-    }
-
-    ScorerState.Past state() {
-        List<Double> values = new ArrayList<>(size + waits);
-        for (int i = 0; i < size; i++) {
-            values.add(ring[(next - size + i + CAPACITY) % CAPACITY]);
-        }
-        for (int i = 0; i < waits; i++) {
-            values.add(waiting[i]);
-        }
-        return new ScorerState.Past(values, threshold, scale, shape, waits, peaks, peak);
     }
 
     /** Numbers among which others are ranked now. */

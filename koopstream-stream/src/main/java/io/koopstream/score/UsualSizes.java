@@ -1,7 +1,9 @@
 package io.koopstream.score;
 
+import io.koopstream.InvalidStateException;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Usual sizes of residuals: each coordinate's everywhere, a mean over about {@value #MEMORY}, and in units of these near to each kept state, so that
@@ -27,30 +29,29 @@ final class UsualSizes {
         sizes = new double[observed];
     }
 
-    UsualSizes(ScorerState state) {
-        sizes = numbers(state.sizes());
-        nearSums = numbers(state.nearSums());
-        nearCounts = numbers(state.nearCounts());
+    private UsualSizes(double[] sizes, double[] nearSums, double[] nearCounts) {
+        this.sizes = sizes;
+        this.nearSums = nearSums;
+        this.nearCounts = nearCounts;
     }
 
-    private static double[] numbers(List<Double> list) {
-        return list.stream().mapToDouble(Double::doubleValue).toArray();
+    UsualSizes copy() {
+        return new UsualSizes(sizes.clone(), nearSums.clone(), nearCounts.clone());
     }
 
-    private static List<Double> list(double[] numbers) {
-        return Arrays.stream(numbers).boxed().toList();
+    void save(StateSink sink) {
+        sink.numbers("sizes", sizes);
+        sink.numbers("nearSums", nearSums);
+        sink.numbers("nearCounts", nearCounts);
     }
 
-    List<Double> sizes() {
-        return list(sizes);
-    }
-
-    List<Double> nearSums() {
-        return list(nearSums);
-    }
-
-    List<Double> nearCounts() {
-        return list(nearCounts);
+    /** @param kept number of kept states */
+    static UsualSizes read(StateSource source, int kept) {
+        UsualSizes read = new UsualSizes(
+                Scorer.sizes(source, "sizes"), Scorer.sizes(source, "nearSums"), Scorer.sizes(source, "nearCounts"));
+        InvalidStateException.require(
+                read.nearSums.length == kept && read.nearCounts.length == kept, "scores", "sizes of other states");
+        return read;
     }
 
     int observed() {
@@ -60,12 +61,11 @@ final class UsualSizes {
     /** Kept states stay in their places while a dictionary grows; one that took another's place begins anew. */
     void move(OneStep before, OneStep now) {
         int known = nearSums.length;
-        int kept = now.basis().size();
+        int kept = now.kept();
         nearSums = Arrays.copyOf(nearSums, kept);
         nearCounts = Arrays.copyOf(nearCounts, kept);
         for (int i = 0; i < Math.min(known, kept); i++) {
-            if (!Arrays.equals(
-                    now.basis().points().get(i), before.basis().points().get(i))) {
+            if (!Arrays.equals(now.keptState(i), before.keptState(i))) {
                 nearSums[i] = 0;
                 nearCounts[i] = 0;
             }

@@ -10,9 +10,13 @@ import io.koopstream.rows.MissingValues;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
-import io.koopstream.score.ScorerState;
+import io.koopstream.score.Scorer;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import io.koopstream.tuning.ChosenSettings.Explained;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Everything a {@link LearningStream} needs to continue, bit for bit, as an immutable value.
@@ -30,7 +34,7 @@ import java.util.List;
  * @param warnings what the settings do not promise
  * @param watch the watch over the one-step error, to be read only
  * @param learner the learner; null while there is none
- * @param scorer what scores observations; null where they are not scored, or there is no learner
+ * @param scorer what scores observations, to be read only; null where they are not scored, or there is no learner
  */
 public record LearningStreamState(
         StreamSettings settings,
@@ -46,7 +50,7 @@ public record LearningStreamState(
         List<String> warnings,
         Watch watch,
         LearnerState learner,
-        ScorerState scorer) {
+        Scorer scorer) {
 
     /**
      * Counts of a stream.
@@ -70,6 +74,25 @@ public record LearningStreamState(
                     || observations < Math.max(refused, missing) + unreadable) {
                 throw new InvalidStateException("counts", "counts that no stream can have");
             }
+        }
+
+        private void save(StateSink sink) {
+            sink.count("observations", observations);
+            sink.count("pairs", pairs);
+            sink.count("refused", refused);
+            sink.count("unreadable", unreadable);
+            sink.count("missing", missing);
+            sink.count("filled", filled);
+        }
+
+        private static Counts read(StateSource source) {
+            return new Counts(
+                    source.count("observations"),
+                    source.count("pairs"),
+                    source.count("refused"),
+                    source.count("unreadable"),
+                    source.count("missing"),
+                    source.count("filled"));
         }
     }
 
@@ -110,15 +133,86 @@ public record LearningStreamState(
             require(waiting.isEmpty() && nextChoice == 0, "waiting", "observations of an unknown dimension");
         }
         require((scorer != null) == (learner != null && settings.scores()), "scores", "not as the settings say");
-        require(
-                scorer == null
-                        || (scorer.sizes().size() == preparation.dimension(dimension)
-                                && (scorer.predictor() == null
-                                        || scorer.predictor().space().equals(learner.input()))),
-                "scores",
-                "of other states");
+        if (scorer != null) {
+            scorer.requireOf(preparation.dimension(dimension), learner.input());
+        }
         watch.requireOf(
                 settings.tellsChanges(), preparation.dimension(dimension), learner == null ? null : learner.input());
+    }
+
+    /** Writes all of it. */
+    public void save(LearnerState.Sink sink) {
+        sink.list("settings", settings.given().entrySet(), word -> {
+            sink.text("name", word.getKey());
+            sink.text("value", word.getValue());
+        });
+        sink.size("dimension", dimension);
+        sink.size("delays", delays);
+        sink.size("stride", stride);
+        counts.save(sink);
+        // The numbers of rows that wait will be told when they are learned at last.
+        boolean withRows = settings.scores() || settings.tellsChanges();
+        sink.list("missing", missing, track -> track.save(sink, withRows));
+        watch.save(sink);
+        sink.flag("learner", learner != null);
+        if (learner == null) {
+            sink.size("nextChoice", nextChoice);
+            sink.list("waiting", waiting, observation -> observation.save(sink, withRows));
+            return;
+        }
+        sink.list("explained", explained, one -> {
+            sink.text("name", one.name());
+            sink.text("value", one.value());
+            sink.text("reason", one.reason());
+        });
+        sink.list("warnings", warnings, warning -> sink.text("warning", warning));
+        trajectories.save(sink);
+        sink.model("learner", learner);
+        // There is one exactly where the settings ask for scores.
+        if (scorer != null) {
+            scorer.save(sink);
+        }
+    }
+
+    /** Reads what {@link #save} wrote, checked. */
+    public static LearningStreamState read(LearnerState.Source source) {
+        Map<String, String> words = new LinkedHashMap<>();
+        for (int i = source.size("settings"); i > 0; i--) {
+            words.put(source.text("name"), source.text("value"));
+        }
+        StreamSettings settings = StreamSettings.of(words);
+        int dimension = source.size("dimension");
+        int delays = source.size("delays");
+        int stride = source.size("stride");
+        Counts counts = Counts.read(source);
+        List<MissingValues.Track> missing = source.list("missing", () -> MissingValues.Track.read(source));
+        Watch watch = Watch.read(source, settings.tellsChanges());
+        boolean learns = source.flag("learner");
+        int nextChoice = learns ? 0 : source.size("nextChoice");
+        List<Observation> waiting = learns ? List.of() : source.list("waiting", () -> Observation.read(source));
+        List<Explained> explained = learns
+                ? source.list(
+                        "explained",
+                        () -> new Explained(source.text("name"), source.text("value"), source.text("reason")))
+                : List.of();
+        List<String> warnings = learns ? source.list("warnings", () -> source.text("warning")) : List.of();
+        Trajectories.State trajectories = learns ? Trajectories.State.read(source) : null;
+        LearnerState learner = learns ? source.model("learner") : null;
+        return new LearningStreamState(
+                settings,
+                dimension,
+                delays,
+                stride,
+                counts,
+                trajectories,
+                missing,
+                waiting,
+                nextChoice,
+                explained,
+                warnings,
+                watch,
+                learner,
+                learns && settings.scores() ? Scorer.read(source, learner.input(), settings.alarmRate()) : null);
     }
 
     /** Transformation of observations before they are learned: as the settings say, and a calendar where one was chosen. */

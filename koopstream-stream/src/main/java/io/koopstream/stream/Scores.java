@@ -6,7 +6,6 @@ import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
 import io.koopstream.score.Score;
 import io.koopstream.score.Scorer;
-import io.koopstream.score.ScorerState;
 
 /** The scores of a stream's observations: none where the settings do not ask for them. One writer. */
 public final class Scores {
@@ -30,12 +29,12 @@ public final class Scores {
         scorer = settings.scores() ? new Scorer(observed, settings.alarmRate()) : null;
     }
 
-    void resume(ScorerState state) {
-        scorer = state == null ? null : new Scorer(state, settings.alarmRate());
+    void resume(Scorer stored) {
+        scorer = stored == null ? null : stored.copy(settings.alarmRate());
     }
 
-    ScorerState state() {
-        return scorer == null ? null : scorer.state();
+    Scorer state() {
+        return scorer == null ? null : scorer.copy(settings.alarmRate());
     }
 
     /** Another observation comes. */

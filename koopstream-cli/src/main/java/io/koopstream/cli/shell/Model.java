@@ -13,7 +13,6 @@ import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.score.Scorer;
-import io.koopstream.score.ScorerState;
 import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
@@ -131,15 +130,15 @@ public final class Model {
 
     /** What scores rows: with the past of the stream that learned it where rows were scored, with the residuals of held-out pairs otherwise. */
     public Scorer scorer(double alarmRate) {
-        ScorerState known;
+        Scorer known;
         try {
             known = stored.stream().map(LearningStreamState::scorer).orElse(null);
         } catch (ModelFormatException e) {
             // The stream beside the model is of an earlier version: the model itself serves.
             known = null;
         }
-        return known != null && known.predictor() != null
-                ? new Scorer(known, alarmRate)
+        return known != null && known.isReady()
+                ? known.copy(alarmRate)
                 : Scorer.of(state, labels.preparation().dimension(observed().size()), alarmRate);
     }
 
