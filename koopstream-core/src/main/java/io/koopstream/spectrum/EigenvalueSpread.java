@@ -5,14 +5,12 @@ import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Triangular;
 import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
-import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Standard errors of the eigenvalues of a least-squares operator: the delta method on its additive statistics, with the variance taken
- * over contiguous blocks of the stream, so that correlated samples are allowed for.
+ * over contiguous blocks of held-out pairs, so that correlated samples are allowed for.
  *
  * <p>With A = C M and M (S + λn) = T, a block b with sums S_b, T_b, n_b moves M to first order by
  * δM_b = (T_b − M S_b − λ n_b M)(S + λn)⁻¹, and an eigenvalue with cᵀ A = λ_k cᵀ, A g = λ_k g, cᵀ g = 1 by
@@ -24,79 +22,31 @@ import java.util.List;
  */
 public final class EigenvalueSpread {
 
-    private static final int HELD_OUT_BLOCKS = 12;
+    private static final int BLOCKS = 12;
 
-    private final double[] re;
-    private final double[] im;
-    private final int blocks;
+    private final double[] errors;
 
-    private EigenvalueSpread(double[] re, double[] im, int blocks) {
-        this.re = re;
-        this.im = im;
-        this.blocks = blocks;
+    private EigenvalueSpread(double[] errors) {
+        this.errors = errors;
     }
 
     /**
-     * The standard errors of the eigenvalues of a spectrum.
-     *
-     * @param spectrum eigenpairs of {@code statistics.operator()}
-     * @return NaN where the eigenvectors are numerically dependent, as those of a defective eigenvalue are: to first order it has no error
-     * @throws InvalidQueryException if there are fewer than four blocks, or the spectrum is of another operator
-     */
-    public static EigenvalueSpread of(Spectrum spectrum, BlockStatistics statistics) {
-        if (spectrum.operator() != statistics.operator()) {
-            throw new InvalidQueryException(
-                    "spectrum and statistics are of different operators: take both at one time");
-        }
-        List<BlockStatistics.Block> parts = statistics.blocks();
-        if (parts.size() < 4) {
-            throw new InvalidQueryException(
-                    parts.size() + " blocks recorded: a standard error needs at least 4, learn more samples first");
-        }
-        if (!spectrum.hasDuals()) {
-            return unknown(spectrum, parts.size());
-        }
-        Matrix m = statistics.operator().matrix();
-        Matrix factor = normalFactor(
-                statistics.total().input().copy(),
-                statistics.lambda() * statistics.total().weight());
-        Matrix overlap = overlap(spectrum);
-        double[] re = new double[spectrum.size()];
-        double[] im = new double[spectrum.size()];
-        for (int k = 0; k < re.length; k++) {
-            double[][] h = solvedDual(spectrum, factor, k);
-            double[][] image = image(spectrum, overlap, k);
-            double sumRe = 0;
-            double sumIm = 0;
-            for (BlockStatistics.Block block : parts) {
-                Complex moved = moved(block, m, statistics.lambda(), image, h);
-                sumRe = Math.fma(moved.re(), moved.re(), sumRe);
-                sumIm = Math.fma(moved.im(), moved.im(), sumIm);
-            }
-            double correction = parts.size() / (parts.size() - 1.0);
-            re[k] = Math.sqrt(correction * sumRe);
-            im[k] = Math.sqrt(correction * sumIm);
-        }
-        return new EigenvalueSpread(re, im, parts.size());
-    }
-
-    /**
-     * The standard errors from pairs that were not learned, for an operator whose own statistics are not at hand, such as one from a model
-     * file: the pairs, cut into {@value #HELD_OUT_BLOCKS} contiguous blocks, say how much as many pairs would move an eigenvalue, and the square
-     * root of their number over that of the learned samples says how much less those do. The blocks' moves are taken around their mean, because
-     * the normal equations hold for the learned samples only.
+     * The standard errors of the eigenvalues of a spectrum, from pairs that were not learned: the pairs, cut into {@value #BLOCKS} contiguous blocks, say
+     * how much as many pairs would move an eigenvalue, and the square root of their number over that of the learned samples says how much less those do.
+     * The blocks' moves are taken around their mean, because the normal equations hold for the learned samples only.
      *
      * @param x held-out inputs, one per row, in the order of the stream; at least four a block
      * @param xNext held-out outputs
      * @param lambda ridge with which the operator was learned
      * @param samples how many samples it was learned from
+     * @return NaN where the eigenvectors are numerically dependent, as those of a defective eigenvalue are: to first order it has no error
      */
     public static EigenvalueSpread fromHeldOut(
             Spectrum spectrum, double[][] x, double[][] xNext, double lambda, long samples) {
         int n = x.length;
-        if (n != xNext.length || n < 4 * HELD_OUT_BLOCKS || samples < 1) {
+        if (n != xNext.length || n < 4 * BLOCKS || samples < 1) {
             throw new InvalidQueryException(n + " inputs and " + xNext.length + " outputs held out, " + samples
-                    + " samples learned: need as many of both, and at least " + 4 * HELD_OUT_BLOCKS);
+                    + " samples learned: need as many of both, and at least " + 4 * BLOCKS);
         }
         KoopmanOperator operator = spectrum.operator();
         for (int i = 0; i < n; i++) {
@@ -104,32 +54,30 @@ public final class EigenvalueSpread {
             operator.domain().requireQuery(xNext[i], "xNext[" + i + "]");
         }
         if (!spectrum.hasDuals()) {
-            return unknown(spectrum, HELD_OUT_BLOCKS);
+            return unknown(spectrum);
         }
         int d = operator.domain().dimension();
         Matrix beta = operator.inputBasis().coordinates(Points.of(d, x));
         Matrix alpha = operator.outputBasis().coordinates(Points.of(d, xNext));
         Matrix factor = normalFactor(beta.times(beta.transposed()), lambda * n);
         Matrix overlap = overlap(spectrum);
-        double scale = (double) HELD_OUT_BLOCKS / (HELD_OUT_BLOCKS - 1) * n / samples;
-        double[] re = new double[spectrum.size()];
-        double[] im = new double[spectrum.size()];
-        for (int k = 0; k < re.length; k++) {
+        double scale = (double) BLOCKS / (BLOCKS - 1) * n / samples;
+        double[] errors = new double[spectrum.size()];
+        for (int k = 0; k < errors.length; k++) {
             double[][] moves =
                     moves(operator, alpha, beta, lambda, image(spectrum, overlap, k), solvedDual(spectrum, factor, k));
-            re[k] = Math.sqrt(scale * scatter(moves[0]));
-            im[k] = Math.sqrt(scale * scatter(moves[1]));
+            errors[k] = Math.hypot(Math.sqrt(scale * scatter(moves[0])), Math.sqrt(scale * scatter(moves[1])));
         }
-        return new EigenvalueSpread(re, im, HELD_OUT_BLOCKS);
+        return new EigenvalueSpread(errors);
     }
 
-    private static EigenvalueSpread unknown(Spectrum spectrum, int blocks) {
+    private static EigenvalueSpread unknown(Spectrum spectrum) {
         double[] none = new double[spectrum.size()];
         Arrays.fill(none, Double.NaN);
-        return new EigenvalueSpread(none, none, blocks);
+        return new EigenvalueSpread(none);
     }
 
-    /** Σ over each block of uᵀ (α − M β) βᵀ h − λ uᵀ M h, real and imaginary parts: {@link #moved} without the block's matrices. */
+    /** Σ over each block of uᵀ (α − M β) βᵀ h − λ uᵀ M h, real and imaginary parts. */
     private static double[][] moves(
             KoopmanOperator operator, Matrix alpha, Matrix beta, double lambda, double[][] u, double[][] h) {
         int n = beta.columns();
@@ -147,9 +95,9 @@ public final class EigenvalueSpread {
         int m = beta.rows();
         double shrunkRe = lambda * (Vectors.dot(pulled[0], h[0], m) - Vectors.dot(pulled[1], h[1], m));
         double shrunkIm = lambda * (Vectors.dot(pulled[0], h[1], m) + Vectors.dot(pulled[1], h[0], m));
-        double[][] moves = new double[2][HELD_OUT_BLOCKS];
+        double[][] moves = new double[2][BLOCKS];
         for (int i = 0; i < n; i++) {
-            int block = (int) ((long) i * HELD_OUT_BLOCKS / n);
+            int block = (int) ((long) i * BLOCKS / n);
             moves[0][block] += missed[0][i] * before[0][i] - missed[1][i] * before[1][i] - shrunkRe;
             moves[1][block] += missed[0][i] * before[1][i] + missed[1][i] * before[0][i] - shrunkIm;
         }
@@ -208,46 +156,8 @@ public final class EigenvalueSpread {
         return image;
     }
 
-    /** uᵀ (T_b − M S_b − λ n_b M) h for complex u and h, without conjugation. */
-    private static Complex moved(BlockStatistics.Block block, Matrix m, double lambda, double[][] u, double[][] h) {
-        double[][] image = new double[2][];
-        for (int part = 0; part < 2; part++) {
-            double[] seen = new double[m.columns()];
-            block.input().multiply(h[part], seen);
-            Vectors.axpy(lambda * block.weight(), h[part], seen, 0, seen.length);
-            double[] result = new double[m.rows()];
-            block.cross().multiply(h[part], result);
-            m.addMultiple(-1.0, seen, result);
-            image[part] = result;
-        }
-        int n = m.rows();
-        return new Complex(
-                Vectors.dot(u[0], image[0], n) - Vectors.dot(u[1], image[1], n),
-                Vectors.dot(u[0], image[1], n) + Vectors.dot(u[1], image[0], n));
-    }
-
-    /** Number of eigenvalues. */
-    public int size() {
-        return re.length;
-    }
-
-    /** Number of blocks the errors rest on; they are themselves uncertain by about 1/√(2 (blocks − 1)). */
-    public int blocks() {
-        return blocks;
-    }
-
-    /** Standard error of the real part of eigenvalue k. */
-    public double realPart(int k) {
-        return re[k];
-    }
-
-    /** Standard error of the imaginary part of eigenvalue k. */
-    public double imaginaryPart(int k) {
-        return im[k];
-    }
-
     /** (E|λ̂ − E λ̂|²)^½ of eigenvalue k, both parts together. */
     public double standardError(int k) {
-        return Math.hypot(re[k], im[k]);
+        return errors[k];
     }
 }

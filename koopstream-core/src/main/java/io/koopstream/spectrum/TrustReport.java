@@ -3,7 +3,6 @@ package io.koopstream.spectrum;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Vectors;
-import io.koopstream.operator.BlockStatistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -44,20 +43,6 @@ public final class TrustReport {
     /** Judges without standard errors, for operators that were not learned by least squares. */
     public static TrustReport of(Spectrum spectrum, double[][] x, double[][] xNext, TrustRule rule) {
         return report(spectrum, null, x, xNext, rule);
-    }
-
-    /**
-     * Judges every eigenpair.
-     *
-     * @param spectrum the eigenpairs
-     * @param statistics what the operator was learned from, in blocks
-     * @param x held-out inputs, one per row; at least 20
-     * @param xNext held-out outputs
-     * @param rule when a pair is spurious
-     */
-    public static TrustReport of(
-            Spectrum spectrum, BlockStatistics statistics, double[][] x, double[][] xNext, TrustRule rule) {
-        return report(spectrum, EigenvalueSpread.of(spectrum, statistics), x, xNext, rule);
     }
 
     /** Judges every eigenpair, with standard errors found elsewhere. */

@@ -5,10 +5,8 @@ import io.koopstream.InvalidSampleException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.change.Watch;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.Discountable;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.StorableLearner;
-import io.koopstream.learner.leastsquares.BatchMeans;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.DelayVectors;
@@ -54,10 +52,6 @@ public final class LearningStream {
     private List<String> warnings = List.of();
     private Watch watch;
     private StorableLearner<KoopmanOperator> learner;
-    /** Null where no standard errors are wanted. */
-    private BatchMeans<KoopmanOperator> batches;
-
-    private boolean keepsBatches;
     private double[] from;
     private double[] to;
     private final Scores scores;
@@ -198,26 +192,14 @@ public final class LearningStream {
         learner = ready;
         trajectories = newTrajectories(interval);
         scores.begin(preparedDimension());
-        if (settings.driftDiscount() < 1) {
-            // Refuses a learner that cannot discount now, not at the first change.
-            Discountable.of(learner);
+        if (settings.driftDiscount() < 1 && !(learner instanceof LeastSquaresLearner)) {
+            // Refused now, not at the first change.
+            throw new InvalidConfigException(
+                    "driftDiscount",
+                    settings.driftDiscount(),
+                    "method " + learner.config().method()
+                            + " has no weights of the past to discount; use least squares, or no discount");
         }
-        batches = keepsBatches ? newBatches() : null;
-    }
-
-    /**
-     * From now on statistics are recorded in batches too, for standard errors; they are no part of the stored state. To be called before the first
-     * observation.
-     */
-    public void keepBatches() {
-        keepsBatches = true;
-        batches = newBatches();
-    }
-
-    private BatchMeans<KoopmanOperator> newBatches() {
-        return learner instanceof LeastSquaresLearner<KoopmanOperator> leastSquares
-                ? new BatchMeans<>(leastSquares)
-                : null;
     }
 
     /** Scores the pair, watches it for changes, then gives it to the learner. */
@@ -225,10 +207,12 @@ public final class LearningStream {
         if (scores.before(pairs, learner, from, to)) {
             return Outcome.HELD_BACK;
         }
-        if (watch.before(pairs, learner, preparedDimension(), from, to) && settings.driftDiscount() < 1) {
-            (batches != null ? batches : Discountable.of(learner)).discount(settings.driftDiscount());
+        if (watch.before(pairs, learner, preparedDimension(), from, to)
+                && settings.driftDiscount() < 1
+                && learner instanceof LeastSquaresLearner<?> leastSquares) {
+            leastSquares.discount(settings.driftDiscount());
         }
-        return Outcome.of(batches != null ? batches.update(from, to) : learner.updateChecked(from, to));
+        return Outcome.of(learner.updateChecked(from, to));
     }
 
     /** Takes the next observation. Never throws for what is wrong with it: the outcome says what was wrong, and the model is unchanged. */
@@ -477,10 +461,5 @@ public final class LearningStream {
     /** The learner, for reading; empty while settings are not chosen. */
     public Optional<StorableLearner<KoopmanOperator>> learner() {
         return Optional.ofNullable(learner);
-    }
-
-    /** The statistics in batches, where they are {@linkplain #keepBatches kept} and the learner has some. */
-    public Optional<BatchMeans<KoopmanOperator>> batches() {
-        return Optional.ofNullable(batches);
     }
 }

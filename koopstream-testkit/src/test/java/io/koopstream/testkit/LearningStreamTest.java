@@ -386,20 +386,6 @@ class LearningStreamTest {
     }
 
     @Test
-    void batchesChangeNothingOfTheModel() {
-        LearningStream plain = LearningStream.of(settings("kernel", "gaussian(0.7)"));
-        LearningStream batched = LearningStream.of(settings("kernel", "gaussian(0.7)"));
-        batched.keepBatches();
-        for (Observation record : AwkwardStream.of(8, 2000, true)) {
-            plain.accept(record);
-            batched.accept(record);
-        }
-        assertThat(batched.batches().orElseThrow().blocks().blocks()).hasSizeGreaterThan(4);
-        assertThat(batched.state().learner().digest())
-                .isEqualTo(plain.state().learner().digest());
-    }
-
-    @Test
     void equalWordsMakeEqualSettings() {
         StreamSettings one = settings("delays", "2", "kernel", "gaussian(1)", "driftDiscount", "0.5");
         StreamSettings other = settings("driftDiscount", " 0.5 ", "kernel", "gaussian(1)", "delays", "2");

@@ -16,19 +16,15 @@ import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.StepOutcome;
-import io.koopstream.learner.leastsquares.BatchMeans;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.SogdState;
-import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.Pruning;
 import io.koopstream.operator.TransitionOperator;
-import io.koopstream.spectrum.EigenvalueSpread;
-import io.koopstream.spectrum.Spectrum;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -219,42 +215,6 @@ class MaxDictionaryTest {
         assertThat(learner.dictionarySize()).isEqualTo(40);
         assertThat(learner.state().inputBasis().factorDefect()).isLessThan(30);
         assertThat(learner.state().outputBasis().factorDefect()).isLessThan(30);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 7, 64})
-    void recordedBlocksFollowTheRemovals(int blockSize) {
-        BatchMeans<KoopmanOperator> learner = new BatchMeans<>(LeastSquaresLearner.koopman(leastSquares()
-                .epsilon(0.05)
-                .maxDictionary(15)
-                .blockSize(blockSize)
-                .build()));
-        Samples samples = Streams.vanDerPol(11, 3_003);
-        for (int i = 0; i < samples.size(); i++) {
-            learner.update(samples.input(i), samples.output(i));
-        }
-        assertThat(learner.learner().counters().removals()).isGreaterThan(5);
-        BlockStatistics statistics = learner.blocks();
-        assertThat(statistics.blocks()).hasSizeGreaterThanOrEqualTo(12);
-        Matrix input = statistics.total().input().copy();
-        Matrix cross = statistics.total().cross().copy();
-        double weight = statistics.total().weight();
-        double size = cross.frobeniusNorm();
-        for (BlockStatistics.Block block : statistics.blocks()) {
-            input.add(-1, block.input());
-            cross.add(-1, block.cross());
-            weight -= block.weight();
-            // Sums of β βᵀ: a block that did not follow would have negative ones.
-            for (int i = 0; i < block.input().rows(); i++) {
-                assertThat(block.input().get(i, i)).isGreaterThan(-1e-9);
-            }
-        }
-        assertThat(weight).isZero();
-        assertThat(input.frobeniusNorm()).isLessThan(1e-9 * size);
-        assertThat(cross.frobeniusNorm()).isLessThan(1e-9 * size);
-        EigenvalueSpread spread =
-                EigenvalueSpread.of(Spectrum.leading(learner.learner().snapshot(), 3), statistics);
-        assertThat(spread.standardError(1)).isPositive().isFinite();
     }
 
     @Test

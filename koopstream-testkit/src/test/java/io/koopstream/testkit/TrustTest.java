@@ -7,12 +7,10 @@ import static org.assertj.core.api.Assertions.within;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.leastsquares.BatchMeans;
 import io.koopstream.learner.leastsquares.HoldOut;
 import io.koopstream.learner.leastsquares.HoldOutConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
-import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Noise;
@@ -24,7 +22,9 @@ import io.koopstream.systems.BenchmarkSystem;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.NoisyRotation;
 import io.koopstream.systems.OrnsteinUhlenbeck;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
@@ -36,12 +36,20 @@ class TrustTest {
 
     private static final Kernel FOUR_WELL = Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)");
 
-    private static BatchMeans<KoopmanOperator> batched(int dimension, Kernel kernel, double lambda, double epsilon) {
-        return new BatchMeans<>(LeastSquaresLearner.koopman(LeastSquaresConfig.forState(dimension, kernel)
+    private static LeastSquaresLearner<KoopmanOperator> learner(
+            int dimension, Kernel kernel, double lambda, double epsilon) {
+        return LeastSquaresLearner.koopman(LeastSquaresConfig.forState(dimension, kernel)
                 .lambda(lambda)
                 .epsilon(epsilon)
                 .holdOut(HoldOutConfig.DEFAULT_SHARE)
-                .build()));
+                .build());
+    }
+
+    /** The standard errors from the pairs that a learner holds out. */
+    private static EigenvalueSpread spread(
+            Spectrum spectrum, LeastSquaresLearner<KoopmanOperator> learner, double lambda) {
+        HoldOut kept = learner.holdOut();
+        return EigenvalueSpread.fromHeldOut(spectrum, kept.inputs(), kept.outputs(), lambda, learner.samples());
     }
 
     private static void feed(
@@ -53,50 +61,32 @@ class TrustTest {
         }
     }
 
-    @Test
-    void blocksAddUpToTheWholeAndStayBounded() {
-        BatchMeans<KoopmanOperator> learner = new BatchMeans<>(
-                LeastSquaresLearner.koopman(LeastSquaresConfig.forState(2, Kernels.gaussian(1))
-                        .lambda(1e-4)
-                        .forgetting(0.9995)
-                        .build()),
-                4,
-                10);
-        double[][] path = new OrnsteinUhlenbeck().trajectory(0, 3000, 5);
-        for (int i = 0; i < 3000; i++) {
-            if (i == 1234) {
-                learner.discount(0.5);
-            }
-            learner.update(path[i], path[i + 1]);
-            if (i % 500 == 77) {
-                BlockStatistics parts = learner.blocks();
-                double weight = 0;
-                double trace = 0;
-                for (BlockStatistics.Block block : parts.blocks()) {
-                    weight += block.weight();
-                    trace += block.cross().get(0, 0);
-                }
-                assertThat(parts.blocks().size()).as("after %d", i).isBetween(4, 8);
-                assertThat(weight).isCloseTo(parts.total().weight(), within(1e-9 * i));
-                assertThat(trace).isCloseTo(parts.total().cross().get(0, 0), within(1e-9 * i));
-            }
-        }
-    }
-
-    /** Reported standard errors against the scatter of the eigenvalues over 20 independent streams. */
+    /** Standard errors from as many other pairs against the scatter of the eigenvalues over 20 independent streams. */
     private static void spreadMatchesScatter(
             BenchmarkSystem system, Kernel kernel, double epsilon, int trajectories, int steps, int from, int to) {
         int seeds = 20;
         double[][] values = new double[to][seeds];
         double[][] errors = new double[to][seeds];
         for (int s = 0; s < seeds; s++) {
-            BatchMeans<KoopmanOperator> learner = batched(2, kernel, 1e-5, epsilon);
+            LeastSquaresLearner<KoopmanOperator> learner = learner(2, kernel, 1e-5, epsilon);
             feed(learner::update, system, trajectories, steps, s + 1);
-            Spectrum spectrum = Spectrum.leading(learner.learner().snapshot(), to);
-            EigenvalueSpread spread = EigenvalueSpread.of(spectrum, learner.blocks());
+            Spectrum spectrum = Spectrum.leading(learner.snapshot(), to);
+            List<double[]> x = new ArrayList<>();
+            List<double[]> y = new ArrayList<>();
+            feed(
+                    (before, after) -> {
+                        x.add(before);
+                        y.add(after);
+                    },
+                    system,
+                    trajectories,
+                    steps,
+                    1000 + s);
+            EigenvalueSpread spread = EigenvalueSpread.fromHeldOut(
+                    spectrum, x.toArray(new double[0][]), y.toArray(new double[0][]), 1e-5, learner.samples());
             for (int k = from; k < to; k++) {
                 values[k][s] = spectrum.eigenvalue(k).re();
-                errors[k][s] = spread.realPart(k);
+                errors[k][s] = spread.standardError(k);
             }
         }
         for (int k = from; k < to; k++) {
@@ -123,7 +113,7 @@ class TrustTest {
         // A pulse that comes again after 50 steps, seen with 50 delays: all eigenvalues have modulus 1, and any eight
         // lead.
         int period = 50;
-        BatchMeans<KoopmanOperator> learner = batched(period, Kernels.gaussian(1.4), 1e-9, 1e-3);
+        LeastSquaresLearner<KoopmanOperator> learner = learner(period, Kernels.gaussian(1.4), 1e-9, 1e-3);
         double[][] states = new double[period][period];
         for (int i = 0; i < period; i++) {
             states[i][i] = 1;
@@ -131,9 +121,9 @@ class TrustTest {
         for (int t = 0; t < 1200; t++) {
             learner.update(states[t % period], states[(t + 1) % period]);
         }
-        Spectrum spectrum = Spectrum.leading(learner.learner().snapshot(), 8);
+        Spectrum spectrum = Spectrum.leading(learner.snapshot(), 8);
         assertThatThrownBy(spectrum::modes).isInstanceOf(InvalidQueryException.class);
-        EigenvalueSpread spread = EigenvalueSpread.of(spectrum, learner.blocks());
+        EigenvalueSpread spread = spread(spectrum, learner, 1e-9);
         for (int k = 0; k < 8; k++) {
             assertThat(spectrum.eigenvalue(k).modulus()).isCloseTo(1, within(1e-6));
             assertThat(spread.standardError(k)).isNaN();
@@ -148,12 +138,12 @@ class TrustTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void trueEigenpairsOfANoisySystemAreNotCalledSpurious(long seed) {
-        BatchMeans<KoopmanOperator> learner = batched(2, Kernels.gaussian(2), 1e-5, 0.1);
+        LeastSquaresLearner<KoopmanOperator> learner = learner(2, Kernels.gaussian(2), 1e-5, 0.1);
         feed(learner::update, new OrnsteinUhlenbeck(), 1, 10000, seed);
-        Spectrum spectrum = Spectrum.leading(learner.learner().snapshot(), 4);
-        HoldOut kept = learner.learner().holdOut();
-        TrustReport report =
-                TrustReport.of(spectrum, learner.blocks(), kept.inputs(), kept.outputs(), TrustRule.stochastic());
+        Spectrum spectrum = Spectrum.leading(learner.snapshot(), 4);
+        HoldOut kept = learner.holdOut();
+        TrustReport report = TrustReport.of(
+                spectrum, spread(spectrum, learner, 1e-5), kept.inputs(), kept.outputs(), TrustRule.stochastic());
         for (int k = 0; k < 4; k++) {
             assertThat(report.pair(k).reasons())
                     .as("seed %d, eigenpair %d", seed, k)
@@ -191,11 +181,11 @@ class TrustTest {
     /** From other pairs than the learned ones, as for a model file: about the same standard errors. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void standardErrorsFromHeldOutPairsAgreeWithThoseOfTheStream(long seed) {
-        BatchMeans<KoopmanOperator> learner = batched(2, Kernels.gaussian(2), 1e-5, 0.1);
+    void standardErrorsFromOtherPairsAgreeWithThoseOfTheStream(long seed) {
+        LeastSquaresLearner<KoopmanOperator> learner = learner(2, Kernels.gaussian(2), 1e-5, 0.1);
         feed(learner::update, new OrnsteinUhlenbeck(), 1, 10_000, seed);
-        Spectrum spectrum = Spectrum.leading(learner.learner().snapshot(), 4);
-        EigenvalueSpread own = EigenvalueSpread.of(spectrum, learner.blocks());
+        Spectrum spectrum = Spectrum.leading(learner.snapshot(), 4);
+        EigenvalueSpread own = spread(spectrum, learner, 1e-5);
         double[][] other = new OrnsteinUhlenbeck().trajectory(0, 4000, 100 + seed);
         double[][] x = Arrays.copyOf(other, 4000);
         double[][] y = Arrays.copyOfRange(other, 1, 4001);
@@ -224,7 +214,7 @@ class TrustTest {
         // speak of,
         // the learned operator is full of others.
         for (long seed = 1; seed <= 5; seed++) {
-            BatchMeans<KoopmanOperator> learner = batched(1, Kernels.gaussian(0.15), 1e-9, 0.05);
+            LeastSquaresLearner<KoopmanOperator> learner = learner(1, Kernels.gaussian(0.15), 1e-9, 0.05);
             SplittableRandom random = new SplittableRandom(seed);
             for (int t = 0; t < 300; t++) {
                 learner.update(new double[] {random.nextDouble()}, new double[] {random.nextDouble()});
@@ -235,8 +225,13 @@ class TrustTest {
                 x[i] = new double[] {random.nextDouble()};
                 y[i] = new double[] {random.nextDouble()};
             }
-            Spectrum spectrum = Spectrum.full(learner.learner().snapshot());
-            TrustReport report = TrustReport.of(spectrum, learner.blocks(), x, y, TrustRule.stochastic());
+            Spectrum spectrum = Spectrum.full(learner.snapshot());
+            TrustReport report = TrustReport.of(
+                    spectrum,
+                    EigenvalueSpread.fromHeldOut(spectrum, x, y, 1e-9, learner.samples()),
+                    x,
+                    y,
+                    TrustRule.stochastic());
             assertThat(report.pairs()).hasSize(spectrum.size());
             for (int k = 0; k < report.pairs().size(); k++) {
                 double modulus = spectrum.eigenvalue(k).modulus();
@@ -310,15 +305,9 @@ class TrustTest {
                 .hasMessageStartingWith("outside = -1.0");
         assertThatThrownBy(() -> new TrustRule(Noise.STOCHASTIC, 0, 0, 0.1, 3, 30))
                 .hasMessageStartingWith("largestBias = 0.0");
-        BatchMeans<KoopmanOperator> learner = batched(2, Kernels.gaussian(1), 1e-4, 0.1);
+        LeastSquaresLearner<KoopmanOperator> learner = learner(2, Kernels.gaussian(1), 1e-4, 0.1);
         feed(learner::update, new OrnsteinUhlenbeck(), 1, 50, 1);
-        Spectrum spectrum = Spectrum.leading(learner.learner().snapshot(), 2);
-        assertThatThrownBy(() -> EigenvalueSpread.of(spectrum, learner.blocks()))
-                .isInstanceOf(InvalidQueryException.class)
-                .hasMessageContaining("at least 4");
-        learner.update(new double[2], new double[2]);
-        assertThatThrownBy(() -> EigenvalueSpread.of(spectrum, learner.blocks()))
-                .hasMessageContaining("different operators");
+        Spectrum spectrum = Spectrum.leading(learner.snapshot(), 2);
         assertThatThrownBy(() -> TrustReport.of(spectrum, new double[3][2], new double[3][2], TrustRule.stochastic()))
                 .hasMessageContaining("at least 20");
         assertThatThrownBy(() -> learner.discount(0)).hasMessageStartingWith("discount = 0.0");

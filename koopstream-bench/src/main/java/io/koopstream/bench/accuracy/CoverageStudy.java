@@ -1,6 +1,7 @@
 package io.koopstream.bench.accuracy;
 
-import io.koopstream.learner.leastsquares.BatchMeans;
+import io.koopstream.learner.leastsquares.HoldOut;
+import io.koopstream.learner.leastsquares.HoldOutConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
@@ -26,14 +27,17 @@ final class CoverageStudy {
         for (int s = 0; s < seeds; s++) {
             int steps = Math.min(subject.steps(), pairs);
             PairStream stream = PairStream.of(subject.system(), pairs / steps, steps, FIRST_SEED + s);
-            BatchMeans<KoopmanOperator> batches = new BatchMeans<>(LeastSquaresLearner.koopman(
+            LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(
                     LeastSquaresConfig.forState(subject.system().dimension(), subject.kernel())
                             .lambda(subject.lambda())
                             .epsilon(2 * subject.epsilon())
-                            .build()));
-            stream.feed(batches, 0, stream.size());
-            Spectrum spectrum = Spectrum.leading(batches.learner().snapshot(), known.length);
-            EigenvalueSpread spread = EigenvalueSpread.of(spectrum, batches.blocks());
+                            .holdOut(HoldOutConfig.DEFAULT_SHARE)
+                            .build());
+            stream.feed(learner, 0, stream.size());
+            Spectrum spectrum = Spectrum.leading(learner.snapshot(), known.length);
+            HoldOut kept = learner.holdOut();
+            EigenvalueSpread spread = EigenvalueSpread.fromHeldOut(
+                    spectrum, kept.inputs(), kept.outputs(), subject.lambda(), learner.samples());
             EigenvalueMatch match = EigenvalueMatch.of(Arrays.copyOf(spectrum.eigenvalues(), known.length), known);
             for (int k = 0; k < known.length; k++) {
                 int i = match.partner(k);

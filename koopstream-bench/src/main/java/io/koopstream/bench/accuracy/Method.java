@@ -2,7 +2,6 @@ package io.koopstream.bench.accuracy;
 
 import io.koopstream.kernel.Kernel;
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.leastsquares.BatchMeans;
 import io.koopstream.learner.leastsquares.HoldOutConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
@@ -11,8 +10,8 @@ import io.koopstream.learner.sogd.Criterion;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.StepSize;
-import io.koopstream.operator.BlockStatistics;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
@@ -80,38 +79,23 @@ enum Method {
 
     /** Least squares with settings of the caller's. */
     static Run leastSquares(LeastSquaresConfig config, TrustRule rule) {
-        BatchMeans<KoopmanOperator> batches = new BatchMeans<>(LeastSquaresLearner.koopman(config));
-        return new Run(batches.learner(), batches, rule);
+        return new Run(LeastSquaresLearner.koopman(config), rule);
     }
 
     /** A learner under way. */
     static final class Run {
 
-        private static final int MIN_BLOCKS = 4;
-
         private final Learner<KoopmanOperator> learner;
-        /** Null where there are no statistics. */
-        private final BatchMeans<KoopmanOperator> batches;
-
         private final TrustRule rule;
 
         private Run(Learner<KoopmanOperator> learner, TrustRule rule) {
-            this(learner, null, rule);
-        }
-
-        private Run(Learner<KoopmanOperator> learner, BatchMeans<KoopmanOperator> batches, TrustRule rule) {
             this.learner = learner;
-            this.batches = batches;
             this.rule = rule;
         }
 
         /** Takes the pairs of a stream from one position to before another. */
         void feed(PairStream stream, int from, int to) {
-            if (batches == null) {
-                stream.feed(learner, from, to);
-            } else {
-                stream.feed(batches, from, to);
-            }
+            stream.feed(learner, from, to);
         }
 
         int dictionarySize() {
@@ -125,12 +109,14 @@ enum Method {
 
         /** The judgement of a spectrum of the present operator on pairs of another stream. */
         TrustReport trust(Spectrum spectrum, PairStream test) {
-            if (batches != null) {
-                BlockStatistics blocks = batches.blocks();
-                // Until there are enough of them, there are no standard errors.
-                if (blocks.blocks().size() >= MIN_BLOCKS) {
-                    return TrustReport.of(spectrum, blocks, test.inputs(), test.outputs(), rule);
-                }
+            if (learner instanceof LeastSquaresLearner<KoopmanOperator> leastSquares) {
+                EigenvalueSpread spread = EigenvalueSpread.fromHeldOut(
+                        spectrum,
+                        test.inputs(),
+                        test.outputs(),
+                        leastSquares.state().spectrumLambda(),
+                        leastSquares.samples());
+                return TrustReport.of(spectrum, spread, test.inputs(), test.outputs(), rule);
             }
             return TrustReport.of(spectrum, test.inputs(), test.outputs(), rule);
         }

@@ -1,7 +1,6 @@
 package io.koopstream.bench.accuracy;
 
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.leastsquares.BatchMeans;
 import io.koopstream.systems.BenchmarkSystem;
 import java.util.Arrays;
 
@@ -68,12 +67,5 @@ final class PairStream {
     /** Lets a learner have the pairs from one position to before another. */
     void feed(Learner<?> learner, int from, int to) {
         learner.partialFit(Arrays.copyOfRange(inputs, from, to), Arrays.copyOfRange(outputs, from, to));
-    }
-
-    /** Lets a learner and its batches have the pairs from one position to before another. */
-    void feed(BatchMeans<?> batches, int from, int to) {
-        for (int i = from; i < to; i++) {
-            batches.update(inputs[i], outputs[i]);
-        }
     }
 }

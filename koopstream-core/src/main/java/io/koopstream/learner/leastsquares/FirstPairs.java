@@ -2,8 +2,6 @@ package io.koopstream.learner.leastsquares;
 
 import io.koopstream.internal.dictionary.PendingSamples;
 import io.koopstream.internal.learner.PairDictionary;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The pairs of a stream as long as they are few, see {@link LeastSquaresConfig#firstPairs()}: remembered, so that all of them can be counted with
@@ -54,25 +52,15 @@ final class FirstPairs {
 
     /** The sums over all of them. */
     LeastSquaresSums sums(PairDictionary dictionary) {
-        return sumsAfter(dictionary, pairs.size()).get(0);
-    }
-
-    /** The sums after so many pairs, in ascending order. */
-    List<LeastSquaresSums> sumsAfter(PairDictionary dictionary, long... ends) {
-        List<LeastSquaresSums> result = new ArrayList<>(ends.length);
-        LeastSquaresSums running = LeastSquaresSums.over(config, dictionary);
-        int counted = 0;
-        for (long end : ends) {
-            while (counted < end) {
-                PendingSamples part = pairs.range(counted, (int) Math.min(end, counted + BLOCK));
-                block.measure(dictionary, part);
-                block.addTo(running, config.forgetting(), part.size());
-                counted += part.size();
-            }
-            block.finish();
-            result.add(running.copy());
+        LeastSquaresSums sums = LeastSquaresSums.over(config, dictionary);
+        for (int counted = 0; counted < pairs.size(); counted += BLOCK) {
+            PendingSamples part = pairs.range(counted, Math.min(pairs.size(), counted + BLOCK));
+            block.measure(dictionary, part);
+            block.addTo(sums, config.forgetting(), part.size());
         }
-        return result;
+        block.finish();
+        // The copy has both triangles of S.
+        return sums.copy();
     }
 
     PendingSamples value() {

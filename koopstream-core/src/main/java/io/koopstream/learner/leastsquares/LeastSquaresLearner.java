@@ -1,10 +1,10 @@
 package io.koopstream.learner.leastsquares;
 
+import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.dictionary.BlockSize;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.PendingSamples;
 import io.koopstream.internal.linalg.Products;
-import io.koopstream.learner.Discountable;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.StepOutcome;
@@ -32,7 +32,7 @@ import java.util.function.Function;
  *
  * @param <O> the type of the learned operator
  */
-public final class LeastSquaresLearner<O extends TransitionOperator> implements StorableLearner<O>, Discountable {
+public final class LeastSquaresLearner<O extends TransitionOperator> implements StorableLearner<O> {
 
     private final LeastSquaresConfig config;
     private final Function<TransitionOperator, O> view;
@@ -120,7 +120,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
 
     private StepOutcome accept(double[] x, double[] xNext) {
         changed();
-        if (forgetsFirstNext()) {
+        if (first.endAt(samples)) {
             // They were all counted with all points; from now on the sums go on alone.
             recount();
             first = new FirstPairs(config, block);
@@ -155,38 +155,14 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         }
     }
 
-    /** True if all pairs of the stream are remembered. */
-    boolean remembersAll() {
-        return !first.isEmpty();
-    }
-
-    /** True if the first pairs are counted for good, and forgotten, before the next pair is learned. */
-    boolean forgetsFirstNext() {
-        return first.endAt(samples);
-    }
-
-    /** The sums after so many of the first pairs, in ascending order, with the dictionary as it is now. */
-    List<LeastSquaresSums> sumsAfter(long... ends) {
-        return first.sumsAfter(statistics.dictionary(), ends);
-    }
-
     /** Learns all samples that wait; returns the outcome of the last. */
-    StepOutcome learnPending() {
+    private StepOutcome learnPending() {
         StepOutcome outcome = StepOutcome.PENDING;
         while (!pending.isEmpty()) {
             changed();
             outcome = statistics.learn(samples - pending.size() + 1, pending);
         }
         return outcome;
-    }
-
-    /** True if no sample waits for its block. */
-    boolean isSettled() {
-        return pending.isEmpty();
-    }
-
-    LeastSquaresStatistics statistics() {
-        return statistics;
     }
 
     /**
@@ -208,15 +184,6 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return view.apply(state().predictor());
     }
 
-    /** A copy with the waiting samples learned and the first pairs counted again; it has noted what it removed. */
-    LeastSquaresLearner<O> settledCopy() {
-        LeastSquaresLearner<O> copy = copy();
-        copy.statistics.takeRemovals();
-        copy.learnPending();
-        copy.recount();
-        return copy;
-    }
-
     /**
      * Learns the pairs that were held out and are remembered, at the end of a stream. What they say about λ is kept before: see
      * {@link LeastSquaresState#choice()}.
@@ -232,10 +199,16 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         changed();
     }
 
-    /** S, T, V and n all shrink, so all answers stay as they are until the next sample; held-out pairs would judge the new by the old. O(m²). */
-    @Override
+    /**
+     * Multiplies the weight of everything learned so far, e.g. because the system has changed. S, T, V and n all shrink, so all answers stay as they are
+     * until the next sample, and move away from the past faster from then on. Held-out pairs would judge the new by the old: they are dropped. O(m²).
+     *
+     * @param factor in (0, 1]; 1 leaves the past as it is
+     */
     public void discount(double factor) {
-        Discountable.requireFactor(factor);
+        if (!(factor > 0 && factor <= 1)) {
+            throw new InvalidConfigException("discount", factor, "must be in (0, 1]; 1 leaves the past as it is");
+        }
         // A discount is for all that came before it.
         learnPending();
         recount();

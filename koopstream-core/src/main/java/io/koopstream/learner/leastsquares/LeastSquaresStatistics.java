@@ -11,8 +11,6 @@ import io.koopstream.internal.learner.PairDictionary;
 import io.koopstream.internal.learner.PairDictionary.Verdicts;
 import io.koopstream.internal.linalg.Rotations;
 import io.koopstream.learner.StepOutcome;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The dictionary of online least squares and the sums over it, which grow together: which states of a pair are kept, what the sums become when a
@@ -27,11 +25,6 @@ final class LeastSquaresStatistics {
     private LeastSquaresSums sums;
     private PointCoordinates from = new PointCoordinates();
     private PointCoordinates to = new PointCoordinates();
-    /** Removals since the last call; null when nobody asks. */
-    private List<Removal> removals;
-
-    /** A change of coordinates that took a point out. */
-    record Removal(boolean input, Rotations rotations) {}
 
     /** Nothing kept and nothing learned. */
     LeastSquaresStatistics(LeastSquaresConfig config, LeastSquaresBlock block) {
@@ -148,9 +141,6 @@ final class LeastSquaresStatistics {
         int outputs = dictionary.outputs().size();
         sums.grow(inputs + (input || oneSpace ? 1 : 0), outputs + (!input || oneSpace ? 1 : 0));
         sums.follow(input || oneSpace, rotations);
-        if (removals != null) {
-            removals.add(new Removal(input || oneSpace, rotations));
-        }
     }
 
     /** Accounts for the norm of what a sample with a side left out does not add, to S or to T, whichever is more. */
@@ -223,14 +213,5 @@ final class LeastSquaresStatistics {
             dictionary.side(input).keep(number, state);
         }
         return verdict;
-    }
-
-    /** The removals since this was last asked, in order; from now on they are noted. For those who keep statistics of their own. */
-    List<Removal> takeRemovals() {
-        List<Removal> taken = removals == null ? List.of() : removals;
-        if (removals == null || !removals.isEmpty()) {
-            removals = new ArrayList<>();
-        }
-        return taken;
     }
 }

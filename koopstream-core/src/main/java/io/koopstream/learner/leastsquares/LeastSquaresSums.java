@@ -223,13 +223,6 @@ final class LeastSquaresSums {
         loss += lost;
     }
 
-    /** Grows and rotates sums that were recorded before some of the points were kept: those have zeros in them. */
-    void growAndFollow(boolean removesInput, Rotations rotations) {
-        int inputs = removesInput ? rotations.size() : input.rows();
-        grow(inputs, removesInput && !oneBasis ? cross.rows() : rotations.size());
-        follow(removesInput, rotations);
-    }
-
     /** A copy in another basis, in which these are the coordinates of the vectors of this one; one basis for both sides. */
     LeastSquaresSums turned(Matrix turn) {
         Matrix whole = input.copy();
