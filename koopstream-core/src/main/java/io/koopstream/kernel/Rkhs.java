@@ -83,6 +83,15 @@ public record Rkhs(Kernel kernel, int dimension) {
 
     /** Refuses, as a sample, a point that is not in the space. */
     public void requireSample(double[] x, String name) {
+        requirePoint(x, dimension, name);
+        String objection = kernel.objection(view(), x);
+        if (objection != null) {
+            throw new InvalidSampleException(Reason.OUTSIDE_DOMAIN, -1, name + ": " + objection);
+        }
+    }
+
+    /** Refuses, as a sample of any kernel, what has another number of coordinates or some that are not finite or too large. */
+    public static void requirePoint(double[] x, int dimension, String name) {
         if (x == null) {
             throw new InvalidSampleException(Reason.NULL, -1, name + " is null");
         }
@@ -101,10 +110,6 @@ public record Rkhs(Kernel kernel, int dimension) {
                                         ? ": beyond " + MAX_COORDINATE + ", its square overflows; use other units"
                                         : ": must be finite"));
             }
-        }
-        String objection = kernel.objection(view(), x);
-        if (objection != null) {
-            throw new InvalidSampleException(Reason.OUTSIDE_DOMAIN, -1, name + ": " + objection);
         }
     }
 

@@ -80,13 +80,13 @@ public final class ModelMerge implements Serializable {
 
     /** Refuses settings with which statistics would not add up. */
     void requireFitting(LeastSquaresConfig config) {
-        boolean fixed = config.epsilon() == Double.MAX_VALUE;
+        boolean fixed = config.hasFixedDictionary();
         if (exchange == null && !fixed) {
             throw new InvalidConfigException(
                     "dictionary",
                     null,
-                    "is missing: statistics add on one dictionary. Start all parts from the dictionaryOnly() of one state, or let it grow"
-                            + " through an exchange");
+                    "is missing: statistics add on one dictionary. Start all parts from the dictionaryOnly() of one"
+                            + " state, or let it grow through an exchange");
         }
         if (exchange != null && (fixed || config.maxDictionary() != DictionaryCap.NONE)) {
             throw new InvalidConfigException(

@@ -1,8 +1,6 @@
 package io.koopstream.rows;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.kernel.Kernels;
-import io.koopstream.kernel.Rkhs;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.ArrayList;
@@ -61,7 +59,7 @@ public final class MissingValues {
 
         /** Refuses what cannot be remembered. */
         void requireOf(int dimension, int longest) {
-            whole.requireIn(new Rkhs(Kernels.gaussian(1), dimension));
+            whole.requireDimension(dimension);
             for (Observation one : pending) {
                 if (!one.isMissing()
                         || one.values().length != dimension

@@ -2,7 +2,6 @@ package io.koopstream.rows;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidStateException;
-import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
@@ -63,11 +62,6 @@ public final class Observation {
     /** A record that could not be read: nothing pairs across it. A trajectory of null is unknown, so it may have belonged to any. */
     public static Observation unreadable(String trajectory) {
         return new Observation(trajectory, Double.NaN, Double.NaN, null, null, false, -1);
-    }
-
-    /** Space of observations of this dimension; the kernel plays no part in checking them. */
-    public static Rkhs space(int dimension) {
-        return new Rkhs(Kernels.gaussian(1), dimension);
     }
 
     /** This observation as the first of its trajectory: it follows nothing, whatever came under that name before. */
@@ -200,17 +194,27 @@ public final class Observation {
             throw new InvalidSampleException(
                     InvalidSampleException.Reason.WRONG_DIMENSION, -1, "an observation without coordinates");
         }
-        // The kernel plays no part here.
-        requireIn(new Rkhs(Kernels.gaussian(1), values.length));
+        requireDimension(values.length);
         return values.length;
     }
 
-    /** Refuses values that are not of a space of observations, and a step or time without end. */
-    public void requireIn(Rkhs space) {
+    /** Refuses values with another number of coordinates or some that are no numbers, and a step or time without end. */
+    public void requireDimension(int dimension) {
         if (Double.isInfinite(step) || Double.isInfinite(time)) {
             throw new InvalidSampleException(
                     InvalidSampleException.Reason.NOT_FINITE, -1, "step " + step + ", time " + time);
         }
+        if (values != null) {
+            Rkhs.requirePoint(values, dimension, "observation");
+        }
+        if (next != null) {
+            Rkhs.requirePoint(next, dimension, "observation");
+        }
+    }
+
+    /** Refuses what {@link #requireDimension(int)} refuses, and values outside the domain of the space's kernel. */
+    void requireIn(Rkhs space) {
+        requireDimension(space.dimension());
         if (values != null) {
             space.requireSample(values, "observation");
         }

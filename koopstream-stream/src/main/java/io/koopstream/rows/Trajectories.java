@@ -24,8 +24,8 @@ public final class Trajectories {
     /** The time of an observation without place in a trajectory whose others have one: nothing follows it. */
     private static final double NOWHERE = Double.NEGATIVE_INFINITY;
 
-    /** Space that checks observations. */
-    private final Rkhs observations;
+    /** The space whose points observations must be; null where any point will do. */
+    private final Rkhs domain;
 
     private final int dimension;
     private final Preparation preparation;
@@ -77,16 +77,24 @@ public final class Trajectories {
     /**
      * No trajectory yet.
      *
-     * @param space observations must be its points
+     * @param dimension coordinates of an observation
+     * @param domain the space whose points observations must be; null where any point will do
      * @param delays earlier observations that are part of a state, >= 0
      * @param stride steps between them, >= 1
      * @param usual the usual time between two observations
      * @param maxOpen trajectories followed at once
      */
-    public Trajectories(Preparation prepared, Rkhs space, int delays, int stride, UsualInterval usual, int maxOpen) {
+    public Trajectories(
+            Preparation prepared,
+            int dimension,
+            Rkhs domain,
+            int delays,
+            int stride,
+            UsualInterval usual,
+            int maxOpen) {
         DelayVectors.requireLegal(delays, stride);
-        this.observations = space;
-        this.dimension = space.dimension();
+        this.domain = domain;
+        this.dimension = dimension;
         this.preparation = prepared;
         this.delays = delays;
         this.stride = stride;
@@ -98,6 +106,14 @@ public final class Trajectories {
     /** Coordinates of an observation. */
     public int dimension() {
         return dimension;
+    }
+
+    private void require(Observation observation) {
+        if (domain == null) {
+            observation.requireDimension(dimension);
+        } else {
+            observation.requireIn(domain);
+        }
     }
 
     /** Earlier observations that are part of a state. */
@@ -181,7 +197,7 @@ public final class Trajectories {
             return explicit(observation);
         }
         // Before anything changes: what is refused leaves no trace but the interruption.
-        observation.requireIn(observations);
+        require(observation);
         preparation.require(observation);
         double[] level = preparation.isNone() ? observation.values() : preparation.level(observation.values());
         if (observation.isFirst()) {
@@ -223,7 +239,7 @@ public final class Trajectories {
                     "states are made of " + (delays + (preparation.needsLevel() ? 2 : 1))
                             + " observations, which a pair does not have; send a trajectory");
         }
-        observation.requireIn(observations);
+        require(observation);
         preparation.require(observation);
         if (preparation.isNone()) {
             from = observation.values();
@@ -413,20 +429,19 @@ public final class Trajectories {
 
         /** Refuses observations of another dimension, or more of them than are remembered. */
         public void requireOf(Preparation preparation, int dimension, long mostRecent) {
-            Rkhs space = Observation.space(dimension);
-            Rkhs prepared = Observation.space(preparation.dimension(dimension));
+            int prepared = preparation.dimension(dimension);
             for (Open one : open) {
                 if (one.recent.size() > mostRecent
                         || (one.late != null && (one.late.isUnreadable() || one.late.isMissing()))
                         || (!one.level.isEmpty() && !preparation.needsLevel())) {
                     throw new InvalidStateException("trajectories", one.recent.size() + " observations of one");
                 }
-                one.recent.forEach(row -> prepared.requireSample(row, "observation"));
+                one.recent.forEach(row -> Rkhs.requirePoint(row, prepared, "observation"));
                 if (!one.level.isEmpty()) {
-                    space.requireSample(numbers(one.level), "observation");
+                    Rkhs.requirePoint(numbers(one.level), dimension, "observation");
                 }
                 if (one.late != null) {
-                    one.late.requireIn(space);
+                    one.late.requireDimension(dimension);
                 }
             }
         }

@@ -163,9 +163,15 @@ public final class LearningStream {
 
     /** Each observation is checked once, when it comes: without delays it is the learner's point itself. */
     private Trajectories newTrajectories(double interval) {
-        Rkhs space = learner != null && isObserved() ? learner.input() : Observation.space(dimension);
+        Rkhs domain = learner != null && isObserved() ? learner.input() : null;
         return new Trajectories(
-                preparation, space, delays, stride, new UsualInterval(interval, maxGap), settings.openTrajectories());
+                preparation,
+                dimension,
+                domain,
+                delays,
+                stride,
+                new UsualInterval(interval, maxGap),
+                settings.openTrajectories());
     }
 
     /** True if a state is an observation as it came. */

@@ -2,7 +2,6 @@ package io.koopstream.stream;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.change.Watch;
-import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.MaxGap;
@@ -121,8 +120,7 @@ public record LearningStreamState(
                     "delays",
                     "not those of the settings");
             require(settings.method().wantsProposal(), "learner", "missing, though nothing is to be chosen");
-            Rkhs space = Observation.space(dimension);
-            waiting.forEach(observation -> observation.requireIn(space));
+            waiting.forEach(observation -> observation.requireDimension(dimension));
             require(
                     delays == 0 || waiting.stream().noneMatch(Observation::isPair),
                     "waiting",

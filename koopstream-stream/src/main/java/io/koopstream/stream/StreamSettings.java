@@ -5,7 +5,6 @@ import io.koopstream.change.Watch;
 import io.koopstream.rows.Durations;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.MissingValues;
-import io.koopstream.rows.Observation;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
 import io.koopstream.rows.UsualInterval;
@@ -258,12 +257,7 @@ public final class StreamSettings {
      */
     public Trajectories newTrajectories(int dimension, int delayed, int steps) {
         return new Trajectories(
-                preparation,
-                Observation.space(dimension),
-                delayed,
-                steps,
-                new UsualInterval(interval, maxGap),
-                openTrajectories);
+                preparation, dimension, null, delayed, steps, new UsualInterval(interval, maxGap), openTrajectories);
     }
 
     /** Settings of the learning method. */

@@ -40,6 +40,9 @@ public record LeastSquaresConfig(
     /** The ridge where none is fixed and too few pairs are held out to choose one. */
     public static final double DEFAULT_LAMBDA = 1e-5;
 
+    /** The threshold of a dictionary that does not grow, as model files store it. */
+    private static final double FIXED = Double.MAX_VALUE;
+
     private static final int MAX_FIRST_PAIRS = 4096;
 
     /** Numbers in the pairs that are remembered, whatever the dimension: 4 MB. */
@@ -84,7 +87,7 @@ public record LeastSquaresConfig(
      * dictionary that does not grow. A multiple of the block size.
      */
     int firstPairs() {
-        if (epsilon == Double.MAX_VALUE) {
+        if (hasFixedDictionary()) {
             return 0;
         }
         int fitting = Math.min(MAX_FIRST_PAIRS, MAX_FIRST_NUMBERS / (input.dimension() + output.dimension()));
@@ -109,7 +112,12 @@ public record LeastSquaresConfig(
 
     /** These settings with a threshold that no sample exceeds: the dictionary stays as it is. */
     public LeastSquaresConfig fixedDictionary() {
-        return toBuilder().epsilon(Double.MAX_VALUE).build();
+        return toBuilder().epsilon(FIXED).build();
+    }
+
+    /** True if the dictionary does not grow. */
+    public boolean hasFixedDictionary() {
+        return epsilon == FIXED;
     }
 
     /** One or two factors, S and T. */

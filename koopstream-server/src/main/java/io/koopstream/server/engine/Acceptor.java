@@ -3,6 +3,7 @@ package io.koopstream.server.engine;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.KoopstreamException;
+import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.server.durable.Durability;
@@ -28,7 +29,9 @@ final class Acceptor {
     private final Map<String, StreamLedger> ledgers;
 
     private volatile int dimension;
-    private volatile Rkhs space;
+    /** The kernel where states are observations, so that its domain is checked too; null otherwise. */
+    private final Kernel kernel;
+
     private long samples;
 
     /**
@@ -43,20 +46,11 @@ final class Acceptor {
         this.delays = delays;
         this.ledgers = new HashMap<>(machine.ledgers());
         this.samples = machine.received();
-        setDimension(machine.dimension());
-    }
-
-    private void setDimension(int observed) {
-        dimension = observed;
-        space = observed == 0 ? null : spaceOf(observed);
-    }
-
-    /** Where observations live: the kernel's own space where states are observations, so that its domain is checked too. */
-    private Rkhs spaceOf(int observed) {
-        boolean known = settings.stream().delays().orElse(0) == 0
+        this.dimension = machine.dimension();
+        boolean observed = settings.stream().delays().orElse(0) == 0
                 && settings.stream().preparation().isNone()
                 && !settings.method().wantsProposal();
-        return new Rkhs(known ? Kernels.parse(settings.method().given().get("kernel")) : Kernels.gaussian(1), observed);
+        this.kernel = observed ? Kernels.parse(settings.method().given().get("kernel")) : null;
     }
 
     /** A batch under way. */
@@ -141,10 +135,10 @@ final class Acceptor {
                     -1,
                     "the model builds states from " + (lags + 1) + " observations: send states in order, not pairs");
         }
-        Rkhs known = space;
-        if (known == null) {
-            settings.requireDimension(batch.dimension());
-            known = spaceOf(batch.dimension());
+        int known = dimension;
+        if (known == 0) {
+            known = batch.dimension();
+            settings.requireDimension(known);
         }
         requireFits(batch, known);
         Submission submission = new Submission(batch);
@@ -153,26 +147,28 @@ final class Acceptor {
         return submission;
     }
 
-    private static void requireFits(Batch batch, Rkhs known) {
-        if (batch.dimension() != known.dimension()) {
+    private void requireFits(Batch batch, int known) {
+        if (batch.dimension() != known) {
             throw new InvalidSampleException(
                     Reason.WRONG_DIMENSION,
                     -1,
-                    "states have " + batch.dimension() + " coordinates, those of the model " + known.dimension());
+                    "states have " + batch.dimension() + " coordinates, those of the model " + known);
         }
+        Rkhs space = kernel == null ? null : new Rkhs(kernel, known);
         if (batch.kind() == Batch.Kind.ROWS) {
             // A source goes on whatever it finds; what cannot be learned from is counted.
             return;
         }
         boolean pairs = batch.kind() == Batch.Kind.PAIRS;
-        double[] row = new double[known.dimension()];
+        double[] row = new double[known];
         double[] values = batch.values();
         for (int i = 0; i < values.length; i += row.length) {
             System.arraycopy(values, i, row, 0, row.length);
-            if (!isPlain(row) || known.kernel().objection(known.view(), row) != null) {
+            if (!isPlain(row) || (space != null && kernel.objection(space.view(), row) != null)) {
                 int item = i / row.length;
-                known.requireSample(
-                        row, pairs ? (item % 2 == 0 ? "x[" : "xNext[") + item / 2 + "]" : "states[" + item + "]");
+                String name = pairs ? (item % 2 == 0 ? "x[" : "xNext[") + item / 2 + "]" : "states[" + item + "]";
+                Rkhs.requirePoint(row, known, name);
+                space.requireSample(row, name);
             }
         }
     }
@@ -222,7 +218,7 @@ final class Acceptor {
         } catch (RuntimeException e) {
             newStreams.forEach(ledgers::remove);
             ledgers.putAll(before);
-            setDimension(dimensionBefore);
+            dimension = dimensionBefore;
             samples = samplesBefore;
             throw e;
         }
@@ -264,7 +260,7 @@ final class Acceptor {
             ledgers.put(stream, entered);
         }
         if (dimension == 0) {
-            setDimension(batch.dimension());
+            dimension = batch.dimension();
         }
         submission.duplicates = duplicates;
         if (duplicates > 0) {
