@@ -206,11 +206,4 @@ class BadInputTest {
             assertThat(run.out()).as(column).contains("\"samples\":2", "\"gaps\":3");
         }
     }
-
-    @Test
-    void dataThatDoNotMoveHaveNoWidth() throws IOException {
-        refused(learn("still.csv", "x\n1\n1\n1\n"), "every coordinate is constant", "give a kernel");
-        assertThat(learn("still.csv", "x\n1\n1\n1\n", "--kernel", "gaussian(1)").code())
-                .isEqualTo(Exit.FINE);
-    }
 }

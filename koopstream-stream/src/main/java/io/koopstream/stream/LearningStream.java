@@ -336,8 +336,11 @@ public final class LearningStream {
         }
     }
 
-    /** Chooses settings from what waits, and learns it; waits for more when nothing can be told from it and more may come. */
+    /** Chooses settings from what waits, and learns it; waits for more when nothing can be told from it, more may come and nobody waits for scores. */
     private void choose(boolean last) {
+        if (!last && !settings.scores() && !warmUp.varies() && warmUp.waitsLonger()) {
+            return;
+        }
         // The usual interval as all that waits shows it: the first two observations may have a gap between them.
         double interval = trajectories.interval();
         preparation = warmUp.preparation(interval);

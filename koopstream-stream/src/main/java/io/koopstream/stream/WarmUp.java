@@ -9,6 +9,7 @@ import io.koopstream.tuning.ChosenSettings.Explained;
 import io.koopstream.tuning.Proposal;
 import io.koopstream.tuning.SettingsAdvisor;
 import io.koopstream.tuning.YearlyCycle;
+import java.nio.DoubleBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,6 +60,17 @@ final class WarmUp {
     /** True if as many as are awaited are there. */
     boolean isFull() {
         return usable == awaited;
+    }
+
+    /** False where every observation that waits has the same values. */
+    boolean varies() {
+        return waiting.stream()
+                        .filter(observation -> !observation.isUnreadable())
+                        .map(observation -> DoubleBuffer.wrap(observation.values()))
+                        .distinct()
+                        .limit(2)
+                        .count()
+                > 1;
     }
 
     /** Waits for twice as many; false when there is no room for them. */

@@ -421,6 +421,14 @@ final class CandidateSearch {
         return Kernels.scaled(Kernels.linear(1, WarmUpWindow.rounded(DOMAIN * largestNorm(delays, units))), units);
     }
 
+    /** x·x' + 1 in units of the constants that were seen, on a domain as wide as a double allows to tell such a constant in it. */
+    Kernel linearOfConstants() {
+        double[] units = Arrays.stream(window.means())
+                .map(mean -> mean == 0 ? 1 : WarmUpWindow.rounded(Math.abs(mean)))
+                .toArray();
+        return Kernels.scaled(Kernels.linear(1, DOMAIN * DOMAIN * Math.sqrt(units.length)), units);
+    }
+
     private double largestNorm(int delays, double[] units) {
         double largest = 1;
         for (double[][] path : window.vectors(delays)) {

@@ -115,7 +115,7 @@ public final class SettingsAdvisor {
 
     /**
      * Proposes settings from whatever window there is: {@link #propose(double[][], double[][], AdvisorConfig)} where it can, a rule of thumb where the
-     * pairs are too few to compare candidates, or every candidate keeps too many points. The reasons say which.
+     * pairs are too few to compare candidates, or every candidate keeps too many points, and a linear kernel where nothing varies. The reasons say which.
      *
      * @param x inputs, one per row; at least one
      * @param xNext outputs
@@ -138,6 +138,9 @@ public final class SettingsAdvisor {
     private static Proposal ruleOfThumb(double[][] x, double[][] xNext, AdvisorConfig config, String why) {
         int n = Math.min(x.length, config.window());
         SettingsAdvisor advisor = new SettingsAdvisor(Arrays.copyOf(x, n), Arrays.copyOf(xNext, n), config);
+        if (!advisor.window.varies()) {
+            return advisor.flat();
+        }
         double median = advisor.window.medianDistance(0);
         double sigma = WarmUpWindow.rounded(median / 2);
         String rule = why + ", so the usual value";
@@ -156,7 +159,29 @@ public final class SettingsAdvisor {
                 List.of());
     }
 
+    /** A linear kernel, which needs no width: right while nothing varies, and able to follow what comes then. */
+    private Proposal flat() {
+        String rule = "nothing varies, so the usual value";
+        return new Proposal(
+                window.dimension(),
+                0,
+                search.linearOfConstants(),
+                "linear, which needs no width: there is none to be told from data that do not vary",
+                window.scales(),
+                window.scalesReason(),
+                new Setting("lambda", 1e-5, rule),
+                new Setting("epsilon", 1e-6, "a linear kernel keeps one point a coordinate and one more at most"),
+                () -> new Setting("eta", 0.3, rule),
+                Kernels.gaussian(1),
+                List.of(
+                        "nothing varied in the first " + window.pairs()
+                                + " pairs; what comes later is learned with a linear kernel, and a new model of it may choose a better one"));
+    }
+
     private Proposal propose() {
+        if (!window.varies()) {
+            return flat();
+        }
         List<Trial> trials = new ArrayList<>();
         Trial plain = search.best(0, trials);
         if (plain == null) {

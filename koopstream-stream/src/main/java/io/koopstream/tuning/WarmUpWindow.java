@@ -1,7 +1,5 @@
 package io.koopstream.tuning;
 
-import io.koopstream.InvalidSampleException;
-import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.internal.linalg.Autocorrelation;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -27,6 +25,7 @@ final class WarmUpWindow {
     private final double[] deviations;
     private final double[] scales;
     private final String scalesReason;
+    private final boolean varies;
 
     WarmUpWindow(double[][] x, double[][] xNext) {
         dimension = x[0].length;
@@ -52,21 +51,18 @@ final class WarmUpWindow {
                 constants++;
             }
         }
-        if (constants == dimension) {
-            throw new InvalidSampleException(
-                    Reason.OUTSIDE_DOMAIN,
-                    -1,
-                    "every coordinate is constant in the window, so no kernel width can be chosen; give a kernel to learn anyway");
-        }
-        boolean scaled = largest > MAX_RATIO * smallest;
+        varies = constants < dimension;
+        boolean scaled = varies && largest > MAX_RATIO * smallest;
         scales = scaled ? Arrays.stream(deviations).map(WarmUpWindow::rounded).toArray() : new double[0];
-        scalesReason = String.format(
-                        Locale.ROOT,
-                        "standard deviations of the coordinates range from %.3g to %.3g, %s",
-                        smallest,
-                        largest,
-                        scaled ? "so each coordinate is divided by its own" : "close enough for one width")
-                + (constants == 0 ? "" : "; " + constants + " constant coordinate(s) have no effect");
+        scalesReason = !varies
+                ? "no coordinate varies"
+                : String.format(
+                                Locale.ROOT,
+                                "standard deviations of the coordinates range from %.3g to %.3g, %s",
+                                smallest,
+                                largest,
+                                scaled ? "so each coordinate is divided by its own" : "close enough for one width")
+                        + (constants == 0 ? "" : "; " + constants + " constant coordinate(s) have no effect");
     }
 
     private void close(List<double[]> path) {
@@ -107,6 +103,11 @@ final class WarmUpWindow {
     /** Three digits: more would claim an accuracy that a grid has not, and nobody likes to read them. */
     static double rounded(double value) {
         return new BigDecimal(value).round(new MathContext(3)).doubleValue();
+    }
+
+    /** False where every coordinate is constant, so that no width can be told. */
+    boolean varies() {
+        return varies;
     }
 
     int dimension() {
