@@ -1,6 +1,8 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.io.samples.Reading;
+import io.koopstream.io.samples.Resampling;
 import io.koopstream.kernel.KernelText;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
@@ -19,12 +21,25 @@ final class LabelTexts {
     private static final String MAX_GAP = "max_gap";
     private static final String TIME_STYLE = "time_style";
     private static final String GROUP = "group";
+    private static final String TIME_COLUMN = "time_column";
+    private static final String RESAMPLE = "resample";
     /** Words of {@link Preparation}. */
     private static final Set<String> PREPARATION = Set.of("calendar", "difference", "log");
 
     /** All keys; a file has those that say something. */
-    static final Set<String> KEYS =
-            Set.of(NAMES, DELAYS, STRIDE, INTERVAL, MAX_GAP, TIME_STYLE, GROUP, "calendar", "difference", "log");
+    static final Set<String> KEYS = Set.of(
+            NAMES,
+            DELAYS,
+            STRIDE,
+            INTERVAL,
+            MAX_GAP,
+            TIME_STYLE,
+            GROUP,
+            TIME_COLUMN,
+            RESAMPLE,
+            "calendar",
+            "difference",
+            "log");
 
     private LabelTexts() {}
 
@@ -47,9 +62,13 @@ final class LabelTexts {
         if (!labels.time().style().isEmpty()) {
             texts.put(TIME_STYLE, labels.time().style());
         }
-        if (!labels.group().isEmpty()) {
-            texts.put(GROUP, StateLabels.escaped(labels.group()));
-        }
+        Reading reading = labels.reading();
+        Map.of(GROUP, reading.group(), TIME_COLUMN, reading.time(), RESAMPLE, reading.resample())
+                .forEach((key, said) -> {
+                    if (!said.isEmpty()) {
+                        texts.put(key, StateLabels.escaped(said));
+                    }
+                });
     }
 
     /** What the coordinates are called; nothing in files that do not say. */
@@ -68,7 +87,7 @@ final class LabelTexts {
                     stride,
                     preparation(texts),
                     time(texts),
-                    texts.has(GROUP) ? group(texts.text(GROUP).value()) : "");
+                    reading(texts));
         } catch (IllegalArgumentException e) {
             throw texts.fault(blamed, "names of coordinates, and times", e.getMessage());
         }
@@ -101,12 +120,24 @@ final class LabelTexts {
                 });
     }
 
-    private static String group(String text) {
-        List<String> names = StateLabels.parse(text);
-        if (names.size() != 1 || text.isEmpty()) {
-            throw new IllegalArgumentException("one column tells trajectories apart, not '" + text + "'");
+    private static Reading reading(ModelMetadata texts) {
+        String resample = said(texts, RESAMPLE);
+        if (!resample.isEmpty()) {
+            texts.legal(RESAMPLE, () -> Resampling.parse(resample));
         }
-        return names.get(0);
+        return new Reading(said(texts, GROUP), said(texts, TIME_COLUMN), resample);
+    }
+
+    private static String said(ModelMetadata texts, String key) {
+        if (!texts.has(key)) {
+            return "";
+        }
+        String text = texts.text(key).value();
+        String plain = StateLabels.plain(text);
+        if (plain.isEmpty() || !StateLabels.escaped(plain).equals(text)) {
+            throw new IllegalArgumentException(key + " is '" + text + "'");
+        }
+        return plain;
     }
 
     private static MaxGap maxGap(ModelMetadata texts) {

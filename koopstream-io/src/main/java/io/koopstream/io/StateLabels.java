@@ -1,5 +1,6 @@
 package io.koopstream.io;
 
+import io.koopstream.io.samples.Reading;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.StreamSettings;
@@ -24,10 +25,10 @@ import java.util.stream.IntStream;
  * @param stride steps between them, >= 1
  * @param preparation what is done to an observation before it is part of a state
  * @param time how times are counted and written
- * @param group the column of the data that told trajectories apart, where that was said; empty otherwise
+ * @param reading the options that reading the data took
  */
 public record StateLabels(
-        List<String> names, int delays, int stride, Preparation preparation, TimeAxis time, String group) {
+        List<String> names, int delays, int stride, Preparation preparation, TimeAxis time, Reading reading) {
 
     /** Nothing is known. */
     public static final StateLabels NONE = new StateLabels(List.of(), 0, 1);
@@ -54,8 +55,12 @@ public record StateLabels(
             throw new IllegalArgumentException(
                     delays + " delays with stride " + stride + ": expected at least 0 and 1");
         }
-        requireEncodable(group, "the column of trajectories");
-        if (text(names).length() + escaped(group).length() > MAX_TEXT) {
+        requireEncodable(reading.group(), "the column of trajectories");
+        requireEncodable(reading.time(), "the column of times");
+        if (text(names).length()
+                        + escaped(reading.group()).length()
+                        + escaped(reading.time()).length()
+                > MAX_TEXT) {
             throw new IllegalArgumentException(
                     "the names of the coordinates have more than " + MAX_TEXT + " characters in all");
         }
@@ -68,9 +73,9 @@ public record StateLabels(
         }
     }
 
-    /** Trajectories that no column was named for. */
+    /** Data that were read without options. */
     public StateLabels(List<String> names, int delays, int stride, Preparation preparation, TimeAxis time) {
-        this(names, delays, stride, preparation, time, "");
+        this(names, delays, stride, preparation, time, Reading.NONE);
     }
 
     /** Observations as they are, without times. */
@@ -154,7 +159,8 @@ public record StateLabels(
         return names;
     }
 
-    private static String plain(String text) {
+    /** Inverse of {@link #escaped}. */
+    static String plain(String text) {
         ByteBuffer bytes = ByteBuffer.allocate(text.length());
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

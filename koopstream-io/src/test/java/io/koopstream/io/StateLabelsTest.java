@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.io.ModelFormatException.Reason;
+import io.koopstream.io.samples.Reading;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.rows.Preparation;
 import java.nio.charset.StandardCharsets;
@@ -52,8 +53,9 @@ class StateLabelsTest {
     }
 
     @Test
-    void theColumnOfTrajectoriesComesBack(@TempDir Path folder) {
-        StateLabels labels = new StateLabels(List.of(), 0, 1, Preparation.NONE, TimeAxis.NONE, "Gerät, Nr.");
+    void whatReadingTookComesBack(@TempDir Path folder) {
+        StateLabels labels = new StateLabels(
+                List.of(), 0, 1, Preparation.NONE, TimeAxis.NONE, new Reading("Gerät, Nr.", "Uhr", "15min,linear"));
         Path file = folder.resolve("grouped.safetensors");
         ModelFile.write(file, new StoredModel(STATE, labels));
         assertThat(ModelFile.load(file).labels()).isEqualTo(labels);

@@ -1,9 +1,11 @@
 package io.koopstream.cli.ask;
 
+import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.Model;
+import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
@@ -16,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -131,13 +134,16 @@ public final class ForecastStarts {
                 return new Begun(0, open.get(i).name(), start.get());
             }
         }
-        throw CommandFailure.usage(
-                "no start: learning ended with a gap; give a state with --from X, or rows with --data FILE");
+        int since = open.isEmpty() ? 0 : open.get(open.size() - 1).recent().size();
+        throw CommandFailure.usage("no start: learning ended " + Numbers.counted(since, "row") + " after a gap"
+                + (since == 0 ? "" : ", and a state takes more")
+                + "; give a state with --from X, or rows with --data FILE");
     }
 
     private List<Begun> ofData(Console console, Model model, RowOptions columns) throws IOException {
         Set<Long> wanted = rows == null ? null : numbers();
         Map<String, Begun> lasts = new LinkedHashMap<>();
+        Map<String, Long> sinceLast = new HashMap<>();
         List<Begun> found = new ArrayList<>();
         Preparation preparation = model.labels().preparation();
         long[] row = {0};
@@ -155,11 +161,13 @@ public final class ForecastStarts {
                             return;
                         }
                         double[][] history = trajectories.history();
+                        String name = sample.trajectory() == null ? "" : sample.trajectory();
                         if (history == null) {
                             tooShort[0] += asked ? 1 : 0;
+                            sinceLast.merge(name, 1L, Long::sum);
                             return;
                         }
-                        String name = sample.trajectory() == null ? "" : sample.trajectory();
+                        sinceLast.remove(name);
                         Begun start = new Begun(
                                 row[0],
                                 name,
@@ -181,12 +189,28 @@ public final class ForecastStarts {
             console.tell(
                     "koop: note: %,d rows have too little history to start a forecast and are skipped", tooShort[0]);
         }
+        lasts.values().forEach(start -> tellWhy(console, model, start, sinceLast.getOrDefault(start.trajectory(), 0L)));
         found.addAll(lasts.values());
         if (found.isEmpty()) {
             throw CommandFailure.data(data + ": no row that a forecast could start from"
                     + (wanted != null ? "; it has " + row[0] + " rows" : ""));
         }
         return found;
+    }
+
+    /** Says where a forecast starts that does not start after the last row. */
+    private static void tellWhy(Console console, Model model, Begun start, long since) {
+        if (since > 0) {
+            double time = start.place().time();
+            console.tell(
+                    "koop: note: the forecast%s starts after row %,d%s: the %s behind it follow a gap, or are late or incomplete, and are too few for a state",
+                    start.trajectory().isEmpty() ? "" : " of " + start.trajectory(),
+                    start.row(),
+                    Double.isNaN(time)
+                            ? ""
+                            : " (" + Clock.of(model.labels().time(), null).at(time) + ")",
+                    Numbers.counted(since, "row"));
+        }
     }
 
     private Set<Long> numbers() throws IOException {

@@ -36,7 +36,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -209,11 +208,7 @@ public final class LearnCommand implements Callable<Integer> {
         }
         requireStorable(reader.source(), (long) reader.names().size() * (delays + 1));
         LearningStream stream = LearningStream.of(settings, reader.names().size());
-        Training training = new Training(
-                stream,
-                names(reader),
-                timeStyle(reader),
-                Optional.ofNullable(columns.columns().group()).orElse(""));
+        Training training = new Training(stream, names(reader), timeStyle(reader), columns.reading());
         stream.warnings().forEach(warning -> console.tell("koop: note: " + warning));
         return training;
     }
@@ -263,7 +258,7 @@ public final class LearnCommand implements Callable<Integer> {
                 LearningStream.resume(stored),
                 known,
                 model.labels().time().style(),
-                model.labels().group());
+                model.labels().reading());
     }
 
     private static String timeStyle(SampleReader reader) {
@@ -274,7 +269,7 @@ public final class LearnCommand implements Callable<Integer> {
         if (next == null) {
             return known == null
                     ? rows.open(data)
-                    : rows.open(data, known.labels().names(), known.labels().group());
+                    : rows.open(data, known.labels().names(), known.labels());
         }
         if (Output.isStandard(data)) {
             throw CommandFailure.usage("--next needs DATA to be an NPY file, not standard input");
@@ -412,7 +407,7 @@ public final class LearnCommand implements Callable<Integer> {
                     "%s between rows, across which no pair was made%s.",
                     Numbers.counted(gaps, "gap"),
                     gaps > run.rows() / 10
-                            ? "; if such rows do follow each other, set --max-gap, e.g. --max-gap 2h"
+                            ? "; if such rows do follow each other, set --max-gap, e.g. --max-gap 2h; if times are irregular, --resample makes regular rows ('koop look' proposes how)"
                             : "");
         }
         long leftOut = stream.trajectories().late() + stream.trajectories().duplicates();

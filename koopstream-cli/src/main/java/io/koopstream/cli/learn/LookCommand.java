@@ -15,6 +15,8 @@ import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.io.samples.TableColumn;
 import io.koopstream.io.samples.TableColumn.Meaning;
 import io.koopstream.io.samples.TimeStyle;
+import io.koopstream.kernel.KernelText;
+import io.koopstream.rows.Durations;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,7 +50,12 @@ public final class LookCommand implements Callable<Integer> {
     /** Values that stand in fewer rows, on average, are no names of trajectories. */
     private static final int MIN_ROWS = 3;
 
+    private static final List<String> ROUND_TIMES = List.of(
+            "1s", "2s", "5s", "10s", "15s", "30s", "1min", "2min", "5min", "10min", "15min", "30min", "1h", "2h", "3h",
+            "6h", "12h", "1d", "7d");
+
     private final Console console;
+    private boolean dated;
 
     @Parameters(paramLabel = "DATA", description = "data file, or '-' for standard input")
     private Path data;
@@ -74,6 +81,7 @@ public final class LookCommand implements Callable<Integer> {
         try (SampleReader reader = rows.open(data)) {
             Survey survey = Survey.of(reader);
             rows.tellNotes(reader);
+            dated = reader.timeStyle().map(TimeStyle::isDated).orElse(false);
             String group = group(reader, survey);
             String line = line(survey, group);
             if (output.json()) {
@@ -114,18 +122,10 @@ public final class LookCommand implements Callable<Integer> {
                         && !column.isConstant())
                 .forEach(column -> candidates.add(column.name()));
         for (String name : candidates) {
-            ColumnOptions grouped = new ColumnOptions(
-                    said.columns().stream()
+            ColumnOptions grouped = said.withColumns(said.columns().stream()
                             .filter(column -> !column.equals(name))
-                            .toList(),
-                    said.ignored(),
-                    said.time(),
-                    said.timeFormat(),
-                    name,
-                    said.header(),
-                    said.names(),
-                    said.actions(),
-                    said.preferred());
+                            .toList())
+                    .withGroup(name);
             try (SampleReader again = SampleReaders.open(data, grouped)) {
                 Survey apart = Survey.of(again);
                 if (apart.restarts() == 0
@@ -154,11 +154,29 @@ public final class LookCommand implements Callable<Integer> {
         add(line, "--time", said.time());
         add(line, "--time-format", said.timeFormat());
         add(line, "--group", said.group() != null ? said.group() : group);
+        add(line, "--resample", resample(survey));
         add(line, "--names", String.join(",", said.names()));
         if (said.header() != null) {
             line.append(said.header() ? " --header" : " --no-header");
         }
         return line.append(survey.bad() > 0 ? " --skip-bad" : "").toString();
+    }
+
+    /** The regular times that rows of irregular times are proposed to be resampled at: nearly all rows follow within one interval. Empty for none. */
+    private String resample(Survey survey) {
+        String said = columns.reading().resample();
+        if (!said.isEmpty() || !survey.isIrregular()) {
+            return said;
+        }
+        double wanted = Math.min(survey.within(0.99), 10 * survey.interval());
+        for (String time : ROUND_TIMES) {
+            if (dated && Durations.parse(time) >= wanted) {
+                return time;
+            }
+        }
+        double power = Math.pow(10, Math.floor(Math.log10(wanted)));
+        return KernelText.number(
+                power * (wanted <= power ? 1 : wanted <= 2 * power ? 2 : wanted <= 5 * power ? 5 : 10));
     }
 
     private String modelName() {
@@ -225,6 +243,11 @@ public final class LookCommand implements Callable<Integer> {
                             ? "1 row is"
                             : String.format(Locale.ROOT, "%,d rows are", survey.restarts()));
         }
+        if (survey.isIrregular()) {
+            console.say(
+                    "%,d rows come at irregular times and would follow nothing; --resample %s makes regular rows of them, ',last' and ',linear' in other ways.",
+                    survey.irregular(), resample(survey));
+        }
         console.say("");
         console.say("%s", line);
     }
@@ -264,7 +287,7 @@ public final class LookCommand implements Callable<Integer> {
                 return (long) count + " " + unit.getKey() + (count > 1 ? "s" : "");
             }
         }
-        return Numbers.shortest(seconds) + " s";
+        return Durations.text(seconds);
     }
 
     private Map<String, Object> json(SampleReader reader, Survey survey, String group, String line) {
@@ -302,6 +325,7 @@ public final class LookCommand implements Callable<Integer> {
             time.put("interval", survey.interval());
             time.put("gaps", survey.gaps());
             time.put("falls", survey.falls());
+            time.put("irregular", survey.irregular());
             result.put("time", time);
         });
         result.put("trajectories", survey.trajectories());

@@ -20,6 +20,14 @@ final class Survey {
     /** More steps than this many intervals are a gap. */
     private static final double GAP = 1.5;
 
+    /** Intervals this near to whole numbers of the usual one are missing rows, farther ones irregular. */
+    private static final double WHOLE = 0.05;
+
+    /** Share of all differences from which on the most frequent one is the interval of a clock, not a coincidence. */
+    private static final double FREQUENT = 0.2;
+
+    private static final double MAX_IRREGULAR = 0.05;
+
     private final List<ColumnSurvey> columns = new ArrayList<>();
     /** The time of the last row of each trajectory, those not seen for longest first. */
     private final Map<String, Double> last = new LinkedHashMap<>(16, 0.75f, true);
@@ -130,12 +138,48 @@ final class Survey {
         return lastTime;
     }
 
-    /** The usual difference of times; NaN without times that rise. */
+    /** The usual difference of times: the most frequent one, or the median where none is frequent; NaN without times that rise. */
     double interval() {
         return differences.values().stream()
                 .max(Comparator.comparingLong(difference -> difference.count))
-                .map(difference -> difference.first)
+                .map(usual -> usual.count >= FREQUENT * rises() ? usual.first : within(0.5))
                 .orElse(Double.NaN);
+    }
+
+    private long rises() {
+        return differences.values().stream()
+                .mapToLong(difference -> difference.count)
+                .sum();
+    }
+
+    /** The difference of times that a share of the rows does not exceed. */
+    double within(double share) {
+        double left = share * rises();
+        for (Difference difference : differences.values()) {
+            left -= difference.count;
+            if (left <= 0) {
+                return difference.first;
+            }
+        }
+        return Double.NaN;
+    }
+
+    /** Number of rows that neither follow the row before after the usual time, more or less, nor come whole intervals later. */
+    long irregular() {
+        double interval = interval();
+        return differences.values().stream()
+                .filter(difference -> {
+                    double steps = difference.first / interval;
+                    boolean follows = steps > 1 / 2.0 && steps < GAP;
+                    return !follows && (steps < 1 || Math.abs(steps - Math.rint(steps)) > WHOLE);
+                })
+                .mapToLong(difference -> difference.count)
+                .sum();
+    }
+
+    /** True if so many rows are irregular that only resampling makes use of them. */
+    boolean isIrregular() {
+        return irregular() > MAX_IRREGULAR * rises();
     }
 
     /** How often more than one interval lies between two rows of a trajectory. */

@@ -8,6 +8,7 @@ import io.koopstream.io.ModelFormatException;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.io.TimeAxis;
+import io.koopstream.io.samples.Reading;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.StorableLearner;
 import io.koopstream.learner.leastsquares.HoldOut;
@@ -29,22 +30,22 @@ public final class Training {
     private final LearningStream stream;
     private final List<String> names;
     private final String timeStyle;
-    private final String group;
+    private final Reading reading;
     /** The ridge that was chosen before the held-out pairs were learned too; NaN before that. */
     private double lambda = Double.NaN;
 
     /** Observations without times. */
     public Training(LearningStream stream, List<String> names) {
-        this(stream, names, "", "");
+        this(stream, names, "", Reading.NONE);
     }
 
     /**
      * @param names of the coordinates of an observation; empty when they have none
      * @param timeStyle how times are written; empty when there are none
-     * @param group the column that tells trajectories apart, where that was said; empty otherwise
+     * @param reading the options that reading the data took
      */
-    Training(LearningStream stream, List<String> names, String timeStyle, String group) {
-        this.group = group;
+    Training(LearningStream stream, List<String> names, String timeStyle, Reading reading) {
+        this.reading = reading;
         this.stream = stream;
         this.names = names;
         this.timeStyle = timeStyle;
@@ -67,7 +68,7 @@ public final class Training {
                 stream.stride(),
                 stream.preparation(),
                 new TimeAxis(Double.isNaN(found) ? stream.settings().interval() : found, stream.maxGap(), timeStyle),
-                group);
+                reading);
     }
 
     /** Names of the state's coordinates. */

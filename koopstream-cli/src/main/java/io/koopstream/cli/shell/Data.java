@@ -66,12 +66,13 @@ public final class Data {
 
     /** Opens data of a model: its columns, in its order, if it has them all. */
     public SampleReader open(Path file, Model model) throws IOException {
-        return open(file, model.observed(), model.labels().group());
+        return open(file, model.observed(), model.labels());
     }
 
-    /** Opens a file whose columns are to be these, and whose trajectories are told apart by that one, if it has them. */
-    public SampleReader open(Path file, List<String> names, String group) throws IOException {
-        return open(file, options.preferring(names).preferringGroup(group));
+    /** Opens data of a model whose columns are to be these, read as its own data were. */
+    public SampleReader open(Path file, List<String> names, StateLabels labels) throws IOException {
+        return open(
+                file, options.preferring(names, labels.reading(), labels.time().style()));
     }
 
     private SampleReader open(Path file, ColumnOptions columns) throws IOException {

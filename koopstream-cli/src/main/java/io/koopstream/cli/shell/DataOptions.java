@@ -1,7 +1,10 @@
 package io.koopstream.cli.shell;
 
 import io.koopstream.io.samples.ColumnOptions;
+import io.koopstream.io.samples.Reading;
+import io.koopstream.io.samples.Resampling;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
@@ -56,9 +59,25 @@ public class DataOptions {
             description = "names of the coordinates; default: from the data, or x1,x2,...")
     private List<String> names = List.of();
 
+    @Option(
+            names = "--resample",
+            paramLabel = "T[,HOW]",
+            hideParamSyntax = true,
+            description =
+                    "rows at regular times, e.g. 1h: the mean of the rows in each hour, or with ',last' or ',linear' the last or an interpolated one")
+    private String resample;
+
+    /** The options that data which come later need too. */
+    public final Reading reading() {
+        return new Reading(
+                Objects.requireNonNullElse(group, ""),
+                Objects.requireNonNullElse(time, ""),
+                Objects.requireNonNullElse(resample, ""));
+    }
+
     /** What was said. */
     public final ColumnOptions columns() {
-        return new ColumnOptions(
+        ColumnOptions said = new ColumnOptions(
                 stripped(columns),
                 stripped(ignored),
                 time,
@@ -68,6 +87,7 @@ public class DataOptions {
                 stripped(names),
                 Set.of(),
                 List.of());
+        return resample == null ? said : said.withResampling(Resampling.parse(resample));
     }
 
     private static List<String> stripped(List<String> names) {

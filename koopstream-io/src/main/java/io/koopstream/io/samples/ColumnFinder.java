@@ -30,7 +30,7 @@ final class ColumnFinder {
     private static final int MAX_TEXT_NOTES = 3;
 
     private final String source;
-    private final ColumnOptions options;
+    private ColumnOptions options;
     private final List<SeenColumn> columns = new ArrayList<>();
     private final Map<String, SeenColumn> byName = new HashMap<>();
     private final List<String> notes = new ArrayList<>();
@@ -130,6 +130,7 @@ final class ColumnFinder {
     /** What the columns mean. */
     TableColumns find() {
         columns.forEach(SeenColumn::classify);
+        recall();
         requireKnown("--columns", options.columns());
         requireKnown("--ignore", options.ignored());
         for (String name : options.ignored()) {
@@ -227,15 +228,36 @@ final class ColumnFinder {
         return columns.stream().map(column -> column.name).toList();
     }
 
+    private boolean isFreeColumn(String name) {
+        return byName.containsKey(name)
+                && !byName.get(name).used
+                && !options.columns().contains(name);
+    }
+
+    /** Reads times as those of the model's own data, where nothing else is said and the table has such times. */
+    private void recall() {
+        String known = options.known().time();
+        String column = options.time() == null && (known.equals(ColumnOptions.NO_TIME) || isFreeColumn(known))
+                ? known
+                : options.time();
+        TimeStyle style = options.timeFormat() == null && !options.knownTimes().isEmpty()
+                ? TimeStyle.parse(options.knownTimes())
+                : TimeStyle.NUMBER;
+        boolean fits = style.isPattern()
+                && columns.stream()
+                        .filter(seen -> column == null ? seen.kind != Kind.NUMBER : seen.name.equals(column))
+                        .anyMatch(seen -> !seen.values.isEmpty()
+                                && seen.values.stream().noneMatch(value -> Double.isNaN(style.read(value))));
+        options = options.withTime(column, fits ? style.pattern() : options.timeFormat());
+    }
+
     private SeenColumn trajectory() {
         SeenColumn found = null;
         if (options.group() != null) {
             requireKnown("--group", List.of(options.group()));
             found = byName.get(options.group());
-        } else if (byName.containsKey(options.preferredGroup())
-                && !byName.get(options.preferredGroup()).used
-                && !options.columns().contains(options.preferredGroup())) {
-            found = byName.get(options.preferredGroup());
+        } else if (isFreeColumn(options.known().group())) {
+            found = byName.get(options.known().group());
         }
         for (SeenColumn column : columns) {
             if (found == null

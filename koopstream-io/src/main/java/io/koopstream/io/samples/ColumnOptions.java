@@ -15,7 +15,9 @@ import java.util.Set;
  * @param names names of the state's coordinates instead of their own; empty: their own
  * @param actions columns that stand among the coordinates, but have no next value: in a pair theirs is the same again
  * @param preferred the columns of the state, in order, where the table has all of them and {@code columns} is empty: those of a model
- * @param preferredGroup the column that tells trajectories apart where the table has it and {@code group} is null: that of a model; empty for none
+ * @param resampling regular times at which rows are made of those of the data; null for those of the data, or as {@code known} says
+ * @param known what reading the data of a model took: it holds where nothing else is said, and the table has the columns
+ * @param knownTimes how the times of that model are written; empty: told from the rows
  */
 public record ColumnOptions(
         List<String> columns,
@@ -27,11 +29,13 @@ public record ColumnOptions(
         List<String> names,
         Set<String> actions,
         List<String> preferred,
-        String preferredGroup) {
+        Resampling resampling,
+        Reading known,
+        String knownTimes) {
 
     /** Nothing is said. */
     public static final ColumnOptions NONE =
-            new ColumnOptions(List.of(), List.of(), null, null, null, null, List.of(), Set.of(), List.of(), "");
+            new ColumnOptions(List.of(), List.of(), null, null, null, null, List.of(), Set.of(), List.of());
 
     /** The {@link #time} that says there is no time column. */
     public static final String NO_TIME = "none";
@@ -45,7 +49,7 @@ public record ColumnOptions(
         preferred = List.copyOf(preferred);
     }
 
-    /** Without a column that a model tells trajectories apart by. */
+    /** Without what a model knows. */
     public ColumnOptions(
             List<String> columns,
             List<String> ignored,
@@ -56,29 +60,76 @@ public record ColumnOptions(
             List<String> names,
             Set<String> actions,
             List<String> preferred) {
-        this(columns, ignored, time, timeFormat, group, header, names, actions, preferred, "");
+        this(columns, ignored, time, timeFormat, group, header, names, actions, preferred, null, Reading.NONE, "");
+    }
+
+    private ColumnOptions with(List<String> state, Set<String> acting, String times, String format, String grouped) {
+        return new ColumnOptions(
+                state,
+                ignored,
+                times,
+                format,
+                grouped,
+                header,
+                names,
+                acting,
+                preferred,
+                resampling,
+                known,
+                knownTimes);
     }
 
     /** The same with other columns of the state. */
     public ColumnOptions withColumns(List<String> other) {
-        return new ColumnOptions(
-                other, ignored, time, timeFormat, group, header, names, actions, preferred, preferredGroup);
+        return with(other, actions, time, timeFormat, group);
     }
 
     /** The same with other actions. */
     public ColumnOptions withActions(Set<String> other) {
+        return with(columns, other, time, timeFormat, group);
+    }
+
+    /** The same with another column that tells trajectories apart. */
+    public ColumnOptions withGroup(String other) {
+        return with(columns, actions, time, timeFormat, other);
+    }
+
+    /** The same with another column and format of the times. */
+    ColumnOptions withTime(String column, String format) {
+        return with(columns, actions, column, format, group);
+    }
+
+    /** The same with rows at regular times. */
+    public ColumnOptions withResampling(Resampling other) {
         return new ColumnOptions(
-                columns, ignored, time, timeFormat, group, header, names, other, preferred, preferredGroup);
+                columns, ignored, time, timeFormat, group, header, names, actions, preferred, other, known, knownTimes);
     }
 
     /** The same with columns of the state for tables that have all of them. */
-    public ColumnOptions preferring(List<String> other) {
-        return new ColumnOptions(
-                columns, ignored, time, timeFormat, group, header, names, actions, other, preferredGroup);
+    public ColumnOptions preferring(List<String> state) {
+        return preferring(state, known, knownTimes);
     }
 
-    /** Tells trajectories apart by this column in tables that have it; empty for none. */
-    public ColumnOptions preferringGroup(String other) {
-        return new ColumnOptions(columns, ignored, time, timeFormat, group, header, names, actions, preferred, other);
+    /**
+     * The same for data of a model.
+     *
+     * @param state the columns of the state for tables that have all of them
+     * @param reading what reading the model's own data took
+     * @param times how their times are written, as {@link TimeStyle#text} tells it; empty when they had none
+     */
+    public ColumnOptions preferring(List<String> state, Reading reading, String times) {
+        return new ColumnOptions(
+                columns,
+                ignored,
+                time,
+                timeFormat,
+                group,
+                header,
+                names,
+                actions,
+                state,
+                resampling == null && !reading.resample().isEmpty() ? Resampling.parse(reading.resample()) : resampling,
+                reading,
+                times);
     }
 }

@@ -31,6 +31,22 @@ public final class SampleReaders {
      * @param options what somebody says about its columns
      */
     public static SampleReader open(Path file, ColumnOptions options) throws IOException {
+        return resampled(ofFile(file, options), options);
+    }
+
+    private static SampleReader resampled(SampleReader rows, ColumnOptions options) throws IOException {
+        if (options.resampling() == null) {
+            return rows;
+        }
+        try {
+            return new ResampledReader(rows, options.resampling());
+        } catch (RuntimeException e) {
+            rows.close();
+            throw e;
+        }
+    }
+
+    private static SampleReader ofFile(Path file, ColumnOptions options) throws IOException {
         byte[] start = start(file);
         if (NpyHeader.isMagic(start)) {
             return NpySampleReader.trajectories(
@@ -96,7 +112,7 @@ public final class SampleReaders {
      * @param options what somebody says about its columns
      */
     public static SampleReader open(InputStream stream, String source, ColumnOptions options) throws IOException {
-        return text(source, stream, () -> Double.NaN, options);
+        return resampled(text(source, stream, () -> Double.NaN, options), options);
     }
 
     private static byte[] start(Path file) throws IOException {

@@ -1,0 +1,14 @@
+package io.koopstream.io.samples;
+
+/**
+ * The options that reading some data took, as a model keeps them for data that come later. Texts are empty where nothing was said.
+ *
+ * @param group the column that tells trajectories apart
+ * @param time the column with the time, or {@link ColumnOptions#NO_TIME}
+ * @param resample as {@link Resampling#parse} reads it
+ */
+public record Reading(String group, String time, String resample) {
+
+    /** Nothing was said. */
+    public static final Reading NONE = new Reading("", "", "");
+}
