@@ -1,6 +1,7 @@
 package io.koopstream.internal.dictionary;
 
 import io.koopstream.internal.linalg.Rotations;
+import java.util.function.Consumer;
 
 /**
  * Kept points with their {@link NewtonBasis}, and the rule by which a point is kept: one that is novel is added when it is numerically new
@@ -34,7 +35,7 @@ public final class Dictionary {
         PASS,
         /** There is room for it. */
         KEEP,
-        /** It is worth a place, but a point has to be {@linkplain #exchange removed} first; it is then measured again. */
+        /** It is worth a place, but a point has to be {@linkplain #admit removed} first; it is then measured again. */
         EXCHANGE,
         /** It is numerically in the span already. */
         DEPENDENT,
@@ -65,6 +66,28 @@ public final class Dictionary {
     /** Number of kept points. */
     public int size() {
         return basis.size();
+    }
+
+    /**
+     * Keeps a novel point that was measured against this dictionary, if it is numerically new and there is room for it or it can take the place of a point that is
+     * worth less; O(m²).
+     *
+     * @param follow told of the point that has to go first, so that whatever is expressed in the basis follows
+     * @return {@link Verdict#EXCHANGE} when it was kept in the place of another
+     */
+    public Verdict admit(long sampleNumber, PointCoordinates point, Consumer<Rotations> follow) {
+        Verdict verdict = judge(point);
+        if (verdict == Verdict.EXCHANGE) {
+            follow.accept(exchange());
+            point.measureAgain(this);
+            if (judge(point) != Verdict.KEEP) {
+                return Verdict.DEPENDENT;
+            }
+        }
+        if (verdict.keeps()) {
+            keep(sampleNumber, point);
+        }
+        return verdict;
     }
 
     /** Judges a novel point that was measured against this dictionary; O(m²). */
@@ -114,16 +137,18 @@ public final class Dictionary {
      * After {@link Verdict#EXCHANGE}: takes out the point whose place is needed. Whatever is expressed in the basis follows the rotations, see
      * {@link NewtonBasis#remove}.
      */
-    public Rotations exchange() {
+    private Rotations exchange() {
         Rotations rotations = basis.remove(victim);
         victim = NOBODY;
         worths = null;
         return rotations;
     }
 
-    /** Makes room in memory for more points, so that {@link #keep} cannot fail. */
-    public void reserve(int more) {
-        basis.reserve(more);
+    /** Makes room in memory for more points, as far as the cap allows, so that {@link #keep} cannot fail; returns for how many there is room then. */
+    public int reserve(int more) {
+        int allowed = Math.min(more, Math.max(0, cap - size()));
+        basis.reserve(allowed);
+        return size() + allowed;
     }
 
     /** Adds a point that was judged {@link Verdict#KEEP}. */

@@ -5,9 +5,11 @@ import io.koopstream.internal.dictionary.Dictionary;
 import io.koopstream.internal.dictionary.Dictionary.Verdict;
 import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.NewtonBasis;
+import io.koopstream.internal.dictionary.PointCoordinates;
 import io.koopstream.internal.linalg.Rotations;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.StepOutcome;
+import java.util.function.Consumer;
 
 /**
  * The kept inputs and outputs of a learner, each by the rule of {@link Dictionary}, and the counts of what became of samples. Least squares keeps
@@ -110,10 +112,46 @@ public final class PairDictionary {
         return removals;
     }
 
-    /** Takes the point out whose place a side needs; matrices follow by {@link Rotations#dropColumn} and {@link Rotations#dropRow}. */
-    public Rotations exchange(boolean input) {
-        removals++;
-        return side(input).exchange();
+    /**
+     * Admits a sample to dictionaries of their own for inputs and outputs, each side as {@link Dictionary#admit} does, and counts what was decided.
+     *
+     * @param dropInput told of an input that had to go
+     * @param dropOutput told of an output that had to go
+     */
+    public Verdicts admit(
+            long sampleNumber,
+            PointCoordinates input,
+            PointCoordinates output,
+            Consumer<Rotations> dropInput,
+            Consumer<Rotations> dropOutput) {
+        Verdicts verdicts = new Verdicts(
+                admit(true, sampleNumber, input, dropInput), admit(false, sampleNumber, output, dropOutput));
+        count(verdicts);
+        return verdicts;
+    }
+
+    /** Admits one side of a sample, see {@link Dictionary#admit}. */
+    public Verdict admit(boolean input, long sampleNumber, PointCoordinates point, Consumer<Rotations> follow) {
+        return side(input).admit(sampleNumber, point, rotations -> {
+            removals++;
+            follow.accept(rotations);
+        });
+    }
+
+    /** Judges a sample without keeping anything of it. */
+    public Verdicts judge(PointCoordinates input, PointCoordinates output) {
+        return new Verdicts(inputs.judge(input), outputs.judge(output));
+    }
+
+    /** Keeps what was judged worth it, with nobody to make room, and counts what was decided. */
+    public void keep(long sampleNumber, Verdicts verdicts, PointCoordinates input, PointCoordinates output) {
+        if (verdicts.input().keeps()) {
+            inputs.keep(sampleNumber, input);
+        }
+        if (verdicts.output().keeps()) {
+            outputs.keep(sampleNumber, output);
+        }
+        count(verdicts);
     }
 
     /** Counts what was decided on a sample. */

@@ -116,27 +116,13 @@ final class LeastSquaresStatistics {
     /** Keeps a side that was measured if it deserves it; {@link Verdict#EXCHANGE} when it was kept in the place of another. */
     private Verdict admit(boolean input, long number) {
         PointCoordinates state = input ? from : to;
-        Dictionary side = dictionary.side(input);
-        if (!state.isNovel(config.epsilon())) {
-            return Verdict.PASS;
-        }
-        Verdict verdict = side.judge(state);
-        if (verdict == Verdict.EXCHANGE) {
-            exchange(input);
-            state.measureAgain(side);
-            if (side.judge(state) != Verdict.KEEP) {
-                return Verdict.DEPENDENT;
-            }
-        }
-        if (verdict.keeps()) {
-            side.keep(number, state);
-        }
-        return verdict;
+        return state.isNovel(config.epsilon())
+                ? dictionary.admit(input, number, state, rotations -> follow(input, rotations))
+                : Verdict.PASS;
     }
 
-    /** Takes out the point whose place is needed: the sums become what they would be had it never been kept. */
-    private void exchange(boolean input) {
-        Rotations rotations = dictionary.exchange(input);
+    /** A point made room for another: the sums become what they would be had it never been kept. */
+    private void follow(boolean input, Rotations rotations) {
         int inputs = dictionary.inputs().size();
         int outputs = dictionary.outputs().size();
         sums.grow(inputs + (input || oneSpace ? 1 : 0), outputs + (!input || oneSpace ? 1 : 0));

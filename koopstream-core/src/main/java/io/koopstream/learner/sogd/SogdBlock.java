@@ -12,8 +12,8 @@ import io.koopstream.kernel.Points;
 import io.koopstream.learner.StepOutcome;
 
 /**
- * Steps of Algorithm 1 on a block of samples, with the arithmetic of whole matrices: the only place with its formulas. The same numbers as one
- * {@link SogdStep} after another, up to rounding.
+ * Steps of Algorithm 1 on a block of samples, with the arithmetic of whole matrices: admissions are decided by {@link Algorithm1}, one after another, and the
+ * numbers are those of {@link Algorithm1#step}, up to rounding.
  *
  * <p>With B and A the coordinates of the block's inputs and outputs (one row a sample), c_t = 1 − λη_t and M_0 the operator before the block,
  *
@@ -61,16 +61,15 @@ final class SogdBlock {
      * all coordinates.
      *
      * @param first the number of the first sample that waits
-     * @param last takes note of the last sample learned
      * @return what became of the last; {@link StepOutcome#PENDING} if the first that still waits needs a step of its own
      */
-    StepOutcome learn(SogdIterate iterate, long first, PendingSamples pending, LastStep last) {
+    StepOutcome learn(Algorithm1 algorithm, long first, PendingSamples pending) {
         int together = pending.size();
-        if (iterate.isAveraged()) {
+        if (algorithm.isAveraged()) {
             together = (int) Math.min(together, Averaging.STRIDE - (first - 1) % Averaging.STRIDE);
         }
-        PairDictionary dictionary = iterate.dictionary();
-        Matrix m = iterate.matrix();
+        PairDictionary dictionary = algorithm.dictionary();
+        Matrix m = algorithm.matrix();
         measure(
                 first,
                 dictionary,
@@ -81,7 +80,7 @@ final class SogdBlock {
         int done = 0;
         try {
             while (done < n) {
-                outcome = decide(iterate, first + done, done, last);
+                outcome = decide(algorithm, first + done, done);
                 if (outcome == StepOutcome.PENDING) {
                     break;
                 }
@@ -93,35 +92,31 @@ final class SogdBlock {
             if (done > 0) {
                 apply(m, done);
                 pending.removeFirst(done);
-                iterate.average(first + done - 1);
+                algorithm.average(first + done - 1);
             }
         }
         return outcome;
     }
 
     /** Decides on sample t of the block, the step of Algorithm 1 without its matrix; {@link StepOutcome#PENDING} if points have to go for it. */
-    private StepOutcome decide(SogdIterate iterate, long number, int t, LastStep last) {
-        double epsilon = config.budgetAt(number, eta[t]);
-        double squaredPredictionError = squaredErrors[t] + outputs.missed(t);
-        double delta = Math.sqrt(config.criterion()
-                .squaredResidual(eta[t], squaredErrors[t], outputs.missed(t), inputs.missed(t), inputs.squaredNorm(t)));
-        StepOutcome outcome = StepOutcome.PROJECTED;
-        if (delta <= epsilon) {
-            iterate.fade(eta[t]);
-        } else {
-            input.take(inputs, t);
-            output.take(outputs, t);
-            Verdicts verdicts = iterate.judge(input, output);
-            if (verdicts.needRoom()) {
-                return StepOutcome.PENDING;
-            }
-            outcome = verdicts.outcome();
-            iterate.reserve(outcome);
-            extend(outcome, t);
-            iterate.keep(number, verdicts, input, output);
-            iterate.account(eta[t], verdicts, input, output, squaredPredictionError);
+    private StepOutcome decide(Algorithm1 algorithm, long number, int t) {
+        double a2 = outputs.missed(t);
+        if (algorithm.isWithinBudget(number, eta[t], squaredErrors[t], a2, inputs.missed(t), inputs.squaredNorm(t))) {
+            algorithm.fade(eta[t]);
+            return StepOutcome.PROJECTED;
         }
-        last.note(delta, epsilon, squaredPredictionError);
+        input.take(inputs, t);
+        output.take(outputs, t);
+        Verdicts verdicts = algorithm.dictionary().judge(input, output);
+        if (verdicts.needRoom()) {
+            return StepOutcome.PENDING;
+        }
+        StepOutcome outcome = verdicts.outcome();
+        double predictionError = squaredErrors[t] + a2;
+        algorithm.reserve(outcome.keepsOutput(), outcome.keepsInput());
+        extend(outcome, t);
+        algorithm.dictionary().keep(number, verdicts, input, output);
+        algorithm.account(eta[t], verdicts, input, output, predictionError);
         return outcome;
     }
 

@@ -25,13 +25,11 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
 
     private final SogdConfig config;
     private final Function<TransitionOperator, O> view;
-    private final SogdStep tentative = new SogdStep();
     /** Null when every sample is a step of its own. */
     private final SogdBlock block;
 
-    private final LastStep last = new LastStep();
     /** U_t without the samples that wait for their block. */
-    private SogdIterate iterate;
+    private Algorithm1 algorithm;
 
     private PendingSamples pending;
     private long samples;
@@ -104,7 +102,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
         long t = samples + 1;
         StepOutcome outcome = StepOutcome.PENDING;
         if (block == null) {
-            outcome = step(t, x, xNext);
+            outcome = algorithm.step(t, x, xNext);
         } else {
             // Refused now rather than in the middle of a block.
             config.budgetAt(t, config.stepSizeAt(t));
@@ -114,37 +112,14 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
         return block != null && t % config.blockSize() == 0 ? learnPending() : outcome;
     }
 
-    /** The body of Algorithm 1's loop: receives the sample pair (x_t, x_t⁺). */
-    private StepOutcome step(long t, double[] x, double[] xPlus) {
-        double eta = config.stepSizeAt(t);
-        double epsilon = config.budgetAt(t, eta);
-        // D̃_t ← D_{t−1} ∪ (x_t, x_t⁺), and W̃_t on it.
-        tentative.measure(iterate.dictionary(), iterate.matrix(), eta, x, xPlus);
-        double squaredPredictionError = tentative.squaredPredictionError();
-        // Δ_t = min_Z ‖Z − W̃_t‖, as a norm (docs/errata.md, 1 and 2).
-        double delta = tentative.delta(config.criterion());
-        StepOutcome outcome;
-        if (delta <= epsilon) {
-            // D_t ← D_{t−1}, W_t ← Z⋆.
-            outcome = iterate.project(tentative);
-        } else {
-            // D_t ← D̃_t, W_t ← W̃_t.
-            outcome = iterate.admit(t, tentative);
-        }
-        iterate.average(t);
-        last.note(delta, epsilon, squaredPredictionError);
-        return outcome;
-    }
-
     /** Learns all samples that wait; returns the outcome of the last. */
     private StepOutcome learnPending() {
         StepOutcome outcome = StepOutcome.PENDING;
         while (!pending.isEmpty()) {
-            outcome = block == null
-                    ? StepOutcome.PENDING
-                    : block.learn(iterate, samples - pending.size() + 1, pending, last);
+            outcome =
+                    block == null ? StepOutcome.PENDING : block.learn(algorithm, samples - pending.size() + 1, pending);
             if (outcome == StepOutcome.PENDING) {
-                outcome = step(
+                outcome = algorithm.step(
                         samples - pending.size() + 1,
                         pending.inputs().get(0),
                         pending.outputs().get(0));
@@ -182,57 +157,56 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
     /** {@inheritDoc} Without the samples that wait for their block. */
     @Override
     public int dictionarySize() {
-        return iterate.dictionary().size();
+        return algorithm.dictionary().size();
     }
 
     /** ‖U_t‖_HS of the last iterate; O(m²). */
     public double norm() {
-        return (pending.isEmpty() ? iterate.matrix() : settled(state()).matrix()).frobeniusNorm();
+        return (pending.isEmpty() ? algorithm.matrix() : settled(state()).matrix()).frobeniusNorm();
     }
 
     /** The counters so far; samples that wait for their block count as samples only. */
     public Counters counters() {
-        return iterate.counters(samples);
+        return algorithm.counters(samples);
     }
 
     /** The residual, as a norm, that the last sample's admission was decided on. */
     public double lastResidual() {
-        return last.delta();
+        return algorithm.delta();
     }
 
     /** The budget ε_t of the last sample. */
     public double lastBudget() {
-        return last.epsilon();
+        return algorithm.epsilon();
     }
 
     /** ‖φ(x⁺) − U φ(x)‖ of the last sample before it was learned: the prequential one-step error in the RKHS. */
     public double lastPredictionError() {
-        return Math.sqrt(last.squaredPredictionError());
+        return Math.sqrt(algorithm.squaredPredictionError());
     }
 
     @Override
     public void reset() {
-        iterate = new SogdIterate(config);
+        algorithm = new Algorithm1(config);
         pending = new PendingSamples(config.input(), config.output());
         samples = 0;
-        last.note(0, 0, 0);
     }
 
     @Override
     public SogdLearner<O> copy() {
         SogdLearner<O> copy = resumed(state(), view);
-        copy.last.note(last.delta(), last.epsilon(), last.squaredPredictionError());
+        copy.algorithm.copyFigures(algorithm);
         return copy;
     }
 
     /** Everything needed to continue, as an immutable value. */
     @Override
     public SogdState state() {
-        return iterate.state(config, samples, pending);
+        return algorithm.state(samples, pending);
     }
 
     private void restore(SogdState state) {
-        iterate = new SogdIterate(state);
+        algorithm = new Algorithm1(state);
         pending = state.waiting().copy();
         samples = state.samples();
         if (block == null) {
