@@ -18,4 +18,7 @@ module io.koopstream.core {
     exports io.koopstream.internal.linalg to
             io.koopstream.control,
             io.koopstream.stream;
+    exports io.koopstream.internal.text to
+            io.koopstream.control,
+            io.koopstream.stream;
 }

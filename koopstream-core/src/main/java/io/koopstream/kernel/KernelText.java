@@ -1,38 +1,12 @@
 package io.koopstream.kernel;
 
-import java.math.BigDecimal;
-import java.math.MathContext;
+import io.koopstream.internal.text.Decimals;
 import java.util.function.Function;
 
-/** Text of kernels, settings and their numbers: the shortest decimal that reads back to the same bits, on every JDK. */
-public final class KernelText {
+/** Text of kernels. */
+final class KernelText {
 
     private KernelText() {}
-
-    /** The shortest decimal that {@link Double#parseDouble} reads back to the same number. */
-    public static String number(double value) {
-        if (value == 0 || !Double.isFinite(value)) {
-            return value == 0 ? "0" : Double.toString(value);
-        }
-        BigDecimal exact = new BigDecimal(value);
-        // A decimal of up to 15 digits survives a double of full precision: the shortest is that of 15, or has more.
-        int least = Math.abs(value) >= Double.MIN_NORMAL ? 15 : 1;
-        for (int digits = least; digits < 17; digits++) {
-            BigDecimal rounded = exact.round(new MathContext(digits));
-            if (rounded.doubleValue() == value) {
-                return plain(rounded);
-            }
-        }
-        return plain(exact.round(new MathContext(17)));
-    }
-
-    private static String plain(BigDecimal value) {
-        BigDecimal stripped = value.stripTrailingZeros();
-        // 1E+1 would be read as "1E" plus 1 by a person; small whole numbers are written out.
-        return stripped.scale() < 0 && stripped.precision() - stripped.scale() <= 15
-                ? stripped.setScale(0).toString()
-                : stripped.toString();
-    }
 
     /** {@code name(key=value, ...)}. */
     static String call(String name, Object... keysAndValues) {
@@ -41,7 +15,7 @@ public final class KernelText {
             text.append(i == 0 ? "" : ", ")
                     .append(keysAndValues[i])
                     .append('=')
-                    .append(number(((Number) keysAndValues[i + 1]).doubleValue()));
+                    .append(Decimals.text(((Number) keysAndValues[i + 1]).doubleValue()));
         }
         return text.append(')').toString();
     }

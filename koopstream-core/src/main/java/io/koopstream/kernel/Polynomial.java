@@ -1,6 +1,7 @@
 package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.internal.text.Decimals;
 
 /**
  * The polynomial kernel {@code (x·y + offset)^degree} on the ball {@code ‖x‖ <= radius}. Degree 1 is the linear kernel.
@@ -89,7 +90,7 @@ record Polynomial(int degree, double offset, double radius) implements Kernel {
         double norm = Math.sqrt(view.dot(x, x));
         return norm <= radius * (1 + EDGE)
                 ? null
-                : "|x| = " + norm + " lies outside the domain |x| <= " + KernelText.number(radius) + " declared for "
+                : "|x| = " + norm + " lies outside the domain |x| <= " + Decimals.text(radius) + " declared for "
                         + text();
     }
 

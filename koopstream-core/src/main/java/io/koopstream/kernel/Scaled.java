@@ -1,6 +1,7 @@
 package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.internal.text.Decimals;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -77,7 +78,7 @@ public record Scaled(Kernel kernel, List<Double> scales) implements Kernel {
     @Override
     public String text() {
         return "scaled(" + kernel.text() + ", "
-                + scales.stream().map(KernelText::number).collect(Collectors.joining(", ")) + ")";
+                + scales.stream().map(Decimals::text).collect(Collectors.joining(", ")) + ")";
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.linalg.Vectors;
+import io.koopstream.internal.text.Decimals;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -142,9 +143,8 @@ record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel {
     /** The text, with its terms as the writer writes them. */
     String text(Function<Kernel, String> writer) {
         return java.util.stream.IntStream.range(0, kernels.size())
-                .mapToObj(k ->
-                        (weights.get(k) == 1.0 && kernels.size() > 1 ? "" : KernelText.number(weights.get(k)) + "*")
-                                + KernelText.asFactor(kernels.get(k), writer))
+                .mapToObj(k -> (weights.get(k) == 1.0 && kernels.size() > 1 ? "" : Decimals.text(weights.get(k)) + "*")
+                        + KernelText.asFactor(kernels.get(k), writer))
                 .collect(Collectors.joining("+"));
     }
 

@@ -24,11 +24,18 @@ import java.util.Arrays;
  */
 public interface Learner<O extends TransitionOperator> {
 
+    /** The settings. */
+    MethodConfig config();
+
     /** The space of the inputs. */
-    Rkhs input();
+    default Rkhs input() {
+        return config().input();
+    }
 
     /** The space of the outputs. */
-    Rkhs output();
+    default Rkhs output() {
+        return config().output();
+    }
 
     /**
      * Learns from one pair.
@@ -38,7 +45,14 @@ public interface Learner<O extends TransitionOperator> {
      * @return the outcome
      * @throws InvalidSampleException if it cannot be learned from; nothing has changed then
      */
-    StepOutcome update(double[] x, double[] xNext);
+    default StepOutcome update(double[] x, double[] xNext) {
+        input().requireSample(x, "x");
+        output().requireSample(xNext, "xNext");
+        return updateChecked(x, xNext);
+    }
+
+    /** {@link #update} of a pair that the caller has checked: both sides are points of their spaces. */
+    StepOutcome updateChecked(double[] x, double[] xNext);
 
     /** Learns from pairs in order; rows are samples. All rows are checked first: either all are learned or none. */
     default void partialFit(double[][] x, double[][] xNext) {
@@ -91,6 +105,12 @@ public interface Learner<O extends TransitionOperator> {
 
     /** Forgets everything: the learner is as new. */
     void reset();
+
+    /**
+     * Everything the learner is, as an immutable value that can be stored and resumed; samples that wait for the end of their block included. Learning on from the
+     * state equals learning on from the learner, bit for bit.
+     */
+    LearnerState state();
 
     /** An independent learner in the same state. */
     Learner<O> copy();

@@ -158,8 +158,8 @@ public abstract class LearnerState {
     public abstract String digest();
 
     /** A learner of a Koopman operator that continues from here; input and output must be one space. */
-    public abstract StorableLearner<KoopmanOperator> resumeKoopman();
+    public abstract Learner<KoopmanOperator> resumeKoopman();
 
     /** A learner of a transition operator that continues from here. */
-    public abstract StorableLearner<TransitionOperator> resumeTransition();
+    public abstract Learner<TransitionOperator> resumeTransition();
 }

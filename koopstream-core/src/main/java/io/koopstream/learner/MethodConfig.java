@@ -90,5 +90,5 @@ public interface MethodConfig {
     }
 
     /** A learner of a Koopman operator that has seen nothing; input and output must be one space. */
-    StorableLearner<KoopmanOperator> newKoopmanLearner();
+    Learner<KoopmanOperator> newKoopmanLearner();
 }

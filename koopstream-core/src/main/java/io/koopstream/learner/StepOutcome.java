@@ -26,7 +26,7 @@ public enum StepOutcome {
 
     /**
      * Its step was over the budget and something of it is new, but the dictionary is full of points that are worth more: the step was
-     * projected, and what that cost is in {@link io.koopstream.operator.Pruning}.
+     * projected, and what that cost is in {@link io.koopstream.operator.TransitionOperator.Pruning}.
      */
     REFUSED(false, false),
 

@@ -3,6 +3,8 @@ package io.koopstream.operator;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.operator.TransitionOperator.Pruning;
+import java.util.function.UnaryOperator;
 
 /**
  * A transition operator of a space into itself, which can therefore be iterated: forecasts over several steps, powers, and
@@ -53,16 +55,16 @@ public final class KoopmanOperator extends TransitionOperator {
      * embedding, μ ← U μ, not by feeding predictions back. Weights are used as they are.
      */
     public double[][] forecast(double[] x0, int steps) {
-        return forecast(VectorObservable.STATE, x0, steps);
+        return forecast(UnaryOperator.identity(), x0, steps);
     }
 
     /** The expected path of any observable: row s holds E[f(x_{s+1}) | x_0]. */
-    public double[][] forecast(VectorObservable f, double[] x0, int steps) {
+    public double[][] forecast(UnaryOperator<double[]> f, double[] x0, int steps) {
         requireHorizon(steps);
         double[][] path = new double[steps][];
         double[] seen = seenCoordinates(x0);
         for (int s = 0; s < steps; s++) {
-            path[s] = f.mean(outputBasis().points(), image(seen));
+            path[s] = Observables.mean(f, outputBasis().points(), image(seen));
             requireFinite(path[s], s + 1);
             if (s + 1 < steps) {
                 seen = next(seen);

@@ -9,6 +9,7 @@ import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import java.util.function.ToDoubleFunction;
+import java.util.function.UnaryOperator;
 
 /**
  * The conditional mean embedding operator U = Σ_ij W_ij φ(y_i) ⊗ φ(x_j) (equation for U_{t+1} in Lemma 4) from an input
@@ -20,7 +21,22 @@ import java.util.function.ToDoubleFunction;
  *
  * <p>Immutable; any number of threads may ask at once. A query costs O(m²), m the dictionary size.
  */
-public class TransitionOperator implements LinearOperator {
+public class TransitionOperator {
+
+    /**
+     * Cost of bounding the dictionary.
+     *
+     * @param removals how many points were taken out for better ones, inputs and outputs together
+     * @param refusals how many times a side of a sample was novel but not kept, because the dictionary was full of better ones
+     * @param errorBound a bound of ‖U − U'‖_HS, U' being what the same samples would have given with the same settings had nothing been removed
+     *     or refused (of an operator of limited rank: before its rank was limited). It sums worst cases, with least squares over λ: the true
+     *     error is usually far smaller
+     */
+    public record Pruning(long removals, long refusals, double errorBound) {
+
+        /** The dictionary was never full. */
+        public static final Pruning NONE = new Pruning(0, 0, 0);
+    }
 
     private final NewtonBasis inputBasis;
     private final NewtonBasis outputBasis;
@@ -79,12 +95,12 @@ public class TransitionOperator implements LinearOperator {
         return new KoopmanOperator(inputBasis, outputBasis, matrix, samples, pruning, rank);
     }
 
-    @Override
+    /** The space of the inputs. */
     public Rkhs domain() {
         return inputBasis.space();
     }
 
-    @Override
+    /** The space of the outputs. */
     public Rkhs codomain() {
         return outputBasis.space();
     }
@@ -255,13 +271,13 @@ public class TransitionOperator implements LinearOperator {
     }
 
     /** E[f(x⁺) | x] for an observable with several components. */
-    public double[] expectVector(VectorObservable f, double[] x) {
-        return f.mean(outputBasis.points(), weights(x));
+    public double[] expectVector(UnaryOperator<double[]> f, double[] x) {
+        return Observables.mean(f, outputBasis.points(), weights(x));
     }
 
     /** E[x⁺ | x], the one-step prediction, with the weights as they are. */
     public double[] predict(double[] x) {
-        return VectorObservable.STATE.mean(outputBasis.points(), weights(x));
+        return Observables.mean(UnaryOperator.identity(), outputBasis.points(), weights(x));
     }
 
     /** The conditional mean embedding μ(x) = U φ(x) of x⁺ given x. */
@@ -270,15 +286,13 @@ public class TransitionOperator implements LinearOperator {
     }
 
     /** U μ: the embedding after one step of a state distributed as μ. */
-    @Override
     public RkhsElement apply(RkhsElement element) {
         return applyThrough(element, inputBasis, outputBasis, matrix, false);
     }
 
-    /** The Koopman operator K = U* as a map of functions in the output space to functions in the input space. */
-    @Override
-    public LinearOperator adjoint() {
-        return new Adjoint();
+    /** K g for an element g of the output space: the Koopman operator K = U* maps functions in the output space to functions in the input space. */
+    public RkhsElement applyAdjoint(RkhsElement element) {
+        return applyThrough(element, outputBasis, inputBasis, matrix, true);
     }
 
     /**
@@ -303,7 +317,6 @@ public class TransitionOperator implements LinearOperator {
     }
 
     /** ‖U‖_HS = ‖M‖_F. */
-    @Override
     public double norm() {
         return matrix.frobeniusNorm();
     }
@@ -361,34 +374,5 @@ public class TransitionOperator implements LinearOperator {
             matrix.multiply(sum, image);
         }
         return new RkhsElement(to.space(), to.points(), to.coefficients(image));
-    }
-
-    /** K = U*, seen from the other side. */
-    private final class Adjoint implements LinearOperator {
-
-        @Override
-        public Rkhs domain() {
-            return TransitionOperator.this.codomain();
-        }
-
-        @Override
-        public Rkhs codomain() {
-            return TransitionOperator.this.domain();
-        }
-
-        @Override
-        public RkhsElement apply(RkhsElement element) {
-            return applyThrough(element, outputBasis, inputBasis, matrix, true);
-        }
-
-        @Override
-        public LinearOperator adjoint() {
-            return TransitionOperator.this;
-        }
-
-        @Override
-        public double norm() {
-            return TransitionOperator.this.norm();
-        }
     }
 }

@@ -5,6 +5,7 @@ import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Triangular;
 import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.spectrum.TrustRule.Noise;
 
 /**
  * Residuals of the points z of a grid as eigenvalues, judged on held-out pairs: the smallest residual min_g ‖(K − z) g‖ / ‖g‖ over

@@ -3,6 +3,7 @@ package io.koopstream.spectrum;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Vectors;
+import io.koopstream.spectrum.TrustRule.Noise;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,14 +28,60 @@ import java.util.stream.Collectors;
  */
 public final class TrustReport {
 
+    /**
+     * Trust in one eigenpair. Nothing is hidden: a spurious pair is reported with the reasons.
+     *
+     * @param eigenvalue λ
+     * @param residual ‖f(x⁺) − λ f(x)‖ / ‖f(x)‖ over the held-out pairs; infinite where f vanishes on all of them
+     * @param noise the part of the residual that x does not explain: the system's own noise, (E Var[f(x⁺)|x])^½ / ‖f‖
+     * @param bias the part that x explains, ‖K f − λ f‖ / ‖f‖; residual² = noise² + bias²
+     * @param biasScore the estimated squared bias in standard errors of what pure noise would give
+     * @param standardError of λ; NaN when no block statistics were given
+     * @param reasons why it is spurious; empty when it is not
+     */
+    public record Eigenpair(
+            Complex eigenvalue,
+            double residual,
+            double noise,
+            double bias,
+            double biasScore,
+            double standardError,
+            List<String> reasons) {
+
+        /** Keeps its own list of reasons. */
+        public Eigenpair {
+            reasons = List.copyOf(reasons);
+        }
+
+        /** True if any of the rules objects. */
+        public boolean spurious() {
+            return !reasons.isEmpty();
+        }
+
+        /** One line for a table. */
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "%.5f%+.5fi residual %.4f noise %.4f bias %.4f std. error %s %s",
+                    eigenvalue.re(),
+                    eigenvalue.im(),
+                    residual,
+                    noise,
+                    bias,
+                    Double.isNaN(standardError) ? "-" : String.format(Locale.ROOT, "%.5f", standardError),
+                    spurious() ? "SPURIOUS: " + String.join("; ", reasons) : "ok");
+        }
+    }
+
     /** Fewer held-out pairs say nothing about trust: enough for a dozen stretches of four. */
     public static final int MIN_HELD_OUT = 48;
 
-    private final List<EigenpairTrust> pairs;
+    private final List<Eigenpair> pairs;
     private final int heldOut;
     private final int features;
 
-    private TrustReport(List<EigenpairTrust> pairs, int heldOut, int features) {
+    private TrustReport(List<Eigenpair> pairs, int heldOut, int features) {
         this.pairs = List.copyOf(pairs);
         this.heldOut = heldOut;
         this.features = features;
@@ -54,7 +101,7 @@ public final class TrustReport {
     private static TrustReport report(
             Spectrum spectrum, EigenvalueSpread spread, double[][] x, double[][] xNext, TrustRule rule) {
         HeldOutFeatures heldOut = new HeldOutFeatures(spectrum.operator(), x, xNext, rule.features());
-        List<EigenpairTrust> pairs = new ArrayList<>();
+        List<Eigenpair> pairs = new ArrayList<>();
         for (int k = 0; k < spectrum.size(); k++) {
             double error = spread == null ? Double.NaN : spread.standardError(k);
             pairs.add(judge(spectrum.eigenvalue(k), spectrum.rightVectors()[k], heldOut, error, rule));
@@ -62,7 +109,7 @@ public final class TrustReport {
         return new TrustReport(pairs, heldOut.size(), heldOut.count());
     }
 
-    private static EigenpairTrust judge(
+    private static Eigenpair judge(
             Complex lambda, double[][] vector, HeldOutFeatures heldOut, double standardError, TrustRule rule) {
         int n = heldOut.size();
         double[][] before = new double[2][n];
@@ -85,7 +132,7 @@ public final class TrustReport {
         if (!(squaredNorm > 0)) {
             List<String> reasons = List.of("its eigenfunction vanishes on all held-out inputs");
             double infinite = Double.POSITIVE_INFINITY;
-            return new EigenpairTrust(lambda, infinite, infinite, infinite, 0, standardError, reasons);
+            return new Eigenpair(lambda, infinite, infinite, infinite, 0, standardError, reasons);
         }
         double explained = explained(heldOut, r, squares);
         double scatter = scatter(heldOut, squares);
@@ -106,7 +153,7 @@ public final class TrustReport {
         if (standardError > rule.largestSpread()) {
             reasons.add(text("standard error %.3f exceeds %.3f", standardError, rule.largestSpread()));
         }
-        return new EigenpairTrust(
+        return new Eigenpair(
                 lambda,
                 Math.sqrt(total / squaredNorm),
                 Math.sqrt(Math.max(0.0, total - biasPart) / squaredNorm),
@@ -152,7 +199,7 @@ public final class TrustReport {
     }
 
     /** The judgement of eigenpair k, in the order of the spectrum. */
-    public EigenpairTrust pair(int k) {
+    public Eigenpair pair(int k) {
         if (k < 0 || k >= pairs.size()) {
             throw new InvalidQueryException("eigenpair " + k + ": there are 0 to " + (pairs.size() - 1));
         }
@@ -160,7 +207,7 @@ public final class TrustReport {
     }
 
     /** All judgements, in the order of the spectrum. */
-    public List<EigenpairTrust> pairs() {
+    public List<Eigenpair> pairs() {
         return pairs;
     }
 
@@ -177,6 +224,6 @@ public final class TrustReport {
     /** One line an eigenpair. */
     @Override
     public String toString() {
-        return pairs.stream().map(EigenpairTrust::toString).collect(Collectors.joining("\n"));
+        return pairs.stream().map(Eigenpair::toString).collect(Collectors.joining("\n"));
     }
 }

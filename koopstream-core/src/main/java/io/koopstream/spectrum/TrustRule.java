@@ -16,6 +16,14 @@ import io.koopstream.InvalidConfigException;
 public record TrustRule(
         Noise noise, double outside, double largestBias, double largestSpread, double significance, int features) {
 
+    /** Randomness of the system under study, which decides what counts as the error of an eigenpair. */
+    public enum Noise {
+        /** x⁺ is a function of x: all of f(x⁺) − λ f(x) is error. */
+        DETERMINISTIC,
+        /** x⁺ is random given x: only the part of f(x⁺) − λ f(x) that x explains is error, the rest is the system's noise. */
+        STOCHASTIC
+    }
+
     /** Refuses settings out of range. */
     public TrustRule {
         if (noise == null) {

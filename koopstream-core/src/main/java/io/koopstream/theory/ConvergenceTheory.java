@@ -1,11 +1,12 @@
 package io.koopstream.theory;
 
 import io.koopstream.internal.dictionary.DictionaryCap;
-import io.koopstream.kernel.KernelText;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.Criterion;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.StepSize;
+import io.koopstream.theory.FiniteTimeBound.Constants;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,21 @@ import java.util.stream.Collectors;
  */
 public final class ConvergenceTheory {
 
+    /**
+     * One assumption or statement of the paper, and whether given settings meet it.
+     *
+     * @param statement what it is, e.g. {@code Assumption 3(b)}
+     * @param holds whether it holds
+     * @param reason why, or why not and what to do about it
+     */
+    public record Condition(String statement, boolean holds, String reason) {
+
+        /** As a line to read. */
+        public String text() {
+            return statement + (holds ? " holds: " : " does not hold: ") + reason;
+        }
+    }
+
     private static final String CONSTANT = "Assumption 5";
     private static final String DECAYING = "Assumption 6";
 
@@ -33,16 +49,17 @@ public final class ConvergenceTheory {
         double kernelBound = Math.max(
                 config.input().kernel().bound(), config.output().kernel().bound());
         boolean bounded =
-                add("Assumption 1", Double.isFinite(kernelBound), "sup k(x,x) = " + KernelText.number(kernelBound));
+                add("Assumption 1", Double.isFinite(kernelBound), "sup k(x,x) = " + Decimals.text(kernelBound));
         boolean steps = stepsHold(config);
         Optional<Double> compression = compression(config);
         boolean forgets = add(
                 "Assumption 4",
                 mixing != null,
                 mixing == null
-                        ? "no mixing constants were given; read the rate off a learned spectrum (MixingEstimate) or off the chain"
-                        : "as given, R = " + KernelText.number(mixing.factor()) + " and gamma = "
-                                + KernelText.number(mixing.rate()));
+                        ? "no mixing constants were given; read the rate off a learned spectrum (Estimate) or off the"
+                                + " chain"
+                        : "as given, R = " + Decimals.text(mixing.factor()) + " and gamma = "
+                                + Decimals.text(mixing.rate()));
         boolean constant = add(
                 CONSTANT,
                 config.stepSize() instanceof StepSize.Constant,
@@ -56,7 +73,7 @@ public final class ConvergenceTheory {
         boolean ready = bounded && steps && forgets && compression.isPresent();
         bound = ready
                 ? new FiniteTimeBound(
-                        new BoundConstants(
+                        new Constants(
                                 kernelBound,
                                 config.lambda(),
                                 compression.get(),
@@ -100,7 +117,7 @@ public final class ConvergenceTheory {
                 "Assumption 3(a)",
                 checkable,
                 checkable
-                        ? "steps never grow, and the first, " + KernelText.number(eta)
+                        ? "steps never grow, and the first, " + Decimals.text(eta)
                                 + ", keeps eta (kappa + 2 lambda) <= 2 (erratum 3)"
                         : "a custom schedule cannot be checked for all t");
     }
@@ -126,7 +143,7 @@ public final class ConvergenceTheory {
             return Optional.empty();
         }
         if (config.budget() instanceof Budget.Proportional proportional) {
-            add(name, true, "the budget is b_cmp eta_t^2 with b_cmp = " + KernelText.number(proportional.b()));
+            add(name, true, "the budget is b_cmp eta_t^2 with b_cmp = " + Decimals.text(proportional.b()));
             return Optional.of(proportional.b());
         }
         if (config.budget() instanceof Budget.Constant constant && config.stepSize() instanceof StepSize.Constant) {
@@ -148,7 +165,8 @@ public final class ConvergenceTheory {
         String reason = !summable
                 ? "needs sum eta_t = infinity and sum eta_t^2 finite, that is eta/(t+r)^a with 0.5 < a <= 1"
                 : assumptions
-                        ? "U_t tends to U_lambda almost surely, if the bias of the gradients is summable against the steps"
+                        ? "U_t tends to U_lambda almost surely, if the bias of the gradients is summable against the"
+                                + " steps"
                         : "an assumption above does not hold";
         add("Theorem 6", summable && assumptions, reason);
     }

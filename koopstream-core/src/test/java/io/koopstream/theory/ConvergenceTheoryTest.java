@@ -15,6 +15,8 @@ import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.StepSize;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.theory.FiniteTimeBound.Constants;
+import io.koopstream.theory.Mixing.Estimate;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -84,7 +86,7 @@ class ConvergenceTheoryTest {
 
     @Test
     void constantsByHand() {
-        BoundConstants constants = new BoundConstants(1, 1, 500, 2e-4, 0.5);
+        Constants constants = new Constants(1, 1, 500, 2e-4, 0.5);
         assertThat(constants.compressionShare()).isCloseTo(0.1, within(1e-15));
         assertThat(constants.growth()).isCloseTo(2.1, within(1e-15));
         // 98 · 4.41 + 32 · 2.1
@@ -92,7 +94,7 @@ class ConvergenceTheoryTest {
         assertThat(constants.largestWindow()).isCloseTo(1 / 499.38, within(1e-15));
         assertThat(constants.largestWindow()).isLessThan(1 / (4 * constants.growth()));
         assertThat(constants.squaredScale()).isCloseTo(2.25, within(1e-15));
-        BoundConstants other = new BoundConstants(4, 2, 0, 1e-4, 0);
+        Constants other = new Constants(4, 2, 0, 1e-4, 0);
         // 8 · 4^2.5 / 4 and 2 · 4^0.5 · 3 + 2 · 25
         assertThat(other.theta2(0.5)).isCloseTo(64, within(1e-12));
         assertThat(other.koopmanError(3, 0.5, 5)).isCloseTo(62, within(1e-12));
@@ -116,7 +118,7 @@ class ConvergenceTheoryTest {
             // The paper's r counts from sample 0, a learner's from sample 1.
             StepSize steps = decays ? StepSize.decay(v[7], v[8] - 1, v[9]) : StepSize.constant(v[7]);
             FiniteTimeBound bound = new FiniteTimeBound(
-                    new BoundConstants(v[1], v[2], v[3], steps.at(1), v[4]), steps, new Mixing(v[5], v[6]), 2_000);
+                    new Constants(v[1], v[2], v[3], steps.at(1), v[4]), steps, new Mixing(v[5], v[6]), 2_000);
             int t = (int) v[10];
             double tolerance = 1e-11;
             assertThat(bound.start()).as(row[0]).isEqualTo((int) v[11]);
@@ -135,11 +137,11 @@ class ConvergenceTheoryTest {
     @Test
     void thetaThreeAndFourByHand() {
         FiniteTimeBound constant = new FiniteTimeBound(
-                new BoundConstants(1, 1, 500, 2e-4, 0.5), StepSize.constant(2e-4), new Mixing(1, 0.5), 100);
+                new Constants(1, 1, 500, 2e-4, 0.5), StepSize.constant(2e-4), new Mixing(1, 0.5), 100);
         // τ = 13, since 2^-13 = 1.2e-4; 2 (499.38 · 13 · 2.25 + 2000).
         assertThat(constant.theta3(0.5)).isCloseTo(2 * (499.38 * 13 * 2.25 + 2000), within(1e-6));
         FiniteTimeBound decaying = new FiniteTimeBound(
-                new BoundConstants(1, 1, 0, 1e-3, 0), StepSize.decay(Math.E, 98, 0.5), new Mixing(4, 0.5), 100);
+                new Constants(1, 1, 0, 1e-3, 0), StepSize.decay(Math.E, 98, 0.5), new Mixing(4, 0.5), 100);
         // B_mix = 3, B̌ = 456, log(1 + 99) − 1 + 1.
         assertThat(decaying.theta4(1)).isCloseTo(2 * 3 * 456 * Math.log(100), within(1e-9));
     }
@@ -247,7 +249,7 @@ class ConvergenceTheoryTest {
             learner.update(new double[] {x}, new double[] {next});
             x = next;
         }
-        MixingEstimate estimate = MixingEstimate.of(Spectrum.leading(learner.snapshot(), 4));
+        Estimate estimate = Estimate.of(Spectrum.leading(learner.snapshot(), 4));
         // The eigenvalues of an autoregression are the powers of its coefficient; 20,000 samples leave about 0.01.
         assertThat(estimate.rate()).isCloseTo(0.6, within(0.03));
         assertThat(estimate.leading()).isCloseTo(1, within(0.01));

@@ -19,7 +19,7 @@ import io.koopstream.systems.TrajectoryStreams;
 import io.koopstream.theory.ConvergenceTheory;
 import io.koopstream.theory.FiniteTimeBound;
 import io.koopstream.theory.Mixing;
-import io.koopstream.theory.MixingEstimate;
+import io.koopstream.theory.Mixing.Estimate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -237,7 +237,7 @@ public final class ConvergenceExperiment {
     }
 
     /** The mixing rate as the learned spectrum shows it; the true one is the second eigenvalue of the chain. */
-    public MixingEstimate estimatedMixing(int samples) {
+    public Estimate estimatedMixing(int samples) {
         var learner = io.koopstream.learner.leastsquares.LeastSquaresLearner.koopman(
                 io.koopstream.learner.leastsquares.LeastSquaresConfig.forState(1, KERNEL)
                         .build());
@@ -249,7 +249,7 @@ public final class ConvergenceExperiment {
             learner.update(state, next);
             state = next;
         }
-        return MixingEstimate.of(Spectrum.leading(learner.snapshot(), 4));
+        return Estimate.of(Spectrum.leading(learner.snapshot(), 4));
     }
 
     /**

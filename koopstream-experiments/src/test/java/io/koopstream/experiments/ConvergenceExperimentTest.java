@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.experiments.ConvergenceExperiment.Curve;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.leastsquares.BatchEstimator;
+import io.koopstream.learner.leastsquares.RegularisedRisk;
 import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.StepSize;
 import io.koopstream.operator.TransitionOperator;
@@ -45,8 +45,8 @@ class ConvergenceExperimentTest {
             }
         }
         Rkhs space = new Rkhs(ConvergenceExperiment.KERNEL, 1);
-        TransitionOperator batch =
-                BatchEstimator.fit(space, space, x.toArray(double[][]::new), y.toArray(double[][]::new), 0.05);
+        TransitionOperator batch = new RegularisedRisk(x.toArray(double[][]::new), y.toArray(double[][]::new), 0.05)
+                .minimiser(space, space);
         assertThat(batch.distance(experiment.minimiser(0.05))).isLessThan(5e-3);
         assertThat(batch.distance(experiment.minimiser(1))).isGreaterThan(0.1);
     }

@@ -1,9 +1,9 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.io.samples.Reading;
 import io.koopstream.io.samples.Resampling;
-import io.koopstream.kernel.KernelText;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
 import java.util.List;
@@ -53,11 +53,11 @@ final class LabelTexts {
         }
         texts.putAll(labels.preparation().words());
         if (labels.time().interval() > 0) {
-            texts.put(INTERVAL, KernelText.number(labels.time().interval()));
+            texts.put(INTERVAL, Decimals.text(labels.time().interval()));
         }
         MaxGap maxGap = labels.time().maxGap();
         if (!maxGap.isNone()) {
-            texts.put(MAX_GAP, maxGap.weekends() ? maxGap.text() : KernelText.number(maxGap.time()));
+            texts.put(MAX_GAP, maxGap.weekends() ? maxGap.text() : Decimals.text(maxGap.time()));
         }
         if (!labels.time().style().isEmpty()) {
             texts.put(TIME_STYLE, labels.time().style());

@@ -4,7 +4,7 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.StoredSide;
 import io.koopstream.internal.linalg.Matrix;
-import io.koopstream.kernel.KernelText;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
@@ -35,14 +35,14 @@ final class LeastSquaresSection implements ModelSection {
         LeastSquaresState leastSquares = (LeastSquaresState) state;
         LeastSquaresConfig config = leastSquares.config();
         OptionalDouble lambda = config.lambda();
-        texts.put(ModelMetadata.LAMBDA, lambda.isPresent() ? KernelText.number(lambda.getAsDouble()) : CHOSEN);
-        texts.put(EPSILON, KernelText.number(config.epsilon()));
-        texts.put(FORGETTING, KernelText.number(config.forgetting()));
+        texts.put(ModelMetadata.LAMBDA, lambda.isPresent() ? Decimals.text(lambda.getAsDouble()) : CHOSEN);
+        texts.put(EPSILON, Decimals.text(config.epsilon()));
+        texts.put(FORGETTING, Decimals.text(config.forgetting()));
         texts.put(ModelMetadata.TARGETS, Integer.toString(config.targets()));
-        texts.put(WEIGHT, KernelText.number(leastSquares.weight()));
+        texts.put(WEIGHT, Decimals.text(leastSquares.weight()));
         if (holdsOut(config)) {
             HoldOutConfig holdOut = config.holdOut();
-            texts.put(ModelMetadata.HOLD_OUT, KernelText.number(holdOut.share()));
+            texts.put(ModelMetadata.HOLD_OUT, Decimals.text(holdOut.share()));
             texts.put(HOLD_OUT_CAPACITY, Integer.toString(holdOut.capacity()));
             texts.put(HOLD_OUT_KEEP, holdOut.keep().name());
             texts.put(HOLD_OUT_SEEN, Long.toString(leastSquares.holdOut().seen()));

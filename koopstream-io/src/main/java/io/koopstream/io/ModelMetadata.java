@@ -4,11 +4,11 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.dictionary.BlockSize;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.DictionaryCap;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Text;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelOutline;
-import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
 import java.util.ArrayList;
@@ -142,7 +142,7 @@ final class ModelMetadata {
             texts.put(MAX_DICTIONARY, Integer.toString(cap));
             texts.put(REMOVALS, Long.toString(counters.removals()));
             texts.put(REFUSALS, Long.toString(counters.refusals()));
-            texts.put(LOSS, KernelText.number(counters.loss()));
+            texts.put(LOSS, Decimals.text(counters.loss()));
         }
     }
 

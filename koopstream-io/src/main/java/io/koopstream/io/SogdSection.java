@@ -4,13 +4,12 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.StoredSide;
 import io.koopstream.internal.linalg.Matrix;
-import io.koopstream.kernel.KernelText;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.sogd.Averaging;
 import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.Criterion;
-import io.koopstream.learner.sogd.Schedules;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.learner.sogd.StepSize;
@@ -31,13 +30,13 @@ final class SogdSection implements ModelSection {
     public void putTexts(LearnerState state, Map<String, String> texts) {
         SogdState sogd = (SogdState) state;
         SogdConfig config = sogd.config();
-        texts.put(ModelMetadata.LAMBDA, KernelText.number(config.lambda()));
+        texts.put(ModelMetadata.LAMBDA, Decimals.text(config.lambda()));
         texts.put(STEP_SIZE, config.stepSize().text());
         texts.put(BUDGET, config.budget().text());
         texts.put(CRITERION, config.criterion().name());
         if (config.averaging().isOn()) {
             texts.put(AVERAGING, config.averaging().text());
-            texts.put(AVERAGE_LOSS, KernelText.number(sogd.averageLoss()));
+            texts.put(AVERAGE_LOSS, Decimals.text(sogd.averageLoss()));
         }
     }
 
@@ -76,13 +75,9 @@ final class SogdSection implements ModelSection {
         Rkhs output = metadata.output();
         double lambda = metadata.decimal(ModelMetadata.LAMBDA);
         StepSize stepSize = schedule(
-                metadata,
-                STEP_SIZE,
-                Schedules::parseStepSize,
-                schedules::stepSize,
-                "with(StepSize.custom(\"%s\", function))");
-        Budget budget = schedule(
-                metadata, BUDGET, Schedules::parseBudget, schedules::budget, "with(Budget.custom(\"%s\", function))");
+                metadata, STEP_SIZE, StepSize::parse, schedules::stepSize, "with(StepSize.custom(\"%s\", function))");
+        Budget budget =
+                schedule(metadata, BUDGET, Budget::parse, schedules::budget, "with(Budget.custom(\"%s\", function))");
         Criterion criterion = metadata.setting(CRITERION, SogdSection::criterion);
         Averaging averaging =
                 metadata.has(AVERAGING) ? metadata.setting(AVERAGING, Averaging::parse) : Averaging.none();

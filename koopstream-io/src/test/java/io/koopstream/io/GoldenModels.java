@@ -2,8 +2,8 @@ package io.koopstream.io;
 
 import io.koopstream.io.ModelStates.LogisticStream;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.StorableLearner;
 import io.koopstream.learner.leastsquares.HoldOutConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
@@ -30,7 +30,7 @@ final class GoldenModels {
 
     /** The state in the file of a name. */
     static LearnerState of(String name) {
-        StorableLearner<?> learner = switch (name) {
+        Learner<?> learner = switch (name) {
             case "model-v2" -> SogdLearner.koopman(sogd().build());
             case "model-v2-averaged" ->
                 SogdLearner.koopman(sogd().averaging(Averaging.tail(3))
@@ -100,7 +100,7 @@ final class GoldenModels {
      * Algorithm 1 were recorded by the release that wrote version 1, so they are of files of that version.
      */
     static String checksumAfter50More(LearnerState state) {
-        StorableLearner<?> learner = state.resumeKoopman();
+        Learner<?> learner = state.resumeKoopman();
         LogisticStream stream = new LogisticStream(1);
         for (int i = 0; i < 200; i++) {
             stream.next();

@@ -9,7 +9,6 @@ import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.StorableLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.sogd.SogdConfig;
@@ -73,7 +72,7 @@ class WideModelTest {
                 .stepSize(1e-4)
                 .budget(0)
                 .build();
-        StorableLearner<?> learner = taught(SogdLearner.transition(config), input.dimension(), output.dimension());
+        Learner<?> learner = taught(SogdLearner.transition(config), input.dimension(), output.dimension());
         return learner.state();
     }
 
@@ -120,9 +119,10 @@ class WideModelTest {
         Rkhs output = new Rkhs(Kernels.scaled(Kernels.gaussian(2), scales(WIDE)), WIDE);
         RawModel raw = assertComesBack(sogd(input, output));
         assertThat(raw.metadata("input_kernel"))
-                .isEqualTo("concat(3000:(0.5*scaled(gaussian(sigma=3000), @input_scales_1)"
-                        + "+0.25*scaled(scaled(gaussian(sigma=3000), @input_scales_2), @input_scales_3))*gaussian(sigma=9),"
-                        + " 2:scaled(gaussian(sigma=1), @input_scales_4))");
+                .isEqualTo("concat(3000:(0.5*scaled(gaussian(sigma=3000),"
+                        + " @input_scales_1)+0.25*scaled(scaled(gaussian(sigma=3000), @input_scales_2),"
+                        + " @input_scales_3))*gaussian(sigma=9), 2:scaled(gaussian(sigma=1),"
+                        + " @input_scales_4))");
         assertThat(raw.metadata("output_kernel")).isEqualTo("scaled(gaussian(sigma=2), @output_scales_1)");
     }
 

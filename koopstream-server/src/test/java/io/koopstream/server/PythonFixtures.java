@@ -4,8 +4,8 @@ import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.StorableLearner;
 import io.koopstream.learner.leastsquares.LambdaChoice;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
@@ -59,7 +59,7 @@ final class PythonFixtures {
     }
 
     private static void write(Path folder, String name, Map<String, String> words) throws IOException {
-        StorableLearner<KoopmanOperator> learner =
+        Learner<KoopmanOperator> learner =
                 MethodSettings.of(words).choose(2, null).newLearner();
         RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
         double[][] points = new double[4][];
@@ -102,7 +102,7 @@ final class PythonFixtures {
     private static void write(
             Path folder,
             String name,
-            StorableLearner<KoopmanOperator> learner,
+            Learner<KoopmanOperator> learner,
             LearnerState state,
             double[][] points,
             String more)

@@ -5,8 +5,8 @@ import io.koopstream.InvalidSampleException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.change.Watch;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.StorableLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.DelayVectors;
@@ -51,7 +51,7 @@ public final class LearningStream {
     private List<Explained> explained = List.of();
     private List<String> warnings = List.of();
     private Watch watch;
-    private StorableLearner<KoopmanOperator> learner;
+    private Learner<KoopmanOperator> learner;
     private double[] from;
     private double[] to;
     private final Scores scores;
@@ -193,7 +193,7 @@ public final class LearningStream {
         learnWith(chosen.newLearner(), interval);
     }
 
-    private void learnWith(StorableLearner<KoopmanOperator> ready, double interval) {
+    private void learnWith(Learner<KoopmanOperator> ready, double interval) {
         warmUp = null;
         learner = ready;
         trajectories = newTrajectories(interval);
@@ -468,7 +468,7 @@ public final class LearningStream {
     }
 
     /** The learner, for reading; empty while settings are not chosen. */
-    public Optional<StorableLearner<KoopmanOperator>> learner() {
+    public Optional<Learner<KoopmanOperator>> learner() {
         return Optional.ofNullable(learner);
     }
 }

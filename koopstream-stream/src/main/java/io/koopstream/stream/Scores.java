@@ -1,6 +1,6 @@
 package io.koopstream.stream;
 
-import io.koopstream.learner.StorableLearner;
+import io.koopstream.learner.Learner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
@@ -65,7 +65,7 @@ public final class Scores {
      *
      * @return whether it is to be held back
      */
-    boolean before(long pairs, StorableLearner<KoopmanOperator> learner, double[] x, double[] xNext) {
+    boolean before(long pairs, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
         if (scorer == null) {
             return false;
         }

@@ -1,7 +1,7 @@
 package io.koopstream.tuning;
 
+import io.koopstream.learner.Learner;
 import io.koopstream.learner.MethodConfig;
-import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.List;
 
@@ -28,7 +28,7 @@ public record ChosenSettings(MethodConfig config, List<Explained> explained) {
     }
 
     /** A learner with these settings that has seen nothing. */
-    public StorableLearner<KoopmanOperator> newLearner() {
+    public Learner<KoopmanOperator> newLearner() {
         return config.newKoopmanLearner();
     }
 }

@@ -2,8 +2,8 @@ package io.koopstream.tuning;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidConfigException.Reason;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernel;
-import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.leastsquares.HoldOutConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
@@ -251,7 +251,7 @@ public final class MethodSettings {
                 proposal == null
                         ? USUAL
                         : "eta times "
-                                + KernelText.number(proposal.epsilon().value()) + ", "
+                                + Decimals.text(proposal.epsilon().value()) + ", "
                                 + proposal.epsilon().reason()));
         explained.add(explain(
                 "criterion",
@@ -290,7 +290,7 @@ public final class MethodSettings {
     }
 
     private Explained explain(String name, double value, String otherwise) {
-        return explain(name, name, KernelText.number(value), otherwise);
+        return explain(name, name, Decimals.text(value), otherwise);
     }
 
     /** A setting that is asked for by the word that decides on it, or has its value for another reason. */

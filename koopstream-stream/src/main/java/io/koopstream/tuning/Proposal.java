@@ -1,8 +1,8 @@
 package io.koopstream.tuning;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernel;
-import io.koopstream.kernel.KernelText;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.SogdConfig;
@@ -173,7 +173,7 @@ public final class Proposal {
         lines.add("scales = " + (scales.length == 0 ? "none" : Arrays.toString(scales)) + ": " + scalesReason);
         lines.add("kernel = " + kernel.text() + ": " + kernelReason);
         for (Setting setting : List.of(lambda, epsilon, eta())) {
-            lines.add(setting.name() + " = " + KernelText.number(setting.value()) + ": " + setting.reason());
+            lines.add(setting.name() + " = " + Decimals.text(setting.value()) + ": " + setting.reason());
         }
         return lines;
     }

@@ -6,7 +6,7 @@ import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.StoredSide;
 import io.koopstream.internal.linalg.Matrix;
-import io.koopstream.kernel.KernelText;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
@@ -148,7 +148,7 @@ public final class SettingsAdvisor {
                 advisor.window.dimension(),
                 0,
                 advisor.search.gaussian(0, sigma),
-                "Gaussian, sigma = " + KernelText.number(sigma) + " (" + rule
+                "Gaussian, sigma = " + Decimals.text(sigma) + " (" + rule
                         + String.format(Locale.ROOT, ": half the median distance %.4g between states)", median),
                 advisor.window.scales(),
                 advisor.window.scalesReason(),
@@ -173,9 +173,9 @@ public final class SettingsAdvisor {
                 new Setting("epsilon", 1e-6, "a linear kernel keeps one point a coordinate and one more at most"),
                 () -> new Setting("eta", 0.3, rule),
                 Kernels.gaussian(1),
-                List.of(
-                        "nothing varied in the first " + window.pairs()
-                                + " pairs; what comes later is learned with a linear kernel, and a new model of it may choose a better one"));
+                List.of("nothing varied in the first " + window.pairs()
+                        + " pairs; what comes later is learned with a linear kernel, and a new model of it may"
+                        + " choose a better one"));
     }
 
     private Proposal propose() {
@@ -253,7 +253,7 @@ public final class SettingsAdvisor {
                     best.candidate().width() == CandidateSearch.WIDTHS[0] ? "smallest" : "largest"));
         }
         if (best.epsilon() == CandidateSearch.THRESHOLDS[CandidateSearch.THRESHOLDS.length - 1]) {
-            warnings.add("epsilon = " + KernelText.number(best.epsilon())
+            warnings.add("epsilon = " + Decimals.text(best.epsilon())
                     + " is the smallest that was tried: the data have hardly any noise");
         }
         double median = window.medianDistance(best.candidate().delays());

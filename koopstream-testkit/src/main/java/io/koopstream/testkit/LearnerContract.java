@@ -73,7 +73,7 @@ public abstract class LearnerContract<O extends TransitionOperator> extends Lear
         operator.weights(x);
         operator.embedding(x).norm();
         operator.koopman(y -> y[0]).at(x);
-        operator.adjoint().norm();
+        operator.norm();
         operator.distance(operator);
         operator.coefficients();
         if (operator.dictionarySize() > 0) {

@@ -8,7 +8,6 @@ import io.koopstream.InvalidSampleException;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.leastsquares.BatchEstimator;
 import io.koopstream.learner.leastsquares.RegularisedRisk;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
@@ -29,7 +28,7 @@ class BatchEstimatorTest {
     record Problem(Rkhs input, Rkhs output, Samples samples, double lambda) {
 
         TransitionOperator fit() {
-            return BatchEstimator.fit(input, output, samples.inputs(), samples.outputs(), lambda);
+            return new RegularisedRisk(samples.inputs(), samples.outputs(), lambda).minimiser(input, output);
         }
 
         RegularisedRisk risk() {
@@ -166,7 +165,7 @@ class BatchEstimatorTest {
         Rkhs space = new Rkhs(Kernels.gaussian(0.5), 4);
         Samples samples = Streams.randomWalk(seed, n, 4);
         double lambda = 0.01;
-        TransitionOperator u = BatchEstimator.fit(space, space, samples.inputs(), samples.outputs(), lambda);
+        TransitionOperator u = new RegularisedRisk(samples.inputs(), samples.outputs(), lambda).minimiser(space, space);
         ExactMatrix gram = LiteralSogd.gram(space.kernel(), samples.inputs());
         ExactMatrix regularised = ExactMatrix.of(
                 n, n, (i, j) -> i == j ? gram.get(i, j).plus(DoubleDouble.of(n * lambda)) : gram.get(i, j));
@@ -194,7 +193,7 @@ class BatchEstimatorTest {
         double[][] outputs = problem.samples.outputs();
         shuffle(inputs, outputs, Streams.random(5));
         TransitionOperator shuffled =
-                BatchEstimator.fit(problem.input, problem.output, inputs, outputs, problem.lambda);
+                new RegularisedRisk(inputs, outputs, problem.lambda).minimiser(problem.input, problem.output);
         assertThat(shuffled.distance(problem.fit())).isLessThan(1e-6);
     }
 
@@ -216,7 +215,8 @@ class BatchEstimatorTest {
         Rkhs space = new Rkhs(Kernels.gaussian(1), 2);
         Samples samples = Streams.vanDerPol(6, 60);
         double lambda = 0.05;
-        TransitionOperator target = BatchEstimator.fit(space, space, samples.inputs(), samples.outputs(), lambda);
+        TransitionOperator target =
+                new RegularisedRisk(samples.inputs(), samples.outputs(), lambda).minimiser(space, space);
         SogdLearner<TransitionOperator> learner = SogdLearner.transition(SogdConfig.forTransition(space, space)
                 .lambda(lambda)
                 .stepSize(StepSize.decay(20, 20, 1))
@@ -242,17 +242,17 @@ class BatchEstimatorTest {
     void badDataAreRefused() {
         Rkhs space = new Rkhs(Kernels.gaussian(1), 1);
         double[][] one = {{1}};
-        assertThatThrownBy(() -> BatchEstimator.fit(space, space, one, new double[0][], 1))
+        assertThatThrownBy(() -> new RegularisedRisk(one, new double[0][], 1).minimiser(space, space))
                 .isInstanceOf(InvalidSampleException.class)
                 .hasMessageContaining("1 inputs and 0 outputs");
-        assertThatThrownBy(() -> BatchEstimator.fit(space, space, new double[0][], new double[0][], 1))
+        assertThatThrownBy(() -> new RegularisedRisk(new double[0][], new double[0][], 1).minimiser(space, space))
                 .isInstanceOf(InvalidSampleException.class)
                 .hasMessageContaining("at least one");
-        assertThatThrownBy(() -> BatchEstimator.fit(space, space, one, new double[][] {{Double.NaN}}, 1))
+        assertThatThrownBy(() -> new RegularisedRisk(one, new double[][] {{Double.NaN}}, 1).minimiser(space, space))
                 .isInstanceOf(InvalidSampleException.class)
                 .hasMessageContaining("xNext[0][0] = NaN");
         for (double lambda : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
-            assertThatThrownBy(() -> BatchEstimator.fit(space, space, one, one, lambda))
+            assertThatThrownBy(() -> new RegularisedRisk(one, one, lambda).minimiser(space, space))
                     .isInstanceOfSatisfying(
                             InvalidConfigException.class,
                             e -> assertThat(e.field()).isEqualTo("lambda"));
@@ -266,7 +266,9 @@ class BatchEstimatorTest {
         for (long seed = 0; seed < 20; seed++) {
             double[][] x = Streams.normalPoints(seed, 150, 1, 1.2);
             try {
-                assertThat(BatchEstimator.fit(space, space, x, x, 1e-300).norm())
+                assertThat(new RegularisedRisk(x, x, 1e-300)
+                                .minimiser(space, space)
+                                .norm())
                         .as("seed %d", seed)
                         .isFinite();
             } catch (InvalidConfigException e) {

@@ -3,7 +3,7 @@ package io.koopstream.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.StorableLearner;
+import io.koopstream.learner.Learner;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.sogd.Averaging;
@@ -20,7 +20,7 @@ class DigestTest {
 
     private static final int SAMPLES = 300;
 
-    private static StorableLearner<KoopmanOperator> leastSquares(double holdOut, int block, int maxDictionary) {
+    private static Learner<KoopmanOperator> leastSquares(double holdOut, int block, int maxDictionary) {
         return LeastSquaresLearner.koopman(LeastSquaresConfig.forState(1, Kernels.gaussian(0.5))
                 .epsilon(0.1)
                 .maxDictionary(maxDictionary)
@@ -29,7 +29,7 @@ class DigestTest {
                 .build());
     }
 
-    private static StorableLearner<KoopmanOperator> sogd(int block) {
+    private static Learner<KoopmanOperator> sogd(int block) {
         return SogdLearner.koopman(SogdConfig.forState(1, Kernels.gaussian(0.5))
                 .blockSize(block)
                 .averaging(Averaging.tail(3))
@@ -41,14 +41,14 @@ class DigestTest {
     }
 
     /** @param changed the sample whose outcome is a little off, none if negative */
-    private static String digest(StorableLearner<KoopmanOperator> learner, int samples, int changed) {
+    private static String digest(Learner<KoopmanOperator> learner, int samples, int changed) {
         for (int t = 0; t < samples; t++) {
             learner.update(new double[] {at(t)}, new double[] {at(t + 1) + (t == changed ? 1e-9 : 0)});
         }
         return learner.state().digest();
     }
 
-    private static void tellsEverySample(Supplier<StorableLearner<KoopmanOperator>> learner) {
+    private static void tellsEverySample(Supplier<Learner<KoopmanOperator>> learner) {
         Set<String> digests = new HashSet<>();
         int tried = 0;
         for (int changed = -1; changed < SAMPLES; changed += 10) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelOutline;
-import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Kernels;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -58,7 +58,7 @@ class KernelOutlineTest {
             double edge = Math.scalb(1.0, random.nextInt(-1074, 1023));
             for (double value : new double[] {any, round, edge}) {
                 if (Double.isFinite(value) && value != 0) {
-                    assertThat(new BigDecimal(KernelText.number(value))).isEqualByComparingTo(shortest(value));
+                    assertThat(new BigDecimal(Decimals.text(value))).isEqualByComparingTo(shortest(value));
                 }
             }
         }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Concatenated;
 import io.koopstream.kernel.Kernel;
-import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Kernels;
 import java.util.List;
 import java.util.stream.Stream;
@@ -256,14 +256,14 @@ class KernelParserTest {
         for (int i = 0; i < 20_000; i++) {
             double value = Double.longBitsToDouble(random.nextLong());
             if (Double.isFinite(value)) {
-                assertThat(Double.parseDouble(KernelText.number(value)))
+                assertThat(Double.parseDouble(Decimals.text(value)))
                         .as("bits %x", Double.doubleToLongBits(value))
                         .isEqualTo(value);
             }
         }
-        assertThat(KernelText.number(0.1)).isEqualTo("0.1");
-        assertThat(KernelText.number(10)).isEqualTo("10");
-        assertThat(KernelText.number(1e20)).isEqualTo("1E+20");
-        assertThat(KernelText.number(2.5e-7)).isEqualTo("2.5E-7");
+        assertThat(Decimals.text(0.1)).isEqualTo("0.1");
+        assertThat(Decimals.text(10)).isEqualTo("10");
+        assertThat(Decimals.text(1e20)).isEqualTo("1E+20");
+        assertThat(Decimals.text(2.5e-7)).isEqualTo("2.5E-7");
     }
 }

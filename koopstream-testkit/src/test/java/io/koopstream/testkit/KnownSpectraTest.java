@@ -8,7 +8,7 @@ import io.koopstream.InvalidQueryException;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.learner.leastsquares.BatchEstimator;
+import io.koopstream.learner.leastsquares.RegularisedRisk;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.StepSize;
@@ -76,8 +76,9 @@ class KnownSpectraTest {
         OrnsteinUhlenbeck system = new OrnsteinUhlenbeck(new double[] {1.0}, new double[] {1.0}, 0.5);
         double[][][] pairs = pairs(system, 4000, 5);
         Rkhs space = new Rkhs(Kernels.gaussian(1.0), 1);
-        KoopmanOperator operator =
-                BatchEstimator.fit(space, space, pairs[0], pairs[1], 1e-4).asKoopman();
+        KoopmanOperator operator = new RegularisedRisk(pairs[0], pairs[1], 1e-4)
+                .minimiser(space, space)
+                .asKoopman();
         double[][] grid = new double[41][1];
         for (int i = 0; i < grid.length; i++) {
             grid[i][0] = (i - 20) * 0.05;
@@ -129,8 +130,8 @@ class KnownSpectraTest {
             y[i] = trajectories[i % 150][i / 150 + 1];
         }
         Rkhs space = new Rkhs(FOUR_WELL_KERNEL, 2);
-        Spectrum spectrum =
-                Spectrum.leading(BatchEstimator.fit(space, space, x, y, 1e-4).asKoopman(), 4);
+        Spectrum spectrum = Spectrum.leading(
+                new RegularisedRisk(x, y, 1e-4).minimiser(space, space).asKoopman(), 4);
         double[][] exact = system.exactEigenvalues(4).orElseThrow();
         for (int k = 0; k < 4; k++) {
             assertThat(spectrum.eigenvalue(k).modulus()).isCloseTo(exact[k][0], within(0.01));
@@ -143,7 +144,10 @@ class KnownSpectraTest {
         double[][][] pairs = pairs(system, 3000, 4);
         Rkhs space = new Rkhs(Kernels.gaussian(2 * Math.sqrt(system.stationaryVariance())), 2);
         Spectrum spectrum = Spectrum.leading(
-                BatchEstimator.fit(space, space, pairs[0], pairs[1], 1e-5).asKoopman(), 3);
+                new RegularisedRisk(pairs[0], pairs[1], 1e-5)
+                        .minimiser(space, space)
+                        .asKoopman(),
+                3);
         double[][] exact = system.exactEigenvalues(3).orElseThrow();
         for (int k = 0; k < 3; k++) {
             assertThat(spectrum.eigenvalue(k).re()).isCloseTo(exact[k][0], within(0.02));

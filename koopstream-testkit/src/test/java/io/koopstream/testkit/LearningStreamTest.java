@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.KoopstreamException;
-import io.koopstream.learner.StorableLearner;
+import io.koopstream.learner.Learner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
@@ -191,7 +191,7 @@ class LearningStreamTest {
                 "0.25");
         LearningStream stream = LearningStream.of(settings);
         int dimension = 2 * (delays + 1);
-        StorableLearner<KoopmanOperator> plain =
+        Learner<KoopmanOperator> plain =
                 settings.method().choose(dimension, 2, null).newLearner();
         List<Expected> expected = Oracle.pairs(records, 2, delays, stride);
         int learned = 0;
@@ -246,7 +246,7 @@ class LearningStreamTest {
         assertThat(stream.pairs()).isEqualTo(expected.size());
         assertThat(stream.explained()).extracting("name").contains("kernel", "epsilon", "delays");
         // What was waited for is learned as if the settings had been known before.
-        StorableLearner<KoopmanOperator> plain = stream.learner().orElseThrow().copy();
+        Learner<KoopmanOperator> plain = stream.learner().orElseThrow().copy();
         plain.reset();
         expected.forEach(pair -> plain.update(pair.from, pair.to));
         assertThat(stream.state().learner().digest()).isEqualTo(plain.state().digest());

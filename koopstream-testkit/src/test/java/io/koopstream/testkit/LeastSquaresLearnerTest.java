@@ -9,7 +9,6 @@ import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.StepOutcome;
-import io.koopstream.learner.leastsquares.BatchEstimator;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.RegularisedRisk;
@@ -54,7 +53,7 @@ class LeastSquaresLearnerTest {
         double[][][] pairs = repeatedPairs(1);
         LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(plane(1e-3, 0.0, 1.0));
         learner.partialFit(pairs[0], pairs[1]);
-        TransitionOperator batch = BatchEstimator.fit(PLANE, PLANE, pairs[0], pairs[1], 1e-3);
+        TransitionOperator batch = new RegularisedRisk(pairs[0], pairs[1], 1e-3).minimiser(PLANE, PLANE);
         // One dictionary: thirty inputs and their thirty outputs.
         assertThat(learner.dictionarySize()).isEqualTo(60);
         assertThat(learner.snapshot().distance(batch)).isLessThan(1e-9);

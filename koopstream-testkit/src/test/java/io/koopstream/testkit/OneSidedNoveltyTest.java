@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.StepOutcome;
-import io.koopstream.learner.leastsquares.BatchEstimator;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.RegularisedRisk;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.StepSize;
@@ -57,7 +57,7 @@ class OneSidedNoveltyTest {
         assertThat(operator.inputBasis().size()).isEqualTo(3);
         assertThat(operator.outputBasis().size()).isEqualTo(1);
         assertThat(operator.coefficients()).hasDimensions(1, 3);
-        TransitionOperator batch = BatchEstimator.fit(LINE, LINE, x, y, 1e-3);
+        TransitionOperator batch = new RegularisedRisk(x, y, 1e-3).minimiser(LINE, LINE);
         for (double[] start : x) {
             assertThat(operator.predict(start)[0]).isCloseTo(batch.predict(start)[0], within(0.005));
             assertThat(leastSquares.snapshot().predict(start)[0]).isCloseTo(batch.predict(start)[0], within(1e-6));

@@ -8,7 +8,6 @@ import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.LinearOperator;
 import io.koopstream.operator.RkhsElement;
 import io.koopstream.operator.TransitionOperator;
 import java.util.stream.LongStream;
@@ -108,19 +107,14 @@ class OperatorIdentitiesTest {
     @ParameterizedTest
     @MethodSource("operators")
     void theAdjointIsTheKoopmanOperator(TransitionOperator u) {
-        LinearOperator k = u.adjoint();
-        assertThat(k.domain()).isEqualTo(u.codomain());
-        assertThat(k.codomain()).isEqualTo(u.domain());
-        assertThat(k.adjoint()).isSameAs(u);
-        assertThat(k.norm()).isEqualTo(u.norm());
         for (long seed = 0; seed < 20; seed++) {
             RkhsElement f = LearnedOperators.randomElement(u.domain(), 100 + seed);
             RkhsElement g = LearnedOperators.randomElement(u.codomain(), 200 + seed);
             assertThat(u.apply(f).inner(g))
                     .as("seed %d: <Uf, g> = <f, Kg>", seed)
-                    .isCloseTo(f.inner(k.apply(g)), CLOSE);
+                    .isCloseTo(f.inner(u.applyAdjoint(g)), CLOSE);
             double[] x = LearnedOperators.probes(u.domain().dimension(), seed)[0];
-            assertThat(k.apply(g).at(x))
+            assertThat(u.applyAdjoint(g).at(x))
                     .as("seed %d", seed)
                     .isCloseTo(u.koopman(g::at).at(x), CLOSE);
             assertThat(u.apply(f).norm()).isLessThanOrEqualTo(u.norm() * f.norm() + 1e-9);

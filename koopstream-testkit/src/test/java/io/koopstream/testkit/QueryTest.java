@@ -206,7 +206,7 @@ class QueryTest {
         RkhsElement stranger = RkhsElement.feature(other, ORIGIN);
         RkhsElement own = RkhsElement.feature(operator.domain(), ORIGIN);
         assertRefused(() -> operator.apply(stranger), "acts on");
-        assertRefused(() -> operator.adjoint().apply(stranger), "acts on");
+        assertRefused(() -> operator.applyAdjoint(stranger), "acts on");
         assertRefused(() -> own.inner(stranger), "different spaces");
         assertRefused(() -> own.plus(1, stranger), "different spaces");
         assertRefused(() -> own.distance(stranger), "different spaces");

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.StepOutcome;
+import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.Criterion;
-import io.koopstream.learner.sogd.Schedules;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
+import io.koopstream.learner.sogd.StepSize;
 import io.koopstream.operator.TransitionOperator;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
@@ -80,8 +81,8 @@ class ReferenceStreamTest {
         SogdConfig settings() {
             return SogdConfig.forTransition(space("input"), space("output"))
                     .lambda(lambda())
-                    .stepSize(Schedules.parseStepSize(config.getProperty("stepSize")))
-                    .budget(Schedules.parseBudget(config.getProperty("budget")))
+                    .stepSize(StepSize.parse(config.getProperty("stepSize")))
+                    .budget(Budget.parse(config.getProperty("budget")))
                     .criterion(Criterion.valueOf(config.getProperty("criterion")))
                     .build();
         }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.sogd.Budget;
-import io.koopstream.learner.sogd.Schedules;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.StepSize;
@@ -46,20 +45,20 @@ class ScheduleTest {
     @ValueSource(doubles = {0.3, 1e-7, 1.0 / 3, 2.2250738585072014E-308, 1e20, 123456.789})
     void textReadsBackAsTheSameSchedule(double value) {
         for (StepSize stepSize : new StepSize[] {StepSize.constant(value), StepSize.decay(value, value, 1.0 / 3)}) {
-            assertThat(Schedules.parseStepSize(stepSize.text())).isEqualTo(stepSize);
+            assertThat(StepSize.parse(stepSize.text())).isEqualTo(stepSize);
         }
         for (Budget budget : new Budget[] {Budget.constant(value), Budget.proportional(value)}) {
-            assertThat(Schedules.parseBudget(budget.text())).isEqualTo(budget);
+            assertThat(Budget.parse(budget.text())).isEqualTo(budget);
         }
     }
 
     @Test
     void textAcceptsNamesSpacesAndAnyOrder() {
-        assertThat(Schedules.parseStepSize(" constant ( eta = 0.3 ) ")).isEqualTo(StepSize.constant(0.3));
-        assertThat(Schedules.parseStepSize("decay(a=0.6, eta=0.9, r=200)")).isEqualTo(StepSize.decay(0.9, 200, 0.6));
-        assertThat(Schedules.parseBudget("constant(epsilon=0)")).isEqualTo(Budget.constant(0));
-        assertThat(Schedules.parseBudget("proportional(b=2)")).isEqualTo(Budget.proportional(2));
-        assertThat(Schedules.parseBudget(Budget.constant(-0.0).text())).isEqualTo(Budget.constant(-0.0));
+        assertThat(StepSize.parse(" constant ( eta = 0.3 ) ")).isEqualTo(StepSize.constant(0.3));
+        assertThat(StepSize.parse("decay(a=0.6, eta=0.9, r=200)")).isEqualTo(StepSize.decay(0.9, 200, 0.6));
+        assertThat(Budget.parse("constant(epsilon=0)")).isEqualTo(Budget.constant(0));
+        assertThat(Budget.parse("proportional(b=2)")).isEqualTo(Budget.proportional(2));
+        assertThat(Budget.parse(Budget.constant(-0.0).text())).isEqualTo(Budget.constant(-0.0));
     }
 
     @ParameterizedTest
@@ -84,22 +83,22 @@ class ScheduleTest {
                 "CONSTANT(0.3)"
             })
     void malformedTextsAreRefusedWithAnExample(String text) {
-        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> Schedules.parseStepSize(text)))
+        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> StepSize.parse(text)))
                 .isNotNull()
                 .hasMessageContaining("expected constant(0.3) or decay(eta=");
         assertThat(catchThrowableOfType(
                         InvalidConfigException.class,
-                        () -> Schedules.parseBudget(text.equals("constant(b=0.3)") ? "constant(x=1)" : text)))
+                        () -> Budget.parse(text.equals("constant(b=0.3)") ? "constant(x=1)" : text)))
                 .isNotNull()
                 .hasMessageContaining("expected constant(0.01) or proportional(0.5)");
     }
 
     @Test
     void missingTextIsRefused() {
-        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> Schedules.parseStepSize(null))
+        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> StepSize.parse(null))
                         .field())
                 .isEqualTo("stepSize");
-        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> Schedules.parseBudget(null))
+        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> Budget.parse(null))
                         .field())
                 .isEqualTo("budget");
     }
@@ -118,8 +117,7 @@ class ScheduleTest {
         "'decay(eta=1,r=1,a=NaN)', a, '(0, 1]'"
     })
     void stepSizesOutOfRangeAreRefused(String text, String field, String rule) {
-        InvalidConfigException refusal =
-                catchThrowableOfType(InvalidConfigException.class, () -> Schedules.parseStepSize(text));
+        InvalidConfigException refusal = catchThrowableOfType(InvalidConfigException.class, () -> StepSize.parse(text));
         assertThat(refusal.field()).isEqualTo(field);
         assertThat(refusal.rule()).contains(rule);
     }
@@ -134,8 +132,7 @@ class ScheduleTest {
         "proportional(NaN), b, > 0"
     })
     void budgetsOutOfRangeAreRefused(String text, String field, String rule) {
-        InvalidConfigException refusal =
-                catchThrowableOfType(InvalidConfigException.class, () -> Schedules.parseBudget(text));
+        InvalidConfigException refusal = catchThrowableOfType(InvalidConfigException.class, () -> Budget.parse(text));
         assertThat(refusal.field()).isEqualTo(field);
         assertThat(refusal.rule()).contains(rule);
     }

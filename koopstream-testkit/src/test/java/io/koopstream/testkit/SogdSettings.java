@@ -2,9 +2,10 @@ package io.koopstream.testkit;
 
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.Criterion;
-import io.koopstream.learner.sogd.Schedules;
 import io.koopstream.learner.sogd.SogdConfig;
+import io.koopstream.learner.sogd.StepSize;
 import java.util.List;
 
 /**
@@ -175,8 +176,8 @@ record SogdSettings(
     SogdConfig config() {
         return SogdConfig.forTransition(input(), output())
                 .lambda(lambda)
-                .stepSize(Schedules.parseStepSize(stepSize))
-                .budget(Schedules.parseBudget(budget))
+                .stepSize(StepSize.parse(stepSize))
+                .budget(Budget.parse(budget))
                 .criterion(criterion)
                 .build();
     }

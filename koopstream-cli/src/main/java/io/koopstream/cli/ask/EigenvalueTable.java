@@ -5,9 +5,9 @@ import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Html;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.spectrum.Complex;
-import io.koopstream.spectrum.EigenpairTrust;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
+import io.koopstream.spectrum.TrustReport.Eigenpair;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -118,7 +118,7 @@ public final class EigenvalueTable {
             entry.put("frequency", frequencies[k]);
             entry.put("residual", residual(k));
             if (trust != null) {
-                EigenpairTrust pair = trust.pair(k);
+                Eigenpair pair = trust.pair(k);
                 entry.put("noise", pair.noise());
                 entry.put("bias", pair.bias());
                 entry.put("standardError", pair.standardError());
@@ -149,7 +149,7 @@ public final class EigenvalueTable {
                     clock.duration(timescales[k]),
                     clock.isDated() ? "<td>" + frequency(k) + "</td>" : ""));
             if (trust != null) {
-                EigenpairTrust pair = trust.pair(k);
+                Eigenpair pair = trust.pair(k);
                 html.append(String.format(
                         Locale.ROOT,
                         "<td>%.4f</td><td>%.4f</td><td>%.4f</td><td>%s</td><td>%s</td>",

@@ -15,10 +15,10 @@ import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.cli.shell.StepOption;
 import io.koopstream.io.Json;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.spectrum.Noise;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
+import io.koopstream.spectrum.TrustRule.Noise;
 import io.koopstream.spectrum.VampScores;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,9 +42,12 @@ import picocli.CommandLine.Parameters;
             "Example:  koop spectrum wells.safetensors -k 6 --dt 0.1 --plot spectrum.png",
             "          koop spectrum wells.safetensors --holdout other.csv",
             "          koop spectrum signals.safetensors --rank auto",
-            "Residual: how far f(x+) is from lambda f(x) on held-out pairs. Noise of the system is part of it; bias is the rest,",
-            "the model's error. Std. error: of the eigenvalue. Pairs that may be spurious are flagged with the reason, never left",
-            "out. VAMP-2 and VAMP-E: variational scores of the eigenfunctions on the same pairs; higher is better for the same k."
+            "Residual: how far f(x+) is from lambda f(x) on held-out pairs. Noise of the system is part of it; bias is"
+                    + " the rest,",
+            "the model's error. Std. error: of the eigenvalue. Pairs that may be spurious are flagged with the reason,"
+                    + " never left",
+            "out. VAMP-2 and VAMP-E: variational scores of the eigenfunctions on the same pairs; higher is better for"
+                    + " the same k."
         })
 public final class SpectrumCommand implements Callable<Integer> {
 

@@ -21,7 +21,7 @@ import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.learner.leastsquares.LambdaChoice;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
-import io.koopstream.operator.Pruning;
+import io.koopstream.operator.TransitionOperator.Pruning;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
@@ -51,7 +51,8 @@ import picocli.CommandLine.Parameters;
             "",
             "Example:  koop learn wells.csv -o wells.safetensors",
             "          tail -n +1 -f sensor.csv | koop learn - -o sensor.safetensors --every 1000",
-            "Data: CSV, JSON, Parquet, NPY or NPZ as it is (docs/data.md); '-' is CSV or JSON on standard input. 'koop look' shows what is in a file."
+            "Data: CSV, JSON, Parquet, NPY or NPZ as it is (docs/data.md); '-' is CSV or JSON on standard input. 'koop"
+                    + " look' shows what is in a file."
         })
 public final class LearnCommand implements Callable<Integer> {
 
@@ -87,8 +88,8 @@ public final class LearnCommand implements Callable<Integer> {
     @Option(
             names = "--resume",
             paramLabel = "MODEL",
-            description =
-                    "keep learning a model written by 'koop learn', with its settings; gives the same model as learning all data in one run")
+            description = "keep learning a model written by 'koop learn', with its settings; gives the same model as"
+                    + " learning all data in one run")
     private Path resume;
 
     @Option(
@@ -102,8 +103,8 @@ public final class LearnCommand implements Callable<Integer> {
     @Option(
             names = "--scores",
             paramLabel = "F.csv",
-            description =
-                    "also score every row before it is learned, one line per row, '-' for standard output (docs/scores.md)")
+            description = "also score every row before it is learned, one line per row, '-' for standard output"
+                    + " (docs/scores.md)")
     private Path scores;
 
     @Option(names = "--scores-plot", paramLabel = "F", description = "picture of rows, scores and alarms, .png or .svg")
@@ -218,7 +219,8 @@ public final class LearnCommand implements Callable<Integer> {
         if (dimension > ModelFile.MAX_DIMENSION) {
             throw CommandFailure.data(String.format(
                     Locale.ROOT,
-                    "%s: states have %,d coordinates, delays included, and a model file holds at most %,d; choose columns with --columns, or --delays 0",
+                    "%s: states have %,d coordinates, delays included, and a model file holds at most %,d; choose"
+                            + " columns with --columns, or --delays 0",
                     source,
                     dimension,
                     ModelFile.MAX_DIMENSION));
@@ -228,10 +230,9 @@ public final class LearnCommand implements Callable<Integer> {
     /** Keeps learning a model: what is said here must be what it was learned with. */
     private Training resumed(SampleReader reader, StoredModel model) {
         LearningStreamState stored = model.stream()
-                .orElseThrow(
-                        () -> CommandFailure.data(
-                                resume
-                                        + ": does not hold the stream that learned it (models of a server, a job, --use-all or an older release do not); learn it again with 'koop learn'"));
+                .orElseThrow(() -> CommandFailure.data(resume
+                        + ": does not hold the stream that learned it (models of a server, a job,"
+                        + " --use-all or an older release do not); learn it again with 'koop learn'"));
         options.words(reader.names()).forEach((word, value) -> {
             String known = stored.settings().given().get(word);
             if (!value.equals(known)) {
@@ -407,7 +408,8 @@ public final class LearnCommand implements Callable<Integer> {
                     "%s between rows, across which no pair was made%s.",
                     Numbers.counted(gaps, "gap"),
                     gaps > run.rows() / 10
-                            ? "; if such rows do follow each other, set --max-gap, e.g. --max-gap 2h; if times are irregular, --resample makes regular rows ('koop look' proposes how)"
+                            ? "; if such rows do follow each other, set --max-gap, e.g. --max-gap 2h; if times are"
+                                    + " irregular, --resample makes regular rows ('koop look' proposes how)"
                             : "");
         }
         long leftOut = stream.trajectories().late() + stream.trajectories().duplicates();
@@ -416,7 +418,8 @@ public final class LearnCommand implements Callable<Integer> {
         }
         if (choice != null && choice.isChosen()) {
             console.say(
-                    "On %,d held-out pairs: one-step forecast error %.3g times that of persistence (lambda %s); lambda for spectra %s.",
+                    "On %,d held-out pairs: one-step forecast error %.3g times that of persistence (lambda %s); lambda"
+                            + " for spectra %s.",
                     choice.heldOut(),
                     choice.forecastError(),
                     Numbers.shortest(choice.forecast()),

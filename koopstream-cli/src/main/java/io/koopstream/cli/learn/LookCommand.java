@@ -8,6 +8,7 @@ import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.io.Json;
 import io.koopstream.io.samples.ColumnOptions;
 import io.koopstream.io.samples.SampleReader;
@@ -15,7 +16,6 @@ import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.io.samples.TableColumn;
 import io.koopstream.io.samples.TableColumn.Meaning;
 import io.koopstream.io.samples.TimeStyle;
-import io.koopstream.kernel.KernelText;
 import io.koopstream.rows.Durations;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -175,8 +175,7 @@ public final class LookCommand implements Callable<Integer> {
             }
         }
         double power = Math.pow(10, Math.floor(Math.log10(wanted)));
-        return KernelText.number(
-                power * (wanted <= power ? 1 : wanted <= 2 * power ? 2 : wanted <= 5 * power ? 5 : 10));
+        return Decimals.text(power * (wanted <= power ? 1 : wanted <= 2 * power ? 2 : wanted <= 5 * power ? 5 : 10));
     }
 
     private String modelName() {
@@ -238,14 +237,16 @@ public final class LookCommand implements Callable<Integer> {
             console.say("Times begin again for every '%s': it identifies trajectories.", group);
         } else if (survey.restarts() > 0) {
             console.say(
-                    "%s not later than the one before. If there are several trajectories, name their column with --group.",
+                    "%s not later than the one before. If there are several trajectories, name their column with"
+                            + " --group.",
                     survey.restarts() == 1
                             ? "1 row is"
                             : String.format(Locale.ROOT, "%,d rows are", survey.restarts()));
         }
         if (survey.isIrregular()) {
             console.say(
-                    "%,d rows come at irregular times and would follow nothing; --resample %s makes regular rows of them, ',last' and ',linear' in other ways.",
+                    "%,d rows come at irregular times and would follow nothing; --resample %s makes regular rows of"
+                            + " them, ',last' and ',linear' in other ways.",
                     survey.irregular(), resample(survey));
         }
         console.say("");

@@ -26,7 +26,7 @@ import io.koopstream.io.AtomicFile;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.learner.leastsquares.LambdaChoice;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.Pruning;
+import io.koopstream.operator.TransitionOperator.Pruning;
 import io.koopstream.spectrum.MetastableSets;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.tuning.ChosenSettings;
@@ -113,7 +113,8 @@ final class Report {
                 .append("</strong></p>");
         html.append(String.format(
                 Locale.ROOT,
-                "<p>Learned from %,d transitions of states with %d coordinates (%s%s). The dictionary keeps %,d states.</p>",
+                "<p>Learned from %,d transitions of states with %d coordinates (%s%s). The dictionary keeps %,d"
+                        + " states.</p>",
                 training.samples(),
                 training.names().size(),
                 Html.escaped(String.join(", ", Model.current(training.names()))),
@@ -128,8 +129,8 @@ final class Report {
             html.append(String.format(
                     Locale.ROOT,
                     "<p>Validated on %,d held-out pairs. Residual: how far f(x⁺) is from λ f(x), of which one part is"
-                            + " the system's own noise and the other, the bias, the model's error. Std. error: standard error of the"
-                            + " eigenvalue.</p>",
+                            + " the system's own noise and the other, the bias, the model's error. Std. error: standard"
+                            + " error of the eigenvalue.</p>",
                     training.heldOut()));
         }
         figure(
@@ -202,9 +203,8 @@ final class Report {
                         content.conclusion().facts(),
                         Model.current(content.training().names()),
                         content.clock()))
-                .append(
-                        "<p>Population: the share of time spent in a set in the long run. Mean exit time: until the process"
-                                + " settles in another.</p>");
+                .append("<p>Population: the share of time spent in a set in the long run. Mean exit time: until the"
+                        + " process settles in another.</p>");
         Slice slice = region(content);
         figure(
                 html,
@@ -237,7 +237,8 @@ final class Report {
                     html,
                     ForecastPlot.of(forecast, clock, model.observed(), new double[0][][]),
                     "The " + FORECAST_STEPS
-                            + " steps after the last row; the line is the expected value, the bands hold 50, 80 and 95 % of the possible futures.");
+                            + " steps after the last row; the line is the expected value, the bands hold 50, 80 and 95"
+                            + " % of the possible futures.");
         } catch (KoopstreamException | CommandFailure e) {
             html.append("<p>None: ").append(Html.escaped(e.getMessage())).append(".</p>");
         }
@@ -252,14 +253,13 @@ final class Report {
             found.add(drifts.sentence(event));
         }
         if (spectrum.eigenvalue(0).modulus() > 1.01) {
-            found.add(
-                    "the largest eigenvalue lies outside the unit circle: the model grows without bound over many steps;"
-                            + " more data, a larger lambda or another kernel may help");
+            found.add("the largest eigenvalue lies outside the unit circle: the model grows without bound over many"
+                    + " steps; more data, a larger lambda or another kernel may help");
         }
         if (training.curve().error()
                 > 0.9 * Math.sqrt(training.snapshot().codomain().kernel().bound())) {
-            found.add(
-                    "predictions are hardly better than none: the kernel may be too narrow for this data, or there is too little of it");
+            found.add("predictions are hardly better than none: the kernel may be too narrow for this data, or there is"
+                    + " too little of it");
         }
         if (training.snapshot().dictionarySize() > training.samples() / 2) {
             found.add("most samples were kept: the kernel may be too narrow, or epsilon too small");

@@ -9,8 +9,8 @@ import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.io.TimeAxis;
 import io.koopstream.io.samples.Reading;
+import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.StorableLearner;
 import io.koopstream.learner.leastsquares.HoldOut;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
@@ -76,7 +76,7 @@ public final class Training {
         return labels().coordinates(learner().input().dimension());
     }
 
-    private StorableLearner<KoopmanOperator> learner() {
+    private Learner<KoopmanOperator> learner() {
         return stream.learner().orElseThrow(() -> new IllegalStateException("settings are not chosen yet"));
     }
 
@@ -190,6 +190,6 @@ public final class Training {
 
     /** How many states the dictionary keeps; 0 before settings are chosen. */
     public int dictionarySize() {
-        return stream.learner().map(StorableLearner::dictionarySize).orElse(0);
+        return stream.learner().map(Learner::dictionarySize).orElse(0);
     }
 }

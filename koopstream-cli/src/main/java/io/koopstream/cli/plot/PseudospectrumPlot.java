@@ -2,8 +2,8 @@ package io.koopstream.cli.plot;
 
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Complex;
-import io.koopstream.spectrum.Noise;
 import io.koopstream.spectrum.Pseudospectrum;
+import io.koopstream.spectrum.TrustRule.Noise;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.geom.Ellipse2D;

@@ -9,7 +9,7 @@ import io.koopstream.experiments.ConvergenceExperiment.Curve;
 import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.StepSize;
-import io.koopstream.theory.MixingEstimate;
+import io.koopstream.theory.Mixing.Estimate;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -104,7 +104,7 @@ public final class ConvergenceReproduction implements Experiment {
                     one.curve.slope(samples / 10),
                     "−a = −" + a + " up to a logarithm"));
         }
-        MixingEstimate mixing = experiment.estimatedMixing(run.reduced() ? 4_000 : 20_000);
+        Estimate mixing = experiment.estimatedMixing(run.reduced() ? 4_000 : 20_000);
         figures.add(Finding.reported("mixing rate from the learned spectrum (exact: 0.1937)", mixing.rate(), ""));
         figures.add(Finding.reported(
                 "mixing rate that holds by proof, Dobrushin",
@@ -119,19 +119,23 @@ public final class ConvergenceReproduction implements Experiment {
                 List.of(
                         new Findings.Picture(
                                 "bounds",
-                                "Where the bounds apply (λ = 1): mean of ‖U_t − U_λ‖² over 20 seeds, and the bound of Theorem 9 (dashed)."),
+                                "Where the bounds apply (λ = 1): mean of ‖U_t − U_λ‖² over 20 seeds, and the bound of"
+                                        + " Theorem 9 (dashed)."),
                         new Findings.Picture(
                                 "practice",
-                                "As in practice (λ = 0.05), where no bound applies: the floor grows with the step and with the budget; decaying steps "
-                                        + "keep falling."),
+                                "As in practice (λ = 0.05), where no bound applies: the floor grows with the step and"
+                                        + " with the budget; decaying steps keep falling."),
                         new Findings.Picture(
                                 "counterexample",
-                                "Norm of the iterates for κ = 1, λ = 0.01 with η = 2.1, which satisfies the paper's η < 1/λ, and with η = 1.9. "
-                                        + "Koopstream refuses the former.")),
+                                "Norm of the iterates for κ = 1, λ = 0.01 with η = 2.1, which satisfies the paper's η"
+                                        + " < 1/λ, and with η = 1.9. Koopstream refuses the former.")),
                 List.of(
-                        "The bounds hold with room to spare: they are thirty times above the error at the start and thousands of times in the end. Their conditions ask for η τ ≤ λ/B̌, "
-                                + "here with λ = 1 about 0.002; the settings of the paper's own experiments miss them by orders of magnitude.",
-                        "All curves are means over single trajectories from uniform starts; the same seeds for all settings.",
+                        "The bounds hold with room to spare: they are thirty times above the error at the start and"
+                                + " thousands of times in the end. Their conditions ask for η τ ≤ λ/B̌, here with λ = 1"
+                                + " about 0.002; the settings of the paper's own experiments miss them by orders of"
+                                + " magnitude.",
+                        "All curves are means over single trajectories from uniform starts; the same seeds for all"
+                                + " settings.",
                         bounded.get(0).curve.theory().summary().replace("\n", "; ") + "."),
                 data(bounded, bySteps, byBudget, decaying));
     }

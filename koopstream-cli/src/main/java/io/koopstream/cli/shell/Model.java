@@ -3,15 +3,15 @@ package io.koopstream.cli.shell;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.ObservedForecaster;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.ModelFormatException;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
-import io.koopstream.kernel.KernelText;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.Pruning;
+import io.koopstream.operator.TransitionOperator.Pruning;
 import io.koopstream.score.Scorer;
 import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;
@@ -184,7 +184,8 @@ public final class Model {
     public static String pruned(Pruning pruning) {
         return String.format(
                 Locale.ROOT,
-                "%,d kept points were replaced by better ones, %,d new ones turned away; error bound %.2g (a sum of worst cases)",
+                "%,d kept points were replaced by better ones, %,d new ones turned away; error bound %.2g (a sum of"
+                        + " worst cases)",
                 pruning.removals(),
                 pruning.refusals(),
                 pruning.errorBound());
@@ -218,6 +219,6 @@ public final class Model {
         if (value instanceof List<?> list) {
             return list.stream().map(String::valueOf).collect(Collectors.joining(", "));
         }
-        return value instanceof Double number ? KernelText.number(number) : String.valueOf(value);
+        return value instanceof Double number ? Decimals.text(number) : String.valueOf(value);
     }
 }

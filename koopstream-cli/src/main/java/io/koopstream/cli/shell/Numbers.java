@@ -1,6 +1,6 @@
 package io.koopstream.cli.shell;
 
-import io.koopstream.kernel.KernelText;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.spectrum.Complex;
 import java.util.Locale;
 
@@ -19,7 +19,7 @@ public final class Numbers {
 
     /** As short as it reads back to the same number. */
     public static String plain(double value) {
-        return KernelText.number(value);
+        return Decimals.text(value);
     }
 
     /** Two digits, as an exponent where that is shorter. */

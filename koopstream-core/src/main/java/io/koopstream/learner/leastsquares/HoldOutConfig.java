@@ -1,7 +1,7 @@
 package io.koopstream.learner.leastsquares;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.kernel.KernelText;
+import io.koopstream.internal.text.Decimals;
 
 /**
  * Which pairs of a stream are held out instead of learned, and how many of them are remembered. They come in runs of consecutive pairs, so that
@@ -82,6 +82,6 @@ public record HoldOutConfig(double share, int capacity, Keep keep) {
 
     /** As a line of the settings' canonical text; nothing when nothing is held out. */
     String text() {
-        return isOn() ? "\nholdOut " + KernelText.number(share) + " " + capacity + " " + keep : "";
+        return isOn() ? "\nholdOut " + Decimals.text(share) + " " + capacity + " " + keep : "";
     }
 }

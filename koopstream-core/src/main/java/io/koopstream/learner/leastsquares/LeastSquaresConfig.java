@@ -3,8 +3,8 @@ package io.koopstream.learner.leastsquares;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.dictionary.BlockSize;
 import io.koopstream.internal.dictionary.DictionaryCap;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernel;
-import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.MethodConfig;
 import io.koopstream.operator.KoopmanOperator;
@@ -153,7 +153,7 @@ public record LeastSquaresConfig(
         return LeastSquaresLearner.koopman(this);
     }
 
-    /** The settings in words that are the same in every JVM; a record's own text is not, see {@link KernelText}. */
+    /** The settings in words that are the same in every JVM; a record's own text is not, see {@link Decimals}. */
     String canonicalText() {
         return String.join(
                 "\n",
@@ -161,9 +161,9 @@ public record LeastSquaresConfig(
                 Integer.toString(input.dimension()),
                 output.kernel().text(),
                 Integer.toString(output.dimension()),
-                lambda.isPresent() ? KernelText.number(lambda.getAsDouble()) : "chosen",
-                KernelText.number(epsilon),
-                KernelText.number(forgetting)
+                lambda.isPresent() ? Decimals.text(lambda.getAsDouble()) : "chosen",
+                Decimals.text(epsilon),
+                Decimals.text(forgetting)
                         + DictionaryCap.text(maxDictionary)
                         + BlockSize.text(blockSize)
                         + holdOut.text()

@@ -8,7 +8,6 @@ import io.koopstream.internal.linalg.Products;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.StepOutcome;
-import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
 import java.util.ArrayList;
@@ -32,7 +31,7 @@ import java.util.function.Function;
  *
  * @param <O> the type of the learned operator
  */
-public final class LeastSquaresLearner<O extends TransitionOperator> implements StorableLearner<O> {
+public final class LeastSquaresLearner<O extends TransitionOperator> implements Learner<O> {
 
     private final LeastSquaresConfig config;
     private final Function<TransitionOperator, O> view;

@@ -1,9 +1,11 @@
 package io.koopstream.learner.leastsquares;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.TransitionOperator;
 
 /**
@@ -27,6 +29,18 @@ public final class RegularisedRisk {
         this.lambda = InvalidConfigException.requireNonNegative("lambda", lambda, "regularisation of R_λ");
     }
 
+    /**
+     * The minimiser U_λ = C_{X⁺X} (C_XX + λ)⁻¹ (Lemma 3), the truth that learners converge to. O(n³) time and O(n²) memory.
+     *
+     * @throws InvalidConfigException if λ is 0
+     */
+    public TransitionOperator minimiser(Rkhs input, Rkhs output) {
+        InvalidConfigException.requirePositive("lambda", lambda, "regularisation of R_λ");
+        PairStatistics pairs = PairStatistics.of(new NewtonBasis(input), new NewtonBasis(output), x, xNext);
+        Matrix matrix = RidgeRegression.solve(pairs.inputCovariance(), pairs.crossCovariance(), 1.0, lambda);
+        return new TransitionOperator(pairs.inputBasis(), pairs.outputBasis(), matrix, x.length);
+    }
+
     /** R_λ(U). */
     public double of(TransitionOperator u) {
         PairStatistics pairs = PairStatistics.of(u.inputBasis(), u.outputBasis(), x, xNext);
@@ -45,7 +59,7 @@ public final class RegularisedRisk {
         return 0.5 * sum / errors.columns() + 0.5 * lambda * norm * norm;
     }
 
-    /** ∇R_λ(U), itself an operator; its norm vanishes exactly at {@link BatchEstimator#fit}. */
+    /** ∇R_λ(U), itself an operator; its norm vanishes exactly at the {@link #minimiser}. */
     public TransitionOperator gradient(TransitionOperator u) {
         PairStatistics pairs = PairStatistics.of(u.inputBasis(), u.outputBasis(), x, xNext);
         Matrix inBasis = inBasis(u, pairs);

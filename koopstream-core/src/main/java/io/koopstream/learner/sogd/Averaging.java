@@ -1,7 +1,7 @@
 package io.koopstream.learner.sogd;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.kernel.KernelText;
+import io.koopstream.internal.text.Decimals;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -49,7 +49,7 @@ public record Averaging(double gamma) {
 
     /** {@code none} or {@code tail(gamma)}. */
     public String text() {
-        return isOn() ? "tail(" + KernelText.number(gamma) + ")" : "none";
+        return isOn() ? "tail(" + Decimals.text(gamma) + ")" : "none";
     }
 
     /** Reads what {@link #text} wrote. */

@@ -1,16 +1,21 @@
 package io.koopstream.learner.sogd;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.kernel.KernelText;
+import io.koopstream.internal.text.Decimals;
 import java.util.function.LongToDoubleFunction;
 
 /** The sparsification budgets ε_t: a sample whose omission changes the operator by at most ε_t (HS norm) is not kept. */
 public sealed interface Budget {
 
+    /** Reads {@code constant(0.01)} or {@code proportional(0.5)}. */
+    static Budget parse(String text) {
+        return Schedules.parseBudget(text);
+    }
+
     /** ε_t for sample t = 1, 2, ..., whose step size is η_t. */
     double at(long t, double eta);
 
-    /** The form {@link Schedules#parseBudget} reads, e.g. {@code constant(0.01)}. */
+    /** The form {@link #parse} reads, e.g. {@code constant(0.01)}. */
     String text();
 
     /** A constant budget; 0 keeps everything that is numerically new (the unsparsified SOGD of Lemma 4). */
@@ -54,7 +59,7 @@ public sealed interface Budget {
 
         @Override
         public String text() {
-            return "constant(" + KernelText.number(epsilon) + ")";
+            return "constant(" + Decimals.text(epsilon) + ")";
         }
     }
 
@@ -77,7 +82,7 @@ public sealed interface Budget {
 
         @Override
         public String text() {
-            return "proportional(" + KernelText.number(b) + ")";
+            return "proportional(" + Decimals.text(b) + ")";
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads step sizes and budgets from the text that {@link StepSize#text} and {@link Budget#text} write. */
-public final class Schedules {
+final class Schedules {
 
     private static final Pattern CALL = Pattern.compile("\\s*([a-z]+)\\s*\\(([^()]*)\\)\\s*");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
@@ -16,7 +16,7 @@ public final class Schedules {
     private Schedules() {}
 
     /** Reads {@code constant(0.3)} or {@code decay(eta=20,r=200,a=0.6)}. */
-    public static StepSize parseStepSize(String text) {
+    static StepSize parseStepSize(String text) {
         Call call = Call.parse("stepSize", text, "constant(0.3) or decay(eta=20,r=200,a=0.6)");
         return switch (call.name) {
             case "constant" -> StepSize.constant(call.only("eta"));
@@ -29,7 +29,7 @@ public final class Schedules {
     }
 
     /** Reads {@code constant(0.01)} or {@code proportional(0.5)}. */
-    public static Budget parseBudget(String text) {
+    static Budget parseBudget(String text) {
         Call call = Call.parse("budget", text, "constant(0.01) or proportional(0.5)");
         return switch (call.name) {
             case "constant" -> Budget.constant(call.only("epsilon"));

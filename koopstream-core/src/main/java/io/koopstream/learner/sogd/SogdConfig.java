@@ -3,8 +3,8 @@ package io.koopstream.learner.sogd;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.dictionary.BlockSize;
 import io.koopstream.internal.dictionary.DictionaryCap;
+import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernel;
-import io.koopstream.kernel.KernelText;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.MethodConfig;
 import io.koopstream.operator.KoopmanOperator;
@@ -64,7 +64,7 @@ public record SogdConfig(
             throw new InvalidConfigException(
                     "eta",
                     eta,
-                    "breaks eta*(kappa + 2*lambda) <= 2 with kappa = sup k(x,x) = " + KernelText.number(bound)
+                    "breaks eta*(kappa + 2*lambda) <= 2 with kappa = sup k(x,x) = " + Decimals.text(bound)
                             + ": the iterates could grow without bound; use eta <= "
                             + 2 / (bound + 2 * lambda));
         }
@@ -159,24 +159,24 @@ public record SogdConfig(
                 first * Math.sqrt(input.kernel().bound() * output.kernel().bound());
         if (budget.at(1, first) >= largest) {
             warnings.add("nothing will be kept: the budget of the first sample, "
-                    + KernelText.number(budget.at(1, first)) + ", is not below " + KernelText.number(largest)
+                    + Decimals.text(budget.at(1, first)) + ", is not below " + Decimals.text(largest)
                     + ", the most that leaving out a sample can change; use a smaller epsilon");
         }
         boolean decays = stepSize instanceof StepSize.Decay;
         if (decays && budget instanceof Budget.Constant constant && constant.epsilon() > 0) {
-            warnings.add(
-                    "Assumption 3(b) fails: the budget " + KernelText.number(constant.epsilon())
-                            + " stays while eta_t^2 vanishes, so the error of sparsification does not vanish; use budget proportional(b)");
+            warnings.add("Assumption 3(b) fails: the budget " + Decimals.text(constant.epsilon())
+                    + " stays while eta_t^2 vanishes, so the error of sparsification does not vanish; use"
+                    + " budget proportional(b)");
         }
         if (stepSize instanceof StepSize.Constant) {
-            warnings.add(
-                    "the step size is constant, so sum eta_t^2 diverges: the iterates reach a neighbourhood of U_lambda and keep "
-                            + "fluctuating there (Corollary 10); for convergence use decay(eta,r,a) with 0.5 < a <= 1");
+            warnings.add("the step size is constant, so sum eta_t^2 diverges: the iterates reach a neighbourhood of"
+                    + " U_lambda and keep fluctuating there (Corollary 10); for convergence use decay(eta,r,a)"
+                    + " with 0.5 < a <= 1");
         }
         if (decays) {
             double a = ((StepSize.Decay) stepSize).a();
             if (a <= 0.5) {
-                warnings.add("sum eta_t^2 diverges for a = " + KernelText.number(a)
+                warnings.add("sum eta_t^2 diverges for a = " + Decimals.text(a)
                         + ": almost sure convergence (Theorem 6) needs a > 0.5");
             }
             if (a == 1) {
@@ -194,7 +194,7 @@ public record SogdConfig(
         return warnings;
     }
 
-    /** The settings in words that are the same in every JVM; a record's own text is not, see {@link KernelText}. */
+    /** The settings in words that are the same in every JVM; a record's own text is not, see {@link Decimals}. */
     String canonicalText() {
         return String.join(
                 "\n",
@@ -202,7 +202,7 @@ public record SogdConfig(
                 Integer.toString(input.dimension()),
                 output.kernel().text(),
                 Integer.toString(output.dimension()),
-                KernelText.number(lambda),
+                Decimals.text(lambda),
                 stepSize.text(),
                 budget.text(),
                 criterion.name()

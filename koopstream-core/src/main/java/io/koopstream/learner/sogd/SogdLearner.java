@@ -5,7 +5,6 @@ import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.PendingSamples;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.StepOutcome;
-import io.koopstream.learner.StorableLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
 import java.util.function.Function;
@@ -19,7 +18,7 @@ import java.util.function.Function;
  *
  * @param <O> the type of the learned operator
  */
-public final class SogdLearner<O extends TransitionOperator> implements StorableLearner<O> {
+public final class SogdLearner<O extends TransitionOperator> implements Learner<O> {
 
     private static final System.Logger LOG = System.getLogger(SogdLearner.class.getName());
 
@@ -137,7 +136,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Storable
                 config.budgetAt(t, config.stepSizeAt(t));
             }
         }
-        StorableLearner.super.partialFit(x, xNext);
+        Learner.super.partialFit(x, xNext);
     }
 
     /**

@@ -12,8 +12,8 @@ import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.Pruning;
 import io.koopstream.operator.TransitionOperator;
+import io.koopstream.operator.TransitionOperator.Pruning;
 import java.util.Optional;
 
 /**

@@ -1,16 +1,21 @@
 package io.koopstream.learner.sogd;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.kernel.KernelText;
+import io.koopstream.internal.text.Decimals;
 import java.util.function.LongToDoubleFunction;
 
 /** The step sizes η_t, t = 1, 2, ... (sample t uses η_t), positive and never growing (Assumption 3a). */
 public sealed interface StepSize {
 
+    /** Reads {@code constant(0.3)} or {@code decay(eta=20,r=200,a=0.6)}. */
+    static StepSize parse(String text) {
+        return Schedules.parseStepSize(text);
+    }
+
     /** η_t for sample t = 1, 2, ... */
     double at(long t);
 
-    /** The form {@link Schedules#parseStepSize} reads, e.g. {@code constant(0.3)}. */
+    /** The form {@link #parse} reads, e.g. {@code constant(0.3)}. */
     String text();
 
     /** A constant step (Assumption 5). */
@@ -51,7 +56,7 @@ public sealed interface StepSize {
 
         @Override
         public String text() {
-            return "constant(" + KernelText.number(eta) + ")";
+            return "constant(" + Decimals.text(eta) + ")";
         }
     }
 
@@ -80,8 +85,7 @@ public sealed interface StepSize {
 
         @Override
         public String text() {
-            return "decay(eta=" + KernelText.number(eta) + ",r=" + KernelText.number(r) + ",a=" + KernelText.number(a)
-                    + ")";
+            return "decay(eta=" + Decimals.text(eta) + ",r=" + Decimals.text(r) + ",a=" + Decimals.text(a) + ")";
         }
     }
 

@@ -2,7 +2,7 @@ package io.koopstream.server.engine;
 
 import io.koopstream.io.ModelFormatException;
 import io.koopstream.io.StreamFile;
-import io.koopstream.learner.StorableLearner;
+import io.koopstream.learner.Learner;
 import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
@@ -140,13 +140,13 @@ final class ModelMachine {
                 heavy,
                 calibrations,
                 ViewFacts.of(stream, pairs, received, infos, scores == null ? null : scores.facts()),
-                stream.learner().map(StorableLearner::state).orElse(null),
+                stream.learner().map(Learner::state).orElse(null),
                 recent == null ? new double[0][] : recent.rows());
     }
 
     /** About how many bytes it takes now, what is published of it included. */
     long bytes() {
-        int kept = stream.learner().map(StorableLearner::dictionarySize).orElse(0);
+        int kept = stream.learner().map(Learner::dictionarySize).orElse(0);
         int wide = Math.max(1, DelayVectors.dimension(stream.preparation().dimension(dimension()), stream.delays()));
         return settings.bytes(kept, wide)
                 + (long) Double.BYTES * dimension() * stream.waiting()

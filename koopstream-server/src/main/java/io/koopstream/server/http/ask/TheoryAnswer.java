@@ -4,10 +4,10 @@ import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.theory.Condition;
 import io.koopstream.theory.ConvergenceTheory;
+import io.koopstream.theory.ConvergenceTheory.Condition;
 import io.koopstream.theory.Mixing;
-import io.koopstream.theory.MixingEstimate;
+import io.koopstream.theory.Mixing.Estimate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ public final class TheoryAnswer {
         Mixing mixing = null;
         Map<String, Object> answer = ModelAnswers.start(view);
         try {
-            MixingEstimate estimate = MixingEstimate.of(spectrum);
+            Estimate estimate = Estimate.of(spectrum);
             mixing = estimate.assuming(1);
             Map<String, Object> found = new LinkedHashMap<>();
             found.put("rate", estimate.rate());
@@ -51,11 +51,11 @@ public final class TheoryAnswer {
         } else {
             double bound = operator.domain().kernel().bound();
             checks.add(check("Assumption 1", Double.isFinite(bound), "the kernel is bounded: sup k(x,x) = " + bound));
-            checks.add(
-                    check(
-                            "Least squares",
-                            true,
-                            "the exact minimiser on the dictionary: no step size, so the paper's conditions on steps do not apply"));
+            checks.add(check(
+                    "Least squares",
+                    true,
+                    "the exact minimiser on the dictionary: no step size, so the paper's conditions on steps"
+                            + " do not apply"));
             long removals = operator.pruning().removals() + operator.pruning().refusals();
             checks.add(check(
                     "Dictionary",

@@ -1,0 +1,2 @@
+/** Text of numbers, the same in every JVM. */
+package io.koopstream.internal.text;
