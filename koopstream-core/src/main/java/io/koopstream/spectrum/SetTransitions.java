@@ -105,7 +105,7 @@ public final class SetTransitions {
 
     /**
      * The probability to be found in set t one step after a start drawn from set s, Σ_x χ_s(x) (Kχ_t)(x) / Σ_x χ_s(x), copied: what data
-     * show directly, and what {@link ChapmanKolmogorov} compares.
+     * show directly, and what a Chapman–Kolmogorov check compares (docs/answers.md).
      */
     public double[][] probabilities() {
         return copy(probabilities);

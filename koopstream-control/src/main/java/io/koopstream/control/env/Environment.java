@@ -8,7 +8,7 @@ import java.util.List;
  *
  * <p>Ids carry a version; changed behaviour means a new id, so that published figures stay reproducible. Each class is a data
  * sheet. Everything random comes from the seed of {@link #reset}. One instance serves one thread; {@link #fresh()} gives
- * another. What every environment owes is checked by {@link EnvironmentChecker}.
+ * another. What every environment owes is checked by {@code EnvironmentChecker} in the tests.
  */
 public interface Environment {
 

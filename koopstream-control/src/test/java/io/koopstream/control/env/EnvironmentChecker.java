@@ -74,7 +74,8 @@ public final class EnvironmentChecker {
         Environment unused = environment.fresh();
         require(
                 refuses(unused, middle()),
-                "step before reset must throw a KoopstreamException: most likely it reads a state that reset should have set");
+                "step before reset must throw a KoopstreamException: most likely it reads a state that reset should"
+                        + " have set");
     }
 
     private void episode(long seed) {
@@ -107,8 +108,8 @@ public final class EnvironmentChecker {
     }
 
     private String unseeded() {
-        return "equal seeds gave different episodes: most likely something random does not come from the seed of reset, or "
-                + "instances share state";
+        return "equal seeds gave different episodes: most likely something random does not come from the seed of"
+                + " reset, or instances share state";
     }
 
     private void seeds() {
