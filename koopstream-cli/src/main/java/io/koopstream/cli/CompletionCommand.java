@@ -53,7 +53,7 @@ final class CompletionCommand implements Callable<Integer> {
     public Integer call() {
         CommandLine koop = spec.root().commandLine();
         console.out().print(shell == Shell.FISH ? fish(koop) : AutoComplete.bash("koop", koop));
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private static String fish(CommandLine koop) {

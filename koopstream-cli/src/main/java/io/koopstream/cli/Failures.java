@@ -47,19 +47,19 @@ final class Failures implements IParameterExceptionHandler, IExecutionExceptionH
             return handleParseException(wrong, new String[0]);
         }
         if (e instanceof ModelAccessException) {
-            return fail(Exit.FILE_TROUBLE, e.getMessage());
+            return fail(Exit.IO_ERROR, e.getMessage());
         }
-        if (e instanceof CommandFailure failure && failure.exitCode() == Exit.FINE) {
-            return Exit.FINE;
+        if (e instanceof CommandFailure failure && failure.exitCode() == Exit.OK) {
+            return Exit.OK;
         }
         if (e instanceof CommandFailure failure) {
             return fail(failure.exitCode(), failure.getMessage());
         }
         if (e instanceof IOException trouble) {
-            return fail(Exit.FILE_TROUBLE, describe(trouble));
+            return fail(Exit.IO_ERROR, describe(trouble));
         }
         if (e instanceof UncheckedIOException trouble) {
-            return fail(Exit.FILE_TROUBLE, describe(trouble.getCause()));
+            return fail(Exit.IO_ERROR, describe(trouble.getCause()));
         }
         if (e instanceof KoopstreamException || e instanceof IllegalArgumentException) {
             return fail(Exit.BAD_DATA, e.getMessage());

@@ -82,7 +82,7 @@ class BadInputTest {
     void damagedModels() throws IOException {
         Path data = Files.writeString(folder.resolve("ok.csv"), "x\n1\n2\n3\n5\n8\n");
         Path model = folder.resolve("ok.safetensors");
-        assertThat(CommandRun.of("learn", data, "-o", model).code()).isEqualTo(Exit.FINE);
+        assertThat(CommandRun.of("learn", data, "-o", model).code()).isEqualTo(Exit.OK);
         byte[] good = Files.readAllBytes(model);
         Path file = folder.resolve("damaged.safetensors");
         for (int at = 0; at < good.length; at += 13) {
@@ -116,7 +116,7 @@ class BadInputTest {
         long line = text.lines().takeWhile(words -> !words.isEmpty()).count() + 1;
         refused(learn("blank.csv", text), "blank.csv, line " + line + ": is blank", "--skip-bad");
         CommandRun skipped = learn("blank.csv", text, "--skip-bad", "--json");
-        assertThat(skipped.code()).as(skipped.err()).isEqualTo(Exit.FINE);
+        assertThat(skipped.code()).as(skipped.err()).isEqualTo(Exit.OK);
         // 1->2 and 50->51: no pair jumps over the blank lines.
         assertThat(skipped.out()).contains("\"samples\":2", "\"skipped\":2");
     }
@@ -125,7 +125,7 @@ class BadInputTest {
     @Test
     void sample1NaNIsAGap() throws IOException {
         CommandRun run = learn("gap.csv", "x,y\n1,2\n2,3\n3,NaN\n4,5\n5,7\n", "--json");
-        assertThat(run.code()).isEqualTo(Exit.FINE);
+        assertThat(run.code()).isEqualTo(Exit.OK);
         assertThat(run.out()).contains("\"samples\":2", "\"skipped\":0", "\"missing\":1");
     }
 
@@ -135,7 +135,7 @@ class BadInputTest {
     void samples2And3NotFinite(String number) throws IOException {
         refused(learn("bad.csv", "x,y\n1,2\n2,3\n3," + number + "\n"), "bad.csv, line 4", "column 'y'", "finite");
         CommandRun skipped = learn("bad.csv", "x,y\n1,2\n2,3\n3," + number + "\n4,5\n5,7\n", "--skip-bad", "--json");
-        assertThat(skipped.code()).isEqualTo(Exit.FINE);
+        assertThat(skipped.code()).isEqualTo(Exit.OK);
         // (1,2)->(2,3) and (4,5)->(5,7): no pair jumps over the bad row.
         assertThat(skipped.out()).contains("\"samples\":2", "\"skipped\":1");
     }
@@ -192,7 +192,7 @@ class BadInputTest {
     @CsvSource({"1, duplicates", "0, late", "7, gaps"})
     void samples12To15StepsOutOfOrder(String step, String count) throws IOException {
         CommandRun run = learn("steps.csv", "step,x\n0,1\n1,2\n" + step + ",3\n", "--json");
-        assertThat(run.code()).isEqualTo(Exit.FINE);
+        assertThat(run.code()).isEqualTo(Exit.OK);
         assertThat(run.out()).contains("\"samples\":1", '"' + count + "\":1");
     }
 
@@ -201,7 +201,7 @@ class BadInputTest {
     void sample16TimeNotFinite() throws IOException {
         for (String column : List.of("time", "step")) {
             CommandRun run = learn("times.csv", column + ",x\n0,1\n1,2\nNaN,3\nNaN,4\n4,5\n5,6\n", "--json");
-            assertThat(run.code()).isEqualTo(Exit.FINE);
+            assertThat(run.code()).isEqualTo(Exit.OK);
             // 1 -> 2 and 5 -> 6 alone.
             assertThat(run.out()).as(column).contains("\"samples\":2", "\"gaps\":3");
         }

@@ -278,7 +278,7 @@ class ControlCommandTest {
 
     @Test
     void badDataGetOneLineAndTheRightCode() {
-        assertFails(learn(folder.resolve("none.csv"), "--cost", "1"), Exit.FILE_TROUBLE, "none.csv");
+        assertFails(learn(folder.resolve("none.csv"), "--cost", "1"), Exit.IO_ERROR, "none.csv");
         assertFails(learn(text("one.csv", "x,push\n1,2\n"), "--cost", "1"), Exit.BAD_DATA, "transitions");
         assertFails(
                 learn(text("same.csv", "x,push\n1,2\n2,2\n3,2\n"), "--cost", "1"),

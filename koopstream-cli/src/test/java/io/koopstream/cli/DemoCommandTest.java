@@ -27,7 +27,7 @@ class DemoCommandTest {
         CommandRun run = CommandRun.of("demo", "-o", pictures, "--json", SMALL[0], SMALL[1], SMALL[2], SMALL[3]);
 
         assertThat(run.err()).contains("100%");
-        assertThat(run.code()).isEqualTo(Exit.FINE);
+        assertThat(run.code()).isEqualTo(Exit.OK);
         assertThat(run.out()).startsWith("{\"system\":\"fourwell-v1\"").endsWith("}\n");
         double[] exact = {1, 0.99703, 0.99703, 0.99406, 0.71818, 0.71818};
         Matcher modulus = Pattern.compile("\"modulus\":([0-9.eE-]+)").matcher(run.out());
@@ -56,18 +56,18 @@ class DemoCommandTest {
         Path foreign = Files.createDirectory(folder.resolve("foreign"));
         Files.writeString(foreign.resolve("thesis.txt"), "years of work");
 
-        assertThat(CommandRun.of("demo", "-o", own, "--samples", "2000").code()).isEqualTo(Exit.FINE);
+        assertThat(CommandRun.of("demo", "-o", own, "--samples", "2000").code()).isEqualTo(Exit.OK);
         CommandRun again = CommandRun.of("demo", "-o", own, "--samples", "2000");
-        assertThat(again.code()).isEqualTo(Exit.FINE);
+        assertThat(again.code()).isEqualTo(Exit.OK);
         assertThat(again.out()).contains("exact").contains(own.toString()).contains("Try next");
 
         CommandRun refused = CommandRun.of("demo", "-o", foreign, "--samples", "2000");
-        assertThat(refused.code()).isEqualTo(Exit.FILE_TROUBLE);
+        assertThat(refused.code()).isEqualTo(Exit.IO_ERROR);
         assertThat(refused.err()).contains("foreign").contains("--force").hasLineCount(1);
 
         assertThat(CommandRun.of("demo", "-o", foreign, "--samples", "2000", "--force")
                         .code())
-                .isEqualTo(Exit.FINE);
+                .isEqualTo(Exit.OK);
         assertThat(foreign.resolve("thesis.txt")).hasContent("years of work");
     }
 

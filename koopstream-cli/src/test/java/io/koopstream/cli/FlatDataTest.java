@@ -41,17 +41,17 @@ class FlatDataTest {
         Path model = folder.resolve("flat.safetensors");
         Path scores = folder.resolve("flat-scores.csv");
         CommandRun first = CommandRun.of("learn", flat, "-o", model, "--scores", scores);
-        assertThat(first.code()).as(first.err()).isEqualTo(Exit.FINE);
+        assertThat(first.code()).as(first.err()).isEqualTo(Exit.OK);
         assertThat(first.err()).contains("nothing varied in the first 299 pairs");
         assertThat(column(scores, "p")).hasSizeGreaterThan(100).allMatch(p -> p == 1);
         Path forecast = folder.resolve("forecast.csv");
         CommandRun asked = CommandRun.of("forecast", model, "--steps", "2", "-o", forecast);
-        assertThat(asked.code()).as(asked.err()).isEqualTo(Exit.FINE);
+        assertThat(asked.code()).as(asked.err()).isEqualTo(Exit.OK);
         assertThat(column(forecast, "v")).allSatisfy(v -> assertThat(v).isCloseTo(level, within(1e-9 * size)));
         Path later = folder.resolve("later.safetensors");
         Path laterScores = folder.resolve("later-scores.csv");
         CommandRun second = CommandRun.of("learn", moves, "--resume", model, "-o", later, "--scores", laterScores);
-        assertThat(second.code()).as(second.err()).isEqualTo(Exit.FINE);
+        assertThat(second.code()).as(second.err()).isEqualTo(Exit.OK);
         List<Double> p = column(laterScores, "p");
         assertThat(p).hasSize(400);
         assertThat(p.get(1)).as("the first that differs").isLessThan(0.01);
@@ -64,7 +64,7 @@ class FlatDataTest {
     void theChoiceWaitsUntilSomethingVaries() throws IOException {
         Path both = table("both.csv", 0, 400, t -> t < 150 ? 20 : 20 + Math.sin(t / 3.0));
         CommandRun run = CommandRun.of("learn", both, "-o", folder.resolve("both.safetensors"), "--warm-up", "100");
-        assertThat(run.code()).as(run.err()).isEqualTo(Exit.FINE);
+        assertThat(run.code()).as(run.err()).isEqualTo(Exit.OK);
         assertThat(run.err()).doesNotContain("nothing varied");
     }
 

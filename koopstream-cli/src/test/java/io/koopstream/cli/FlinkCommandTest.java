@@ -32,7 +32,7 @@ class FlinkCommandTest {
     void withoutTheSourcesItSaysWhereToRunIt() {
         System.setProperty("koop.root", folder.toString());
         CommandRun run = CommandRun.of("flink", "try");
-        assertThat(run.code()).isEqualTo(Exit.FILE_TROUBLE);
+        assertThat(run.code()).isEqualTo(Exit.IO_ERROR);
         assertThat(run.err()).contains("deploy/flink/try.sh not found");
     }
 

@@ -52,12 +52,12 @@ class KeepCommandsTest {
     void theLifeOfAFolder() throws IOException {
         Path folder = folder();
         CommandRun whole = CommandRun.of("check", folder);
-        assertThat(whole.code()).as(whole.err()).isEqualTo(Exit.FINE);
+        assertThat(whole.code()).as(whole.err()).isEqualTo(Exit.OK);
         assertThat(whole.out())
                 .contains("plant: intact; 5 batches with 15 samples")
                 .contains("all intact");
         Path backup = place.resolve("backup");
-        assertThat(CommandRun.of("backup", folder, "-o", backup).code()).isEqualTo(Exit.FINE);
+        assertThat(CommandRun.of("backup", folder, "-o", backup).code()).isEqualTo(Exit.OK);
         assertThat(CommandRun.of("backup", folder, "-o", backup).code()).isEqualTo(Exit.BAD_DATA);
         assertThat(CommandRun.of("repair", folder).err()).contains("nothing is damaged");
 
@@ -75,18 +75,18 @@ class KeepCommandsTest {
         assertThat(asked.err()).contains("nothing was changed");
         assertThat(CommandRun.of("check", folder).code()).isEqualTo(Exit.BAD_DATA);
 
-        assertThat(CommandRun.of("repair", folder, "--accept-loss").code()).isEqualTo(Exit.FINE);
+        assertThat(CommandRun.of("repair", folder, "--accept-loss").code()).isEqualTo(Exit.OK);
         CommandRun after = CommandRun.of("check", folder);
-        assertThat(after.code()).as(after.out()).isEqualTo(Exit.FINE);
+        assertThat(after.code()).as(after.out()).isEqualTo(Exit.OK);
         assertThat(after.out()).contains("1 acknowledged batches are lost");
 
         Path restored = place.resolve("restored");
         CommandRun back = CommandRun.of("restore", backup, "--data", restored);
-        assertThat(back.code()).as(back.err()).isEqualTo(Exit.FINE);
+        assertThat(back.code()).as(back.err()).isEqualTo(Exit.OK);
         assertThat(back.out()).contains("plant: intact; 5 batches with 15 samples\n");
         assertThat(CommandRun.of("restore", place, "--data", place.resolve("x")).code())
                 .isEqualTo(Exit.BAD_DATA);
-        assertThat(CommandRun.of("check", place.resolve("nothing")).code()).isEqualTo(Exit.FILE_TROUBLE);
+        assertThat(CommandRun.of("check", place.resolve("nothing")).code()).isEqualTo(Exit.IO_ERROR);
     }
 
     @Test
@@ -99,9 +99,9 @@ class KeepCommandsTest {
                                 .collect(Collectors.joining()));
         Path model = place.resolve("wave.safetensors");
         CommandRun learned = CommandRun.of("learn", data, "-o", model, "--delays", 1);
-        assertThat(learned.code()).as(learned.err()).isEqualTo(Exit.FINE);
+        assertThat(learned.code()).as(learned.err()).isEqualTo(Exit.OK);
         CommandRun whole = CommandRun.of("check", model);
-        assertThat(whole.code()).as(whole.err()).isEqualTo(Exit.FINE);
+        assertThat(whole.code()).as(whole.err()).isEqualTo(Exit.OK);
         assertThat(whole.out()).contains("intact; learned from 198 samples");
         byte[] bytes = Files.readAllBytes(model);
         bytes[bytes.length - 100] ^= 1;

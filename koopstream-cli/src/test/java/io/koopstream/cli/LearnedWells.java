@@ -30,7 +30,7 @@ abstract class LearnedWells {
 
     static CommandRun succeed(Object... arguments) {
         CommandRun run = CommandRun.of(arguments);
-        assertThat(run.code()).as(Arrays.toString(arguments) + ": " + run.err()).isEqualTo(Exit.FINE);
+        assertThat(run.code()).as(Arrays.toString(arguments) + ": " + run.err()).isEqualTo(Exit.OK);
         return run;
     }
 

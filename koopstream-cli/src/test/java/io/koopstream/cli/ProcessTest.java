@@ -153,7 +153,7 @@ class ProcessTest {
     void exitCodesReachTheShell() throws IOException, InterruptedException {
         assertThat(PythonReadsTest.process(folder, koop("-Xmx64m")).code()).isEqualTo(Exit.WRONG_USAGE);
         CommandRun missing = PythonReadsTest.process(folder, koop("-Xmx64m", "info", "none.safetensors"));
-        assertThat(missing.code()).isEqualTo(Exit.FILE_TROUBLE);
+        assertThat(missing.code()).isEqualTo(Exit.IO_ERROR);
         assertThat(missing.err()).contains("none.safetensors").hasLineCount(1);
         assertThat(missing.out()).isEmpty();
     }

@@ -188,7 +188,7 @@ class PythonReadsTest {
 
     private static String run(Object... arguments) {
         CommandRun run = CommandRun.of(arguments);
-        assertThat(run.code()).as(run.err()).isEqualTo(Exit.FINE);
+        assertThat(run.code()).as(run.err()).isEqualTo(Exit.OK);
         return run.out();
     }
 

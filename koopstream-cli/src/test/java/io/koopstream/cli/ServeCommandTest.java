@@ -129,11 +129,11 @@ class ServeCommandTest {
         Path data = folder.resolve("wells.csv");
         assertThat(CommandRun.of("simulate", "fourwell", "--trajectories", 5, "--steps", 520, "-o", data)
                         .code())
-                .isEqualTo(Exit.FINE);
+                .isEqualTo(Exit.OK);
         Path model = folder.resolve("wells.safetensors");
-        assertThat(CommandRun.of("learn", data, "-o", model).code()).isEqualTo(Exit.FINE);
+        assertThat(CommandRun.of("learn", data, "-o", model).code()).isEqualTo(Exit.OK);
         Path arrays = folder.resolve("arrays");
-        assertThat(CommandRun.of("export", model, "-o", arrays).code()).isEqualTo(Exit.FINE);
+        assertThat(CommandRun.of("export", model, "-o", arrays).code()).isEqualTo(Exit.OK);
         Process server = start("--durability", "os", "--tail", data.toString(), "--model", "wells");
         try {
             Matcher page = page(server);
@@ -194,7 +194,7 @@ class ServeCommandTest {
                 .isEqualTo(Exit.BAD_DATA);
         assertThat(CommandRun.of("serve", "--data", data, "--token-file", "none")
                         .code())
-                .isEqualTo(Exit.FILE_TROUBLE);
+                .isEqualTo(Exit.IO_ERROR);
         Path weak = Files.writeString(folder.resolve("token"), "short");
         CommandRun run = CommandRun.of("serve", "--data", data, "--token-file", weak.toString());
         assertThat(run.code()).isEqualTo(Exit.BAD_DATA);

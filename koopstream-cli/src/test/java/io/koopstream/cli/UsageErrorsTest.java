@@ -66,14 +66,14 @@ class UsageErrorsTest {
 
     @Test
     void case4MissingFile() {
-        assertFails(learn(folder.resolve("none.csv")), Exit.FILE_TROUBLE, "none.csv", "no such file");
-        assertFails(CommandRun.of("info", folder.resolve("none")), Exit.FILE_TROUBLE, "none", "no such file");
+        assertFails(learn(folder.resolve("none.csv")), Exit.IO_ERROR, "none.csv", "no such file");
+        assertFails(CommandRun.of("info", folder.resolve("none")), Exit.IO_ERROR, "none", "no such file");
     }
 
     @Test
     void case5FolderAsFile() {
-        assertFails(learn(folder), Exit.FILE_TROUBLE, "folder");
-        assertThat(CommandRun.of("info", folder).code()).isIn(Exit.FILE_TROUBLE, Exit.BAD_DATA);
+        assertFails(learn(folder), Exit.IO_ERROR, "folder");
+        assertThat(CommandRun.of("info", folder).code()).isIn(Exit.IO_ERROR, Exit.BAD_DATA);
     }
 
     @Test
@@ -83,7 +83,7 @@ class UsageErrorsTest {
         // The administrator may read everything: then there is nothing to refuse.
         org.junit.jupiter.api.Assumptions.assumeFalse(
                 Files.isReadable(file), "skipped: this user may read files without the right to");
-        assertFails(learn(file), Exit.FILE_TROUBLE, "secret.csv", "access denied");
+        assertFails(learn(file), Exit.IO_ERROR, "secret.csv", "access denied");
     }
 
     @Test
@@ -168,15 +168,11 @@ class UsageErrorsTest {
     void case13OutputExists() {
         Path data = csv("ok.csv", "x\n1\n2\n3\n");
         Path model = csv("m.safetensors", "precious");
-        assertFails(learn(data), Exit.FILE_TROUBLE, "m.safetensors", "--force");
+        assertFails(learn(data), Exit.IO_ERROR, "m.safetensors", "--force");
         assertThat(model).hasContent("precious");
-        assertThat(learn(data, "--force").code()).isEqualTo(Exit.FINE);
+        assertThat(learn(data, "--force").code()).isEqualTo(Exit.OK);
         assertFails(
-                CommandRun.of("simulate", "ou", "-o", csv("s.csv", "x")),
-                Exit.FILE_TROUBLE,
-                "s.csv",
-                "exists",
-                "--force");
+                CommandRun.of("simulate", "ou", "-o", csv("s.csv", "x")), Exit.IO_ERROR, "s.csv", "exists", "--force");
     }
 
     @Test
@@ -197,7 +193,7 @@ class UsageErrorsTest {
                 errors,
                 false);
         int code = Koop.run(console, "simulate", "fourwell", "--trajectories", "1000000", "--steps", "100", "-o", "-");
-        assertThat(code).isEqualTo(Exit.FINE);
+        assertThat(code).isEqualTo(Exit.OK);
         assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
         // All of its output would be a million such attempts.
         assertThat(attempts).hasValueBetween(1, 1000);
@@ -260,7 +256,7 @@ class UsageErrorsTest {
                 "forecast",
                 "completion")) {
             CommandRun run = CommandRun.of(command, "--help");
-            assertThat(run.code()).isEqualTo(Exit.FINE);
+            assertThat(run.code()).isEqualTo(Exit.OK);
             assertThat(run.out()).as(command).contains("Usage: koop " + command).contains("Example:");
         }
         assertThat(CommandRun.of("--help").out()).contains("koop demo");

@@ -31,7 +31,7 @@ class WorkflowTest extends LearnedWells {
         Path piped = folder.resolve("piped.safetensors");
         CommandRun run = CommandRun.reading(
                 Files.readString(data), "learn", "-", "-o", piped, "--kernel", "0.4*gaussian(0.4)+0.6*gaussian(0.7)");
-        assertThat(run.code()).isEqualTo(Exit.FINE);
+        assertThat(run.code()).isEqualTo(Exit.OK);
         assertThat(digest(piped)).isEqualTo(digest);
     }
 
@@ -59,7 +59,7 @@ class WorkflowTest extends LearnedWells {
         CommandRun sogd = succeed("learn", data, "-o", file, "--force", "--method", "sogd");
         assertThat(sogd.err()).contains("eta = constant(", "smallest prequential error");
         CommandRun few = CommandRun.reading("a,b\n1,100\n2,250\n3,300\n", "learn", "-", "-o", file, "--force");
-        assertThat(few.code()).isEqualTo(Exit.FINE);
+        assertThat(few.code()).isEqualTo(Exit.OK);
         assertThat(few.err())
                 .contains("choosing settings from the first 2,000 rows", "2 pairs are too few to compare candidates");
         assertThat(succeed("info", file).out()).contains("scaled(", "names             a, b");
@@ -241,7 +241,7 @@ class WorkflowTest extends LearnedWells {
     void skipBadCountsAndReports() throws IOException {
         Path file = Files.writeString(folder.resolve("bad.csv"), "x\n1\n2\noops\n3\n4\n\n5,5\n6\n7\n");
         CommandRun run = CommandRun.of("learn", file, "-o", folder.resolve("bad.safetensors"), "--skip-bad", "--json");
-        assertThat(run.code()).isEqualTo(Exit.FINE);
+        assertThat(run.code()).isEqualTo(Exit.OK);
         assertThat(number(run.out(), "samples")).isEqualTo(3);
         assertThat(number(run.out(), "skipped")).isEqualTo(3);
         assertThat(run.err()).contains("line 4", "line 7: is blank", "line 8");
@@ -251,7 +251,7 @@ class WorkflowTest extends LearnedWells {
     void statusLinesAndSavesOnTheWay() throws IOException {
         Path saved = folder.resolve("every.safetensors");
         CommandRun run = CommandRun.reading(Files.readString(data), "learn", "-", "-o", saved, "--every", 5000);
-        assertThat(run.code()).isEqualTo(Exit.FINE);
+        assertThat(run.code()).isEqualTo(Exit.OK);
         assertThat(run.err()).contains("5,000 samples saved", "20,000 samples saved");
         assertThat(number(succeed("info", saved, "--json").out(), "samples")).isEqualTo(20_000);
     }

@@ -54,7 +54,7 @@ public final class Observation {
         return new Observation(trajectory == null ? "" : trajectory, step, time, values, null, false, -1);
     }
 
-    /** A state and the one per step later, whatever came before. */
+    /** A state and its successor, whatever came before. */
     public static Observation pair(double[] state, double[] next) {
         return new Observation("", Double.NaN, Double.NaN, state, next, false, -1);
     }

@@ -150,7 +150,7 @@ public final class CompareCommand implements Callable<Integer> {
         }
         if (output.json()) {
             console.out().print(Json.text(document(one, other, matches, before, after)));
-            return Exit.FINE;
+            return Exit.OK;
         }
         console.say("   before                after                 moved by   std. errors   time scale             "
                 + "period");
@@ -174,7 +174,7 @@ public final class CompareCommand implements Callable<Integer> {
         }
         console.say("%s", sentence(one, other, matches));
         plot.say(console);
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private void sayAlone(String which, List<Complex> values) {

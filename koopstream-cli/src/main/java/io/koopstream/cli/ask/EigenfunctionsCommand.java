@@ -112,7 +112,7 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
             summary.put("plot", plot.isGiven() ? plot.file().toString() : null);
             console.out().print(Json.text(summary));
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private void evaluate(Model model, Spectrum spectrum) throws IOException {

@@ -69,6 +69,6 @@ public final class ExportCommand implements Callable<Integer> {
                     "%s: %s (%d kept samples)",
                     folder, String.join(", ", ModelArrays.FILES), operator.dictionarySize());
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 }

@@ -178,7 +178,7 @@ public final class ForecastCommand implements Callable<Integer> {
             plot.say(console);
         }
         all.tell();
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     /** Forecasts of a batch that are computed at once, on all processors. */

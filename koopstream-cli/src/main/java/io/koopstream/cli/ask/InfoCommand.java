@@ -43,6 +43,6 @@ public final class InfoCommand implements Callable<Integer> {
             facts.put("names", Model.current(model.names())); // without delays, which have a line of their own
             facts.forEach((name, value) -> console.say("%-17s %s", name, Model.text(value)));
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 }

@@ -131,7 +131,7 @@ public final class SetsCommand implements Callable<Integer> {
         } else if (result == null || !Output.isStandard(result)) {
             print(Model.current(model.names()), facts, sizes, clock);
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private MetastableSets byGap(Model model) {

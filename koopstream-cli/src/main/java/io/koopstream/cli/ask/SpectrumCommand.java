@@ -143,7 +143,7 @@ public final class SpectrumCommand implements Callable<Integer> {
                 result.put("vampE", scores.vampE().orElse(Double.NaN));
             }
             console.out().print(Json.text(result));
-            return Exit.FINE;
+            return Exit.OK;
         }
         table.print(console);
         if (spectrum.size() < count) {
@@ -170,7 +170,7 @@ public final class SpectrumCommand implements Callable<Integer> {
                 console.say("Picture: %s", picture);
             }
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     /** Pairs on which to judge: those of --holdout, or the model's own; null when there are too few. */

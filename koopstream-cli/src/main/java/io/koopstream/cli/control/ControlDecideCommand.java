@@ -103,7 +103,7 @@ final class ControlDecideCommand implements Callable<Integer> {
         wanted = rows("--reference", reference, learned.task().stateNames().size());
         if (states != null) {
             decideAll(learned);
-            return Exit.FINE;
+            return Exit.OK;
         }
         double[] state =
                 NumberList.parse("--at", at, learned.task().stateNames().size());
@@ -141,7 +141,7 @@ final class ControlDecideCommand implements Callable<Integer> {
                     decision.value(),
                     decision.known());
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private static double[][] rows(String option, String text, int columns) {

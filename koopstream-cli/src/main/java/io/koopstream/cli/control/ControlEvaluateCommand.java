@@ -83,6 +83,6 @@ final class ControlEvaluateCommand implements Callable<Integer> {
         } else {
             console.say("%s: score %s", environment.id(), score);
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 }

@@ -255,7 +255,7 @@ final class ControlLearnCommand implements Callable<Integer> {
             show(policy, drawn);
         }
         print(policy, learner);
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private void show(LearnedPolicy policy, List<Formula> drawn) throws IOException {

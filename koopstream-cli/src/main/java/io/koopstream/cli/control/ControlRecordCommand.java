@@ -83,7 +83,7 @@ final class ControlRecordCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         if (list) {
             list();
-            return Exit.FINE;
+            return Exit.OK;
         }
         if (name == null || file == null) {
             throw CommandFailure.usage(
@@ -104,7 +104,7 @@ final class ControlRecordCommand implements Callable<Integer> {
         } else {
             console.tell("%s: %,d transitions in %,d episodes of %s", file, transitions, episodes, environment.id());
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private void list() {

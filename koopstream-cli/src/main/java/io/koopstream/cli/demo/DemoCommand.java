@@ -83,6 +83,6 @@ public final class DemoCommand implements Callable<Integer> {
                 console.say("  " + line);
             }
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 }

@@ -114,7 +114,7 @@ public final class ReproduceCommand implements Callable<Integer> {
             found.forEach(this::print);
             console.say("Report in %s", folder.resolve("report.html"));
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private void print(Experiment experiment, Findings findings) {

@@ -53,6 +53,6 @@ public final class CheckCommand implements Callable<Integer> {
         } else {
             console.say("%s: intact; learned from %s samples", place, samples);
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 }

@@ -27,7 +27,7 @@ final class Findings {
                             : "%d models, some damaged: restore from a backup, or see what koop repair would do",
                     findings.size());
         }
-        return whole ? Exit.FINE : Exit.BAD_DATA;
+        return whole ? Exit.OK : Exit.BAD_DATA;
     }
 
     private static List<Object> document(List<Finding> findings) {

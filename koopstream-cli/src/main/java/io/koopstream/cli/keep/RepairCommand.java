@@ -57,7 +57,7 @@ public final class RepairCommand implements Callable<Integer> {
                 finding -> finding.whole() || (model != null && !finding.model().equals(model)));
         if (damaged.isEmpty()) {
             console.tell("nothing is damaged, nothing was changed");
-            return Exit.FINE;
+            return Exit.OK;
         }
         if (!acceptLoss) {
             int code = Findings.tell(console, answer.json(), damaged);

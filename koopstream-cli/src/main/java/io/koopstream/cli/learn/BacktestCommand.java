@@ -152,7 +152,7 @@ public final class BacktestCommand implements Callable<Integer> {
         } else {
             print(report, series, trained, learned);
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     /** Number of rows of a trajectory that are learned before the first origin; of a single one enough to learn anything. */

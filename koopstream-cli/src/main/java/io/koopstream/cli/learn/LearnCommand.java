@@ -182,7 +182,7 @@ public final class LearnCommand implements Callable<Integer> {
                 finish(run, training, reader, scored ? summary : null);
             }
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     /** The score from which on there is an alarm. */

@@ -254,7 +254,7 @@ final class LearnRun {
         long row = sheet.next(sample, clock);
         Outcome outcome = stream.accept(sample.observation().withRow(row));
         if (outcome.kind() == Outcome.Kind.MISSING || outcome.kind() == Outcome.Kind.REFUSED) {
-            sheet.settle(row, null);
+            sheet.record(row, null);
         }
         return outcome;
     }

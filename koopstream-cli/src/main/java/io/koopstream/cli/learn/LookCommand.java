@@ -102,7 +102,7 @@ public final class LookCommand implements Callable<Integer> {
                 console.tell("Picture: %s", plot.file());
             }
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     /** A column that tells trajectories apart, as it seems: within its values times rise, without it they begin again. Null for none. */

@@ -106,7 +106,7 @@ public final class ScoreCommand implements Callable<Integer> {
             }
             tell(summary);
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private void tell(ScoreSummary summary) {
@@ -156,12 +156,12 @@ public final class ScoreCommand implements Callable<Integer> {
                 return;
             }
             long row = sheet.next(sample, clock);
-            Outcome outcome = Data.place(reader, trajectories, sample, () -> sheet.settle(row, null));
+            Outcome outcome = Data.place(reader, trajectories, sample, () -> sheet.record(row, null));
             double[] state = trajectories.state();
             Score score = state == null
                     ? null
                     : outcome.isPair() ? scorer.score(trajectories.from(), state) : scorer.first(state);
-            sheet.settle(row, score);
+            sheet.record(row, score);
             if (live && summary.alarmed() > alarms) {
                 alarms = summary.alarmed();
                 console.tell("koop: alarm at %s", summary.newest().text());

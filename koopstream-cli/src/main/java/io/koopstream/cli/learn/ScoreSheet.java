@@ -99,11 +99,11 @@ final class ScoreSheet implements Closeable {
 
     /** A row was scored, or there is nothing to score in it. */
     void scored(Observation observation, Score score) {
-        settle(observation.row(), score);
+        record(observation.row(), score);
     }
 
     /** A row will not be scored. */
-    void settle(long row, Score score) {
+    void record(long row, Score score) {
         for (Line line : waiting) {
             if (line.row == row) {
                 line.score = score;

@@ -85,7 +85,7 @@ public final class SimulateCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         if (list) {
             list();
-            return Exit.FINE;
+            return Exit.OK;
         }
         if (name == null) {
             throw CommandFailure.usage("no system given: 'koop simulate --list' shows them");
@@ -118,7 +118,7 @@ public final class SimulateCommand implements Callable<Integer> {
                     "%s: %,d trajectories of %,d steps (%,d rows), %s, dt = %s",
                     file, trajectories, steps, rows, system.id(), system.dt());
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private void list() {

@@ -208,7 +208,7 @@ public final class ServeCommand implements Callable<Integer> {
         } finally {
             close.run();
         }
-        return Exit.FINE;
+        return Exit.OK;
     }
 
     private int listenPort() {

@@ -24,12 +24,12 @@ public final class CommandFailure extends RuntimeException {
 
     /** A file that cannot be read or written. */
     public static CommandFailure file(String message) {
-        return new CommandFailure(Exit.FILE_TROUBLE, message);
+        return new CommandFailure(Exit.IO_ERROR, message);
     }
 
     /** Nobody reads the output any more: ends at once and without a word. */
     public static CommandFailure quiet() {
-        return new CommandFailure(Exit.FINE, "");
+        return new CommandFailure(Exit.OK, "");
     }
 
     /** The code that the process ends with. */

@@ -152,7 +152,7 @@ public final class NewtonBasis {
     }
 
     /** A number that differs between bases, with all but certainty, where their first points do: by it those who have agreed on points notice others. */
-    public long print(int count) {
+    public long fingerprint(int count) {
         long print = count;
         for (int c = 0; c < space.dimension(); c++) {
             double[] coordinate = points.coordinate(c);

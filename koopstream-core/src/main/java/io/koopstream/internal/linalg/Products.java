@@ -23,7 +23,7 @@ public final class Products {
     /** Multiply-adds below which a part is not worth a thread of its own: about 35 µs, some times what it takes to wake one up. */
     private static final long MIN_WORK = 800_000;
 
-    /** Parts per thread of {@link #later}: whoever is free first takes the next. */
+    /** Parts per thread of {@link #submitAsync}: whoever is free first takes the next. */
     private static final int LATER_PARTS = 4;
 
     /** Work of one kernel evaluation in {@link #share}, in multiply-adds. */
@@ -32,7 +32,7 @@ public final class Products {
     private final Provider provider;
     private final int threads;
     private final List<Workspace> workspaces = new ArrayList<>();
-    /** Calls gathered within {@link #later}; null outside of it. */
+    /** Calls gathered within {@link #submitAsync}; null outside of it. */
     private List<Shared> gathering;
 
     /** Products in at most as many threads as {@value #THREADS_PROPERTY} says. */
@@ -153,18 +153,18 @@ public final class Products {
 
     /**
      * Makes products that do not depend on each other, with one hand-over to each thread for all of them. Where another thread is free the caller goes on at once:
-     * until {@link Later#finish} has returned nobody may touch the matrices or use this object.
+     * until {@link Submitted#await} has returned nobody may touch the matrices or use this object.
      *
      * @param calls calls methods of this object; nothing is computed before it returns
      */
-    public Later later(Runnable calls) {
+    public Submitted submitAsync(Runnable calls) {
         List<Shared> all = gather(calls);
         int parts = threads == 1 ? 1 : parts(all, LATER_PARTS * threads);
         if (parts == 1) {
             run(all);
-            return Later.NOTHING;
+            return Submitted.DONE;
         }
-        return new Later(submit(all, 0, parts));
+        return new Submitted(submit(all, 0, parts));
     }
 
     private List<Shared> gather(Runnable calls) {
@@ -179,19 +179,19 @@ public final class Products {
     }
 
     /** Products that may still be under way. One caller. */
-    public static final class Later {
+    public static final class Submitted {
 
         /** A task that has ended. */
-        public static final Later NOTHING = new Later(List.of());
+        public static final Submitted DONE = new Submitted(List.of());
 
         private final List<ForkJoinTask<?>> parts;
 
-        private Later(List<ForkJoinTask<?>> parts) {
+        private Submitted(List<ForkJoinTask<?>> parts) {
             this.parts = parts;
         }
 
         /** Returns when all is computed, and helps with what nobody has begun. */
-        public void finish() {
+        public void await() {
             // The newest first, since the other threads begin with the oldest. Even if one failed, no other may write
             // on after the call.
             for (int p = parts.size() - 1; p >= 0; p--) {
@@ -255,11 +255,11 @@ public final class Products {
     /** Cuts each into at most one part a thread; a thread computes its part of all of them. */
     private void run(List<Shared> all) {
         int parts = parts(all, threads);
-        Later others = new Later(submit(all, 1, parts));
+        Submitted others = new Submitted(submit(all, 1, parts));
         try {
             compute(all, 0, parts, workspace(0));
         } finally {
-            others.finish();
+            others.await();
         }
     }
 

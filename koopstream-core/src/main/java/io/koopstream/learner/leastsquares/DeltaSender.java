@@ -54,7 +54,7 @@ public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum to
                 all.pairs(),
                 added,
                 share(all.holdOut(), all.config().holdOut(), parts),
-                new TreeMap<>(Map.of(agreed, all.inputBasis().print(agreed))),
+                new TreeMap<>(Map.of(agreed, all.inputBasis().fingerprint(agreed))),
                 points.range(proposed, points.size()));
         return new SendResult(news, new DeltaSender(epoch + 1, agreed, points.size(), told.plus(added)));
     }

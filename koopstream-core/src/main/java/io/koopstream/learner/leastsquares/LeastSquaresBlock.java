@@ -19,7 +19,7 @@ final class LeastSquaresBlock {
     /** Adds a block while the next one is measured. */
     private final Products adder = new Products();
 
-    private Products.Later adding = Products.Later.NOTHING;
+    private Products.Submitted adding = Products.Submitted.DONE;
     private final boolean oneSpace;
     private final BlockCoordinates inputs = new BlockCoordinates();
     private final BlockCoordinates outputs;
@@ -104,9 +104,9 @@ final class LeastSquaresBlock {
 
     /** Waits until the sums hold all that was added to them. */
     void finish() {
-        Products.Later last = adding;
-        adding = Products.Later.NOTHING;
-        last.finish();
+        Products.Submitted last = adding;
+        adding = Products.Submitted.DONE;
+        last.await();
     }
 
     /** Adds the first {@code count} pairs to the sums, which have grown to the size of the dictionaries. S, T and V are known after {@link #finish}. */

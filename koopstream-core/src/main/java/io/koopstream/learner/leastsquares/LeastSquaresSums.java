@@ -166,7 +166,7 @@ final class LeastSquaresSums {
      * @param outputs coordinates of the outputs, one row a sample
      * @param differences x⁺ − x and 1, one row a sample
      */
-    Products.Later add(double forgetting, Matrix inputs, Matrix outputs, Matrix differences, Products products) {
+    Products.Submitted add(double forgetting, Matrix inputs, Matrix outputs, Matrix differences, Products products) {
         int n = differences.rows();
         for (int s = 0; s < n; s++) {
             for (int c = 0; c < increment.length; c++) {
@@ -192,7 +192,7 @@ final class LeastSquaresSums {
         }
         Matrix right = weighed;
         double gamma = faded;
-        return products.later(() -> {
+        return products.submitAsync(() -> {
             products.gramLower(gamma, input, inputs, right);
             products.gram(gamma, cross, outputs, right);
             products.gram(gamma, increments, right, differences);

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * @param pairs how many pairs they have taken since the stream began, learned or held out
  * @param added what has to be added to what they told before
  * @param held pairs they held out: their share of what is remembered, in place of the share before
- * @param bases on how many points the statistics are, with the {@linkplain io.koopstream.internal.dictionary.NewtonBasis#print print} of those; several while some
+ * @param bases on how many points the statistics are, with the {@linkplain io.koopstream.internal.dictionary.NewtonBasis#fingerprint fingerprint} of those; several while some
  *     parts have agreed on more than others
  * @param proposals states that nobody has agreed on yet and that they miss, in order; for reading
  */
@@ -29,9 +29,9 @@ public record StatisticsDelta(
     /** The bases of both. */
     static NavigableMap<Integer, Long> united(NavigableMap<Integer, Long> some, NavigableMap<Integer, Long> others) {
         NavigableMap<Integer, Long> all = new TreeMap<>(some);
-        others.forEach((points, print) -> {
-            Long known = all.putIfAbsent(points, print);
-            if (known != null && !known.equals(print)) {
+        others.forEach((points, fingerprint) -> {
+            Long known = all.putIfAbsent(points, fingerprint);
+            if (known != null && !known.equals(fingerprint)) {
                 throw new IncompatibleStatesException(
                         Difference.INPUTS,
                         "parts have agreed on " + points

@@ -52,8 +52,8 @@ final class StatisticsMerge {
         LeastSquaresConfig config = whole.config();
         config.requireOneSpace();
         LeastSquaresState all = whole.settled();
-        news.bases().forEach((points, print) -> {
-            if (points > all.dictionarySize() || all.inputBasis().print(points) != print) {
+        news.bases().forEach((points, fingerprint) -> {
+            if (points > all.dictionarySize() || all.inputBasis().fingerprint(points) != fingerprint) {
                 throw new IncompatibleStatesException(
                         Difference.INPUTS,
                         "statistics on " + points + " points that are not the first of the " + all.dictionarySize()

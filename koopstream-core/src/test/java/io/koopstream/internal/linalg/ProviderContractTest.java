@@ -527,11 +527,11 @@ class ProviderContractTest {
                 products.gramLower(0, half, x, x);
                 Matrix another = new Matrix(331, 331);
                 Matrix third = new Matrix(331, 331);
-                products.later(() -> {
+                products.submitAsync(() -> {
                             products.gram(0, another, x, x);
                             products.gramLower(0, third, x, x);
                         })
-                        .finish();
+                        .await();
                 assertThat(bits(another.storage())).isEqualTo(bits(gram.storage()));
                 assertThat(bits(lower(third.storage()))).isEqualTo(bits(lower(half.storage())));
                 // Rows that are made where they are solved for.

@@ -18,7 +18,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public final class KoopJob {
 
     private static final int WRONG = 3;
-    private static final int FILE_TROUBLE = 4;
+    private static final int IO_ERROR = 4;
 
     private KoopJob() {}
 
@@ -45,7 +45,7 @@ public final class KoopJob {
                     + (e instanceof NoSuchFileException
                             ? e.getMessage() + ": no such file; check the path"
                             : e.getMessage()));
-            System.exit(e instanceof IOException ? FILE_TROUBLE : WRONG);
+            System.exit(e instanceof IOException ? IO_ERROR : WRONG);
         }
     }
 
@@ -80,12 +80,12 @@ public final class KoopJob {
 
     /** Sets what the settings say and builds the graph. */
     static void prepare(StreamExecutionEnvironment environment, JobSettings job) {
-        settle(environment, job);
+        configure(environment, job);
         new Pipeline(job).build(environment);
     }
 
     /** Sets what the settings say. */
-    static void settle(StreamExecutionEnvironment environment, JobSettings job) {
+    static void configure(StreamExecutionEnvironment environment, JobSettings job) {
         RunSettings run = job.run();
         environment.setMaxParallelism(run.maxParallelism());
         run.parallelism().ifPresent(environment::setParallelism);

@@ -69,7 +69,7 @@ class LateRecordsTest {
                         folder.resolve("checkpoints").toUri()));
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(1, KoopJob.configuration(job));
-        KoopJob.settle(environment, job);
+        KoopJob.configure(environment, job);
         new Pipeline(job)
                 .build(environment.fromSource(
                         new DataGeneratorSource<>(

@@ -17,7 +17,7 @@ final class LocalRun {
     static void of(JobSettings job, List<RawRecord> records) throws Exception {
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(2, KoopJob.configuration(job));
-        KoopJob.settle(environment, job);
+        KoopJob.configure(environment, job);
         // As with Kafka: what is in one partition stays in order.
         new Pipeline(job)
                 .build(environment

@@ -70,7 +70,7 @@ class MonitoringTest {
                 "metrics.reporter.prom.factory.class", "org.apache.flink.metrics.prometheus.PrometheusReporterFactory",
                 "metrics.reporter.prom.port", Integer.toString(port))));
         StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(1, configuration);
-        KoopJob.settle(environment, job);
+        KoopJob.configure(environment, job);
         new Pipeline(job)
                 .build(environment.fromSource(
                         new DataGeneratorSource<>(

@@ -79,7 +79,7 @@ class OddRecordsTest {
         JobSettings settings = JobSettings.parse(job);
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(1, KoopJob.configuration(settings));
-        KoopJob.settle(environment, settings);
+        KoopJob.configure(environment, settings);
         new Pipeline(settings).build(environment.fromData(records, TypeInformation.of(RawRecord.class)));
         environment.execute();
     }

@@ -84,7 +84,7 @@ class RescaleTest {
         }
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
-        KoopJob.settle(environment, job);
+        KoopJob.configure(environment, job);
         new Pipeline(job)
                 .build(environment
                         .fromSource(

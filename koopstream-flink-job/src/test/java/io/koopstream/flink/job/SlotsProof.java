@@ -111,7 +111,7 @@ final class SlotsProof {
                         work.resolve("checkpoints").toUri()));
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(slots, KoopJob.configuration(job));
-        KoopJob.settle(environment, job);
+        KoopJob.configure(environment, job);
         long records = (long) PARTITIONS * (steps + 1);
         new Pipeline(job)
                 .build(environment

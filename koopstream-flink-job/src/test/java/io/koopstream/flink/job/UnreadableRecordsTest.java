@@ -131,7 +131,7 @@ class UnreadableRecordsTest {
         }
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
-        KoopJob.settle(environment, job);
+        KoopJob.configure(environment, job);
         // As with Kafka: what is in one partition stays in order.
         new Pipeline(job)
                 .build(environment

@@ -68,7 +68,7 @@ final class ColumnFinder {
         if (same != null) {
             throw new SampleFormatException(
                     source,
-                    "column '" + used + "' is there twice, as columns " + (same.position + 1) + " and " + (position + 1)
+                    "duplicate column '" + used + "': columns " + (same.position + 1) + " and " + (position + 1)
                             + "; give one of them another name");
         }
         columns.add(column);

@@ -168,7 +168,7 @@ class TextSamplesTest {
 
     @Test
     void headersThatCannotBe() {
-        assertThatThrownBy(() -> pairs("x,x\n1,2\n")).hasMessageContaining("'x' is there twice, as columns 1 and 2");
+        assertThatThrownBy(() -> pairs("x,x\n1,2\n")).hasMessageContaining("duplicate column 'x': columns 1 and 2");
         assertThatThrownBy(() -> pairs("x,x_next,x_next_next\n1,2,3\n"))
                 .hasMessageContaining("'x_next_next_next' is missing");
         assertThatThrownBy(() -> pairs("time,step\n1,2\n")).hasMessageContaining("no state column");

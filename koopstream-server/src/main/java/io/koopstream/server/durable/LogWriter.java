@@ -15,7 +15,7 @@ import java.util.List;
  */
 final class LogWriter {
 
-    /** How far the log was acknowledged is noted with every group of records and synced with every so many; in between, and at rest, by {@link #settle}. */
+    /** How far the log was acknowledged is noted with every group of records and synced with every so many; in between, and at rest, by {@link #syncAckRecord}. */
     private static final int GROUPS_UNTIL_SYNC = 64;
 
     private final Storage storage;
@@ -103,7 +103,7 @@ final class LogWriter {
     }
 
     /** Makes sure that how far the log was acknowledged is noted for good. Everything up to the last record is safe. */
-    void settle() throws IOException {
+    void syncAckRecord() throws IOException {
         if (death == null) {
             acks.open();
             if (durability == Durability.FSYNC) {

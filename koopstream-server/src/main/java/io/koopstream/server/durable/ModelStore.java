@@ -301,9 +301,9 @@ public final class ModelStore implements Closeable {
     }
 
     /** Takes note of how far the log was acknowledged, for good; called once what was recovered is saved, and whenever nothing comes for a while. */
-    public void settle() {
+    public void syncAckRecord() {
         try {
-            log.settle();
+            log.syncAckRecord();
         } catch (IOException e) {
             throw StorageFailedException.of("the acknowledgement record of " + name, e);
         }

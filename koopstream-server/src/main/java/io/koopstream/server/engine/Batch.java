@@ -24,7 +24,7 @@ public final class Batch {
 
     /** What the items of a batch are. */
     public enum Kind {
-        /** Each item is a state and the one per step later, x then x⁺. */
+        /** Each item is a state and its successor, x then x⁺. */
         PAIRS,
         /** Each item is a state; each follows the one before it, over the ends of batches too. */
         STATES,

@@ -44,7 +44,7 @@ public final class BatchRows {
         put(first ? Mark.FIRST : Mark.ROW, trajectory, step, time);
     }
 
-    /** Adds a state and the one per step later. */
+    /** Adds a state and its successor. */
     public void addPair(double[] state, double[] next) {
         grow();
         System.arraycopy(state, 0, values, size * columns, columns / 2);

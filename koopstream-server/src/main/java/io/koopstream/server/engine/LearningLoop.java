@@ -35,7 +35,7 @@ final class LearningLoop {
     private final InstantSource clock;
     private final Executor snapshots;
     private final long snapshotEvery;
-    private final SampleQueue queue;
+    private final IngestLimits queue;
     private final MemoryBudget.Share memory;
     private final Failure failure;
     private final ViewBoard views;
@@ -70,7 +70,7 @@ final class LearningLoop {
             HeavyWork heavy,
             InstantSource clock,
             Executor snapshots,
-            SampleQueue queue,
+            IngestLimits queue,
             MemoryBudget.Share memory,
             Failure failure) {
         this.machine = machine;

@@ -50,7 +50,7 @@ public final class LiveModel {
     /** Tells the thread that nothing comes after it. */
     private final Submission end = new Submission(Batch.states(1, new double[1], false));
 
-    private final SampleQueue queue;
+    private final IngestLimits queue;
     private volatile String failure;
     private volatile String diskTrouble;
     private volatile Instant lastAccepted;
@@ -59,7 +59,7 @@ public final class LiveModel {
     private volatile long lastLogging;
 
     /** Whether the note of what was acknowledged is safe; the accepting thread's own. */
-    private boolean settled = true;
+    private boolean ackSynced = true;
 
     private Thread acceptThread;
     private Thread learnThread;
@@ -97,7 +97,7 @@ public final class LiveModel {
         this.settings = machine.settings();
         this.files = files;
         this.config = config;
-        this.queue = new SampleQueue(config.queueSamples(), memory);
+        this.queue = new IngestLimits(config.queueSamples(), memory);
         this.share = share;
         this.clock = clock;
         this.startedWith = machine.received();
@@ -144,7 +144,7 @@ public final class LiveModel {
             files.snapshot(recovered, unsaved.parts());
             unsaved = null;
         }
-        files.settle();
+        files.syncAckRecord();
     }
 
     /** How many batches that were acknowledged are gone, over its life. */
@@ -248,7 +248,7 @@ public final class LiveModel {
      *     It completes in the thread that writes the log: what follows must be short, or go on in a thread of its own
      */
     public CompletableFuture<Ack> submit(Batch batch) {
-        queue.came(batch);
+        queue.recordReceived(batch);
         try {
             if (failure != null || closed) {
                 throw refusal();
@@ -264,7 +264,7 @@ public final class LiveModel {
             }
             return submission.ack;
         } catch (KoopstreamException e) {
-            queue.refused(batch);
+            queue.recordRejected(batch);
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -289,9 +289,9 @@ public final class LiveModel {
         boolean more = true;
         while (more) {
             try {
-                Submission first = settled ? incoming.take() : incoming.poll(REST_MILLIS, TimeUnit.MILLISECONDS);
+                Submission first = ackSynced ? incoming.take() : incoming.poll(REST_MILLIS, TimeUnit.MILLISECONDS);
                 if (first == null) {
-                    settle();
+                    syncAckRecord();
                 } else {
                     more = acceptSome(first);
                 }
@@ -317,10 +317,10 @@ public final class LiveModel {
     }
 
     /** Nothing comes for the moment: time to make the note of what was acknowledged safe. */
-    void settle() {
-        settled = true;
+    void syncAckRecord() {
+        ackSynced = true;
         try {
-            files.settle();
+            files.syncAckRecord();
         } catch (KoopstreamException e) {
             // Tried again after the next batch; the log has everything.
             diskTrouble = e.getMessage();
@@ -335,7 +335,7 @@ public final class LiveModel {
         boolean last = group.remove(end);
         if (!group.isEmpty()) {
             accept(group);
-            settled = false;
+            ackSynced = false;
         }
         if (last) {
             learning.end();

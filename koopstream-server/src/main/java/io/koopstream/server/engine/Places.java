@@ -40,7 +40,7 @@ final class Places {
     /**
      * Takes over its arrays.
      *
-     * @param pairs whether a row is a state and the one per step later
+     * @param pairs whether a row is a state and its successor
      */
     Places(boolean pairs, Mark[] marks, String[] trajectories, double[] steps, double[] times) {
         this.pairs = pairs;
@@ -57,7 +57,7 @@ final class Places {
         return names;
     }
 
-    /** Whether a row is a state and the one per step later. */
+    /** Whether a row is a state and its successor. */
     boolean isPairs() {
         return pairs;
     }

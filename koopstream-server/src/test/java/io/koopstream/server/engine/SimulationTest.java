@@ -134,7 +134,7 @@ class SimulationTest {
                 case 15 -> now = now.plus(Duration.ofDays(random.nextInt(-400, 400)));
                 case 16 -> storage.space(random.nextBoolean() ? storage.used() + random.nextInt(200) : Long.MAX_VALUE);
                 case 17 -> storage.failAt(1 + random.nextInt(10), false);
-                case 18 -> model.settle();
+                case 18 -> model.syncAckRecord();
                 default -> {
                     if (random.nextInt(4) == 0) {
                         die();

@@ -222,7 +222,7 @@ class DoorTest {
                     .isError(503, "MODEL_FAILED");
             assertThat(again.get("/health").is(200).json()).containsEntry("status", "degraded");
             assertThat(again.get("/models").is(200).body()).contains("\"damaged\":[\"plant\"]");
-            assertThat(again.get("/metrics").is(200).body()).contains("koopstream_models_aside 1.0");
+            assertThat(again.get("/metrics").is(200).body()).contains("koopstream_models_quarantined 1.0");
             again.delete("/models/plant").is(204);
             assertThat(again.get("/health").is(200).json()).containsEntry("status", "ok");
         } finally {

@@ -38,7 +38,7 @@ final class IngestStream {
     /** Sends a batch, waiting while there is no room. */
     void send(Batch batch) {
         if (waiting.size() == ON_THE_WAY) {
-            settle();
+            awaitOldest();
         }
         long start = System.nanoTime();
         while (true) {
@@ -75,7 +75,7 @@ final class IngestStream {
         }
     }
 
-    private void settle() {
+    private void awaitOldest() {
         add(await(waiting.remove(), patienceNanos));
     }
 
@@ -88,7 +88,7 @@ final class IngestStream {
     /** Waits until all is acknowledged. */
     Ack finish() {
         while (!waiting.isEmpty()) {
-            settle();
+            awaitOldest();
         }
         if (last == null) {
             throw new ApiError(Code.BAD_REQUEST, "the body has no samples");

@@ -48,7 +48,10 @@ public final class Metrics implements AutoCloseable {
                     .description("alarms that could not be delivered")
                     .register(registry);
         }
-        Gauge.builder("koopstream.models.aside", models, all -> all.damaged().size())
+        Gauge.builder(
+                        "koopstream.models.quarantined",
+                        models,
+                        all -> all.damaged().size())
                 .description("models set aside")
                 .register(registry);
         Gauge.builder("koopstream.memory.used", models.memory(), MemoryBudget::used)

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-/** How many samples of a model wait, and how many may, by number and by bytes; and what became of those that came. Any thread. */
-final class SampleQueue {
+/** Limits on the samples of a model that wait, by number and by bytes, and counts of those received, rejected and taken. Any thread. */
+final class IngestLimits {
 
     private static final long ROOM_PAUSE_MILLIS = 5;
 
@@ -21,23 +21,23 @@ final class SampleQueue {
     private final AtomicLong rejected = new AtomicLong();
     private final AtomicLong taken = new AtomicLong();
 
-    SampleQueue(int most, MemoryBudget memory) {
+    IngestLimits(int most, MemoryBudget memory) {
         this.most = most;
         this.memory = memory;
     }
 
-    /** What came so far. */
+    /** The counts so far. */
     LiveModel.Counts counts() {
         return new LiveModel.Counts(received.get(), taken.get(), duplicates.get(), rejected.get(), waiting.get());
     }
 
-    /** A batch came. */
-    void came(Batch batch) {
+    /** Counts a batch as received. */
+    void recordReceived(Batch batch) {
         received.addAndGet(batch.size());
     }
 
-    /** It was refused before it waited. */
-    void refused(Batch batch) {
+    /** Counts a batch as rejected before it waited. */
+    void recordRejected(Batch batch) {
         rejected.addAndGet(batch.size());
     }
 
