@@ -11,6 +11,11 @@ import java.util.function.UnaryOperator;
  * (see {@link io.koopstream.spectrum.Spectrum}) a spectrum.
  *
  * <p>Immutable; any number of threads may ask at once.
+ *
+ * <pre>{@code
+ * double[][] path = operator.forecast(states[0], 10);
+ * KoopmanOperator tenSteps = operator.power(10);
+ * }</pre>
  */
 public final class KoopmanOperator extends TransitionOperator {
 

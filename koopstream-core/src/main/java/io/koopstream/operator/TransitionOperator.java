@@ -20,6 +20,12 @@ import java.util.function.UnaryOperator;
  * input is a state with an action; what needs them equal lives in {@link KoopmanOperator}.
  *
  * <p>Immutable; any number of threads may ask at once. A query costs O(m²), m the dictionary size.
+ *
+ * <pre>{@code
+ * double[] mean = operator.predict(states[0]);
+ * double energy = operator.expect(y -> y[0] * y[0] + y[1] * y[1], states[0]);
+ * double known = operator.coverage(states[0]);   // near 0 where nothing was learned
+ * }</pre>
  */
 public class TransitionOperator {
 

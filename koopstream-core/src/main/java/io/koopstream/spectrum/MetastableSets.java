@@ -12,6 +12,12 @@ import java.util.SplittableRandom;
  *
  * <p>Where nothing was learned the eigenfunctions are zero and mean nothing, so states there belong to no set. Immutable; any number of
  * threads may ask at once. A state costs O(m²), m the dictionary size.
+ *
+ * <pre>{@code
+ * MetastableSets sets = MetastableSets.of(operator, 3, states, 1);
+ * int[] set = sets.assign(states);                    // of each state, or NONE
+ * double[][] memberships = sets.memberships(states);  // rows sum to 1
+ * }</pre>
  */
 public final class MetastableSets {
 

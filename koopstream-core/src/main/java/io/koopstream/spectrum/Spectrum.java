@@ -21,6 +21,13 @@ import java.util.List;
  *
  * <p>Every right eigenfunction is scaled so that its value of largest modulus over the kept inputs is 1. Immutable; left
  * eigenfunctions and modes are computed on first use.
+ *
+ * <pre>{@code
+ * Spectrum spectrum = Spectrum.leading(operator, 4);
+ * Complex slowest = spectrum.eigenvalue(1);
+ * double[] timescales = spectrum.timescales(0.1);   // of a step of 0.1
+ * Complex[][] values = spectrum.eigenfunctions(states);
+ * }</pre>
  */
 public final class Spectrum {
 

@@ -25,6 +25,15 @@ import java.util.stream.Collectors;
  *
  * <p>Limits: a bias that is orthogonal to all p features is taken for noise; it is for the caller to say with {@link Noise#DETERMINISTIC} that
  * there is none. Immutable. O(n m² + k n p²) for n held-out pairs and k eigenpairs.
+ *
+ * <pre>{@code
+ * LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(
+ *         LeastSquaresConfig.forState(2, Kernels.gaussian(0.5)).holdOut(0.1).build());
+ * learner.fitTrajectory(states, 1);
+ * HoldOut kept = learner.holdOut();
+ * Spectrum spectrum = Spectrum.leading(learner.snapshot(), 4);
+ * System.out.println(TrustReport.of(spectrum, kept.inputs(), kept.outputs(), TrustRule.stochastic()));
+ * }</pre>
  */
 public final class TrustReport {
 

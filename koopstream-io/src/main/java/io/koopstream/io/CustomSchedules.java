@@ -12,7 +12,9 @@ import java.util.Optional;
  * file equals going on without it only if the functions are the ones the model was learned with. Immutable.
  *
  * <pre>{@code
- * ModelFile.read(path, CustomSchedules.none().with(StepSize.custom("warm-up", t -> t < 100 ? 0.3 : 30.0 / t)));
+ * CustomSchedules schedules =
+ *         CustomSchedules.none().with(StepSize.custom("warm-up", t -> t < 100 ? 0.3 : 30.0 / t));
+ * // LearnerState state = ModelFile.read(path, schedules);
  * }</pre>
  */
 public final class CustomSchedules {

@@ -24,6 +24,14 @@ import java.nio.file.Path;
  * </ol>
  *
  * <p>Thread-safe. Two threads that write one path at once leave one of the two models there.
+ *
+ * <pre>{@code
+ * SogdLearner<KoopmanOperator> learner =
+ *         SogdLearner.koopman(SogdConfig.forState(2, Kernels.gaussian(0.5)).build());
+ * learner.fitTrajectory(states, 1);
+ * ModelFile.write(folder.resolve("model.safetensors"), learner.state());
+ * Learner<KoopmanOperator> resumed = ModelFile.read(folder.resolve("model.safetensors")).resumeKoopman();
+ * }</pre>
  */
 public final class ModelFile {
 

@@ -30,6 +30,15 @@ import java.util.stream.Stream;
  * observations give the same state, bit for bit, whoever brings them and whether or not it was stored and resumed in between.
  *
  * <p>One writer. Memory is bounded by the dictionary, the open trajectories and, at first, a million waiting numbers.
+ *
+ * <pre>{@code
+ * LearningStream stream = LearningStream.of(StreamSettings.defaults());
+ * for (double[] state : states) {
+ *     stream.accept(Observation.of("sensor", state));
+ * }
+ * stream.endWarmUp();
+ * KoopmanOperator learned = stream.learner().orElseThrow().snapshot();
+ * }</pre>
  */
 public final class LearningStream {
 

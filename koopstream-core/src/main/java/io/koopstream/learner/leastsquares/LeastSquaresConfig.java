@@ -15,6 +15,13 @@ import java.util.OptionalDouble;
  * The settings of online least squares. The ridge λ is no part of what is learned: unless it is fixed here, it is chosen when somebody asks, on
  * the pairs held out (see {@link LambdaChoice}).
  *
+ * <pre>{@code
+ * LeastSquaresConfig config = LeastSquaresConfig.forState(2, Kernels.gaussian(0.5))
+ *         .epsilon(0.1)   // keep a state of which the dictionary misses more than a tenth
+ *         .holdOut(0.1)   // a tenth of the pairs chooses the ridge and judges the result
+ *         .build();
+ * }</pre>
+ *
  * @param input the space of the inputs x (or of z = (x, u))
  * @param output the space of the outputs x⁺
  * @param lambda ridge of the mean risk R_λ, > 0; empty to choose it on held-out pairs, {@value #DEFAULT_LAMBDA} as long as there are too few

@@ -29,6 +29,13 @@ import java.util.function.Function;
  * <p>One writer, see {@link Learner}. A sample costs O(m² + m d): a kernel row, m² flops for the coordinates, m² for S, 2m² for T. A snapshot
  * after new samples costs O(m³). Memory: {@link LeastSquaresConfig#bytes}.
  *
+ * <pre>{@code
+ * LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(
+ *         LeastSquaresConfig.forState(2, Kernels.gaussian(0.5)).holdOut(0.1).build());
+ * learner.fitTrajectory(states, 1);
+ * Spectrum spectrum = Spectrum.leading(learner.snapshot(), 3);
+ * }</pre>
+ *
  * @param <O> the type of the learned operator
  */
 public final class LeastSquaresLearner<O extends TransitionOperator> implements Learner<O> {

@@ -17,6 +17,15 @@ import java.util.OptionalDouble;
 /**
  * The settings of Algorithm 1. Refused before learning when the iterates could explode.
  *
+ * <pre>{@code
+ * SogdConfig config = SogdConfig.forState(2, Kernels.gaussian(0.5))
+ *         .stepSize(StepSize.decay(20, 200, 0.6))
+ *         .budget(0.02)
+ *         .maxDictionary(500)
+ *         .build();
+ * config.warnings().forEach(System.out::println);
+ * }</pre>
+ *
  * @param input the space of the inputs x (or of z = (x, u))
  * @param output the space of the outputs x⁺
  * @param lambda ridge of the risk R_λ, > 0

@@ -16,6 +16,15 @@ import java.util.function.Function;
  *
  * <p>One writer, see {@link Learner}. A sample costs O(m² + m d) time; memory: {@link SogdConfig#bytes}.
  *
+ * <pre>{@code
+ * SogdLearner<KoopmanOperator> learner =
+ *         SogdLearner.koopman(SogdConfig.forState(2, Kernels.gaussian(0.5)).build());
+ * for (int t = 0; t + 1 < states.length; t++) {
+ *     learner.update(states[t], states[t + 1]);
+ * }
+ * double[] prediction = learner.snapshot().predict(states[0]);
+ * }</pre>
+ *
  * @param <O> the type of the learned operator
  */
 public final class SogdLearner<O extends TransitionOperator> implements Learner<O> {
