@@ -24,7 +24,7 @@ import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.feed.FeedTarget;
 import io.koopstream.server.feed.FileTail;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -193,7 +193,7 @@ class ThreeDoorsTest {
 
     private static LearningStreamState flink(Path file, Map<String, String> words, Map<Long, String> scores)
             throws IOException {
-        KoopmanModel model = KoopmanModel.start(LearnSettings.of(StreamSettings.of(words), 2)
+        KoopmanModel model = KoopmanModel.start(LearnSettings.of(StreamConfig.parse(words), 2)
                 .names(List.of("a", "b"))
                 .build());
         try (SampleReader reader = SampleReaders.open(file)) {

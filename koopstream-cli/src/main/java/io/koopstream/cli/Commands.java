@@ -84,7 +84,7 @@ final class Commands {
             case "demo" -> new CommandLine(new DemoCommand(console));
             case "simulate" -> new CommandLine(new SimulateCommand(console));
             case "look" -> new CommandLine(new LookCommand(console));
-            case "learn" -> new CommandLine(new LearnCommand(console));
+            case "learn" -> LearnCommand.line(console);
             case "info" -> new CommandLine(new InfoCommand(console));
             case "export" -> new CommandLine(new ExportCommand(console));
             case "spectrum" -> new CommandLine(new SpectrumCommand(console));
@@ -92,7 +92,7 @@ final class Commands {
             case "eigenfunctions" -> new CommandLine(new EigenfunctionsCommand(console));
             case "sets" -> new CommandLine(new SetsCommand(console));
             case "forecast" -> new CommandLine(new ForecastCommand(console));
-            case "backtest" -> new CommandLine(new BacktestCommand(console));
+            case "backtest" -> BacktestCommand.line(console);
             case "score" -> new CommandLine(new ScoreCommand(console));
             case "control" -> ControlCommand.line(console);
             case "reproduce" -> new CommandLine(new ReproduceCommand(console));

@@ -1,7 +1,7 @@
 package io.koopstream.cli;
 
 import io.koopstream.cli.ask.ForecastStarts;
-import io.koopstream.cli.learn.StreamOptions;
+import io.koopstream.cli.learn.LearnOptions;
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.DataOptions;
@@ -30,7 +30,6 @@ final class Help {
     private static final Map<Class<?>, String> HEADINGS = Map.of(
             DataOptions.class, "Reading the data:",
             RowOptions.class, "Reading the data:",
-            StreamOptions.class, "Learning:",
             AnswerOptions.class, "Choosing the operator that answers:",
             ForecastStarts.class, "Where forecasts start:");
 
@@ -88,16 +87,20 @@ final class Help {
         return text.toArray(String[]::new);
     }
 
+    private static String heading(Object owner) {
+        return owner instanceof LearnOptions
+                ? "Learning:"
+                : owner instanceof Member field ? HEADINGS.getOrDefault(field.getDeclaringClass(), "") : "";
+    }
+
     /** The command's own options first, then those that it shares with others, all in columns of one width. */
     private static String options(CommandLine.Help help) {
         CommandSpec spec = help.commandSpec();
         Map<String, List<OptionSpec>> groups = new LinkedHashMap<>();
         groups.put("", new ArrayList<>());
         for (OptionSpec option : spec.options()) {
-            String heading = option.userObject() instanceof Member field
-                    ? HEADINGS.getOrDefault(field.getDeclaringClass(), "")
-                    : "";
-            groups.computeIfAbsent(heading, key -> new ArrayList<>()).add(option);
+            groups.computeIfAbsent(heading(option.userObject()), key -> new ArrayList<>())
+                    .add(option);
         }
         StringBuilder text = new StringBuilder();
         groups.forEach((heading, options) -> {

@@ -215,7 +215,7 @@ class UsageErrorsTest {
                 "--warm-up 1|--warm-up",
                 "--holdout 0.9|--holdout",
                 "--stride 0|--stride",
-                "--method sogd --average=-1|averaging",
+                "--method sogd --average=-1|--average",
                 "--every 0|--every"
             })
     void settingsOutOfRange(String line) {
@@ -227,7 +227,7 @@ class UsageErrorsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "--method svm|least-squares, sogd",
+                "--method svm|least-squares or sogd",
                 "--eta 0.3|--eta",
                 "--decay 0.6,200|--decay",
                 "--method sogd --forgetting 0.9|--forgetting",

@@ -9,7 +9,7 @@ import io.koopstream.forecast.Peak;
 import io.koopstream.forecast.RidgeAutoregression;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import io.koopstream.systems.ChaoticFlow;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.TrajectoryStreams;
@@ -80,8 +80,8 @@ public final class ForecastStudy {
         long before = processorTime();
         LearningStream stream = LearningStream.of(
                 Integer.getInteger("forecast.cap") == null
-                        ? StreamSettings.defaults()
-                        : StreamSettings.of(java.util.Map.of("maxDictionary", System.getProperty("forecast.cap"))));
+                        ? StreamConfig.defaults()
+                        : StreamConfig.parse(java.util.Map.of("maxDictionary", System.getProperty("forecast.cap"))));
         for (double[] row : rows) {
             stream.accept(Observation.of("", row));
         }
@@ -337,7 +337,7 @@ public final class ForecastStudy {
 
     private static void wells() {
         FourWell system = new FourWell();
-        LearningStream stream = LearningStream.of(StreamSettings.defaults());
+        LearningStream stream = LearningStream.of(StreamConfig.defaults());
         for (int i = 0; i < 400; i++) {
             for (double[] row : system.trajectory(i, 100, SEED)) {
                 stream.accept(Observation.of("path" + i, row));

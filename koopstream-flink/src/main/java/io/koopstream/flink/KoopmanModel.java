@@ -14,7 +14,7 @@ import io.koopstream.rows.Preparation;
 import io.koopstream.score.Scorer;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -98,7 +98,7 @@ public final class KoopmanModel {
 
     /** A model of one coordinate that has learned nothing. */
     static KoopmanModel empty() {
-        StreamSettings settings = StreamSettings.of(Map.of("kernel", "gaussian(1)"));
+        StreamConfig settings = StreamConfig.parse(Map.of("kernel", "gaussian(1)"));
         return start(LearnSettings.of(settings, 1).build());
     }
 
@@ -140,7 +140,7 @@ public final class KoopmanModel {
         young = null;
     }
 
-    private static LearningStreamState with(StreamSettings settings, LearningStreamState state, LearnerState learner) {
+    private static LearningStreamState with(StreamConfig settings, LearningStreamState state, LearnerState learner) {
         boolean sameWatch = settings.drift() == state.settings().drift();
         return new LearningStreamState(
                 settings,
@@ -148,6 +148,8 @@ public final class KoopmanModel {
                 state.delays(),
                 state.stride(),
                 state.counts(),
+                state.preparation(),
+                state.maxGap(),
                 state.trajectories(),
                 state.missing(),
                 state.waiting(),
@@ -159,7 +161,7 @@ public final class KoopmanModel {
                 scorer(settings, state));
     }
 
-    private static Scorer scorer(StreamSettings settings, LearningStreamState state) {
+    private static Scorer scorer(StreamConfig settings, LearningStreamState state) {
         if (state.learner() == null || !settings.scores()) {
             return null;
         }

@@ -104,7 +104,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
      */
     public LearnFunction(LearnSettings settings, Partitioning parts, ModelMerge merge) {
         this.settings = settings;
-        if (settings.start().isEmpty() && settings.stream().method().wantsProposal()) {
+        if (settings.start().isEmpty() && settings.stream().choosesKernel()) {
             throw new InvalidConfigException(
                     "kernel", null, "is missing; parts of one stream must agree on it before the stream begins");
         }

@@ -9,7 +9,7 @@ import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.Serializable;
@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /**
  * What every key of a job starts from, how it learns, and what is told of it. Immutable, and serializable because Flink ships functions so: the
- * words of {@link StreamSettings} travel as they were said, a model to start from as the bytes of a model file.
+ * words of {@link StreamConfig} travel as they were said, a model to start from as the bytes of a model file.
  */
 public final class LearnSettings implements Serializable {
 
@@ -56,7 +56,7 @@ public final class LearnSettings implements Serializable {
     private final long forgetMillis;
     private final long cacheBytes;
 
-    private transient StreamSettings settings;
+    private transient StreamConfig settings;
     private transient StoredModel decoded;
     private transient String lasting;
 
@@ -81,7 +81,7 @@ public final class LearnSettings implements Serializable {
      * @param settings how to learn, in the words of {@code koop learn}
      * @param dimension coordinates of an observation
      */
-    public static Builder of(StreamSettings settings, int dimension) {
+    public static Builder of(StreamConfig settings, int dimension) {
         if (dimension < 1) {
             throw new InvalidConfigException("dimension", dimension, "must be >= 1 coordinate");
         }
@@ -103,9 +103,9 @@ public final class LearnSettings implements Serializable {
     }
 
     /** How a stream is learned. */
-    public StreamSettings stream() {
+    public StreamConfig stream() {
         if (settings == null) {
-            settings = StreamSettings.of(words);
+            settings = StreamConfig.parse(words);
         }
         return settings;
     }
@@ -213,7 +213,7 @@ public final class LearnSettings implements Serializable {
 
         private final StoredModel start;
         private final int dimension;
-        private StreamSettings stream = StreamSettings.defaults();
+        private StreamConfig stream = StreamConfig.defaults();
         private List<String> names;
         private long publishEvery;
         private boolean publishAtEnd = true;
@@ -231,7 +231,7 @@ public final class LearnSettings implements Serializable {
         }
 
         /** What is said about the stream; after a start from a model only what the model does not have: dt, openTrajectories, drift. */
-        public Builder stream(StreamSettings settings) {
+        public Builder stream(StreamConfig settings) {
             stream = settings;
             return this;
         }

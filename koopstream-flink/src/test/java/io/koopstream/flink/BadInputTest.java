@@ -11,7 +11,7 @@ import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -182,8 +182,8 @@ class BadInputTest {
     /** Neither bad records nor unreadable ones wait for settings. */
     @Test
     void whatWaitsForSettingsIsBounded() {
-        KoopmanModel model = KoopmanModel.start(
-                LearnSettings.of(StreamSettings.defaults(), 2).build());
+        KoopmanModel model =
+                KoopmanModel.start(LearnSettings.of(StreamConfig.defaults(), 2).build());
         at(model, 0, FIRST);
         for (int i = 0; i < 1000; i++) {
             assertThat(reason(at(model, 1 + i, Double.NaN, 0))).isEqualTo(Reason.MISSING);

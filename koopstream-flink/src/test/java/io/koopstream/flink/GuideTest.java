@@ -3,7 +3,8 @@ package io.koopstream.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.io.StoredModel;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.stream.StreamConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +26,8 @@ class GuideTest {
     void theGuidesJobRuns() throws Exception {
         StreamExecutionEnvironment environment = Jobs.environment(folder, 2, Map.of());
         DataStream<SampleEvent> events = Jobs.events(environment, n -> Streams.event(n, 3), 1800, 600);
-        LearnSettings settings = LearnSettings.of(StreamSettings.of(Map.of("kernel", "gaussian(0.5)")), 2)
+        LearnSettings settings = LearnSettings.of(
+                        StreamConfig.builder().kernel(Kernels.gaussian(0.5)).build(), 2)
                 .names(List.of("x", "y"))
                 .publishEvery(500)
                 .build();

@@ -16,7 +16,7 @@ import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.OperatorAverage;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -202,7 +202,7 @@ class MergeTest {
 
     @Test
     void partsNeedAKernelBeforeTheStreamBegins() {
-        LearnSettings without = LearnSettings.of(StreamSettings.defaults(), 2).build();
+        LearnSettings without = LearnSettings.of(StreamConfig.defaults(), 2).build();
 
         assertThatThrownBy(() -> new LearnFunction(without, Partitioning.of("s", 2, 128), ModelMerge.statistics()))
                 .isInstanceOf(InvalidConfigException.class)

@@ -3,7 +3,7 @@ package io.koopstream.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.io.StreamFile;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -51,7 +51,7 @@ class ModelSectionsTest {
     /** What a record changes is what the statistics take, not the dictionary and not the operator that predicts. */
     @Test
     void aRecordThatIsNotKeptChangesLessThanHalf() throws IOException {
-        StreamSettings words =
+        StreamConfig words =
                 Streams.words("kernel", "gaussian(0.5)", "epsilon", "0.02", "holdout", "0", "openTrajectories", "2");
         LearnSettings settings = LearnSettings.of(words, 2).build();
         KoopmanModel model = fed(settings, 5000);

@@ -7,7 +7,7 @@ import io.koopstream.flink.state.IncompatibleStateException;
 import io.koopstream.flink.state.IncompatibleStateException.Reason;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -277,9 +277,9 @@ class ModelSerializerTest {
     void wordsThatMayNotChangeAreRefused() {
         LearnSettings said =
                 LearnSettings.of(Streams.words("kernel", "gaussian(0.5)"), 2).build();
-        LearnSettings nothing = LearnSettings.of(StreamSettings.defaults(), 2).build();
+        LearnSettings nothing = LearnSettings.of(StreamConfig.defaults(), 2).build();
         LearnSettings afterModel =
-                Streams.leastSquaresSettings().stream(StreamSettings.defaults()).build();
+                Streams.leastSquaresSettings().stream(StreamConfig.defaults()).build();
         List<LearnSettings> all = List.of(
                 said,
                 nothing,

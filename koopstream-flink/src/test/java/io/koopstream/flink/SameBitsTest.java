@@ -8,7 +8,7 @@ import io.koopstream.io.StreamFile;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -185,7 +185,7 @@ class SameBitsTest {
     }
 
     /** With a kernel, with delays, with settings that have been chosen on the way, with scores and kinds of changes, and with settings that are still to be chosen. */
-    private static final Map<String, StreamSettings> LEARNERS = Map.of(
+    private static final Map<String, StreamConfig> LEARNERS = Map.of(
             "kernel", Streams.words("kernel", "gaussian(0.5)", "epsilon", "0.05"),
             "delays", Streams.words("kernel", "gaussian(0.8)", "delays", "2", "stride", "2", "epsilon", "0.1"),
             "chosen", Streams.words("warmUp", "500", "maxDictionary", "60"),
@@ -266,7 +266,7 @@ class SameBitsTest {
         return savepoint;
     }
 
-    private static LearningStream plain(StreamSettings words, String key, long before) {
+    private static LearningStream plain(StreamConfig words, String key, long before) {
         LearningStream stream = LearningStream.of(words);
         Map<Outcome.Kind, Integer> kinds = new HashMap<>();
         long[] told = new long[KEYS];

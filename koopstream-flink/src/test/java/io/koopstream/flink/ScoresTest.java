@@ -7,7 +7,7 @@ import io.koopstream.flink.Faults.Place;
 import io.koopstream.flink.Faults.Planned;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -52,7 +52,7 @@ class ScoresTest {
         return event;
     }
 
-    private static StreamSettings words(boolean scores) {
+    private static StreamConfig words(boolean scores) {
         return scores
                 ? Streams.words("warmUp", "400", "maxDictionary", "60", "scores", "true", "alarmRate", "0.001")
                 : Streams.words("warmUp", "400", "maxDictionary", "60");

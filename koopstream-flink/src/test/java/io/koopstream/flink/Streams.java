@@ -5,7 +5,7 @@ import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -77,11 +77,11 @@ final class Streams {
     }
 
     /** Settings from names and values in turn. */
-    static StreamSettings words(String... words) {
+    static StreamConfig words(String... words) {
         Map<String, String> said = new LinkedHashMap<>();
         for (int i = 0; i < words.length; i += 2) {
             said.put(words[i], words[i + 1]);
         }
-        return StreamSettings.of(said);
+        return StreamConfig.parse(said);
     }
 }

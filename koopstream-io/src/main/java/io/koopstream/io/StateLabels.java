@@ -1,18 +1,17 @@
 package io.koopstream.io;
 
 import io.koopstream.io.samples.Reading;
+import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.rows.UsualInterval;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -110,14 +109,15 @@ public record StateLabels(
 
     /** Trajectories that make states of observations with so many coordinates, as the model was learned from. */
     public Trajectories newTrajectories(int observed) {
-        Map<String, String> words = new LinkedHashMap<>(preparation.words());
-        if (time.interval() > 0) {
-            words.put("dt", Double.toString(time.interval()));
-            if (!time.maxGap().isNone()) {
-                words.put("maxGap", time.maxGap().text());
-            }
-        }
-        return StreamSettings.of(words).newTrajectories(observed, delays, stride);
+        boolean timed = time.interval() > 0;
+        return new Trajectories(
+                preparation,
+                observed,
+                null,
+                delays,
+                stride,
+                new UsualInterval(timed ? time.interval() : Double.NaN, timed ? time.maxGap() : MaxGap.NONE),
+                Trajectories.DEFAULT_OPEN);
     }
 
     /** Whether a state of this dimension can be labelled so. */

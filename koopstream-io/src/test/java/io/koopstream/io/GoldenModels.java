@@ -14,7 +14,7 @@ import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ final class GoldenModels {
 
     /** The model with its stream in {@code model-v2-stream}: two trajectories, one with steps, samples that wait for their block. */
     static StoredModel withStream() {
-        LearningStream stream = LearningStream.of(StreamSettings.of(
+        LearningStream stream = LearningStream.of(StreamConfig.parse(
                 Map.of("kernel", "gaussian(0.125)", "epsilon", "0.1", "maxDictionary", "6", "block", "8")));
         feed(stream, 0, 100);
         LearningStreamState state = stream.state();

@@ -10,7 +10,7 @@ import io.koopstream.learner.LearnerState;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import io.koopstream.testkit.AwkwardStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -32,33 +32,33 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The state of a stream in bytes: a stream that was stored goes on as one that was not, and bytes that are none are refused. */
 class StreamFileTest {
 
-    private static final StreamSettings GIVEN =
-            StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "epsilon", "0.3", "openTrajectories", "2"));
+    private static final StreamConfig GIVEN =
+            StreamConfig.parse(Map.of("kernel", "gaussian(0.7)", "epsilon", "0.3", "openTrajectories", "2"));
 
-    private static LearningStream fed(StreamSettings settings, List<Observation> records) {
+    private static LearningStream fed(StreamConfig settings, List<Observation> records) {
         LearningStream stream = LearningStream.of(settings);
         records.forEach(stream::accept);
         return stream;
     }
 
-    static List<StreamSettings> settings() {
+    static List<StreamConfig> settings() {
         return List.of(
                 GIVEN,
-                StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "delays", "2", "stride", "2", "drift", "false")),
-                StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "driftDiscount", "0.1", "block", "16")),
-                StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "onDrift", "discount", "driftDiscount", "0.2")),
-                StreamSettings.of(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "dt", "0.25")),
-                StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "scores", "true", "robust", "true")),
-                StreamSettings.of(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "scores", "true")),
-                StreamSettings.of(Map.of("warmUp", "200", "scores", "true", "onDrift", "ignore", "fill", "linear")),
-                StreamSettings.of(Map.of("warmUp", "200")),
-                StreamSettings.of(Map.of("method", "sogd", "warmUp", "200")));
+                StreamConfig.parse(Map.of("kernel", "gaussian(0.7)", "delays", "2", "stride", "2", "drift", "false")),
+                StreamConfig.parse(Map.of("kernel", "gaussian(0.7)", "driftDiscount", "0.1", "block", "16")),
+                StreamConfig.parse(Map.of("kernel", "gaussian(0.7)", "onDrift", "discount", "driftDiscount", "0.2")),
+                StreamConfig.parse(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "dt", "0.25")),
+                StreamConfig.parse(Map.of("kernel", "gaussian(0.7)", "scores", "true", "robust", "true")),
+                StreamConfig.parse(Map.of("method", "sogd", "kernel", "gaussian(0.7)", "scores", "true")),
+                StreamConfig.parse(Map.of("warmUp", "200", "scores", "true", "onDrift", "ignore", "fill", "linear")),
+                StreamConfig.parse(Map.of("warmUp", "200")),
+                StreamConfig.parse(Map.of("method", "sogd", "warmUp", "200")));
     }
 
     /** A change with its kind is found and stored the same whether or not the stream was. */
     @Test
     void changesAreNoticedBitForBitAfterResuming() {
-        StreamSettings settings = StreamSettings.of(Map.of("kernel", "gaussian(2)", "onDrift", "forget"));
+        StreamConfig settings = StreamConfig.parse(Map.of("kernel", "gaussian(2)", "onDrift", "forget"));
         LearningStream whole = LearningStream.of(settings);
         LearningStream stored = LearningStream.of(settings);
         SplittableRandom random = new SplittableRandom(77);
@@ -85,14 +85,14 @@ class StreamFileTest {
     @Test
     void theBytesOfAStateAreThoseOfEarlierReleases() {
         List<String> digests = new ArrayList<>();
-        for (StreamSettings one : settings()) {
+        for (StreamConfig one : settings()) {
             digests.add(
                     StreamFile.digest(fed(one, AwkwardStream.of(11, 700, false)).state()));
             digests.add(
                     StreamFile.digest(fed(one, AwkwardStream.of(11, 150, true)).state()));
         }
         LearningStream changing = LearningStream.of(
-                StreamSettings.of(Map.of("kernel", "gaussian(2)", "onDrift", "forget", "scores", "true")));
+                StreamConfig.parse(Map.of("kernel", "gaussian(2)", "onDrift", "forget", "scores", "true")));
         SplittableRandom random = new SplittableRandom(77);
         double x = 0;
         for (int i = 0; i < 9000; i++) {
@@ -111,8 +111,8 @@ class StreamFileTest {
     /** What waits for settings, or for a value, is known by its number when it is scored at last, though it was stored in between. */
     @Test
     void rowsThatWaitKeepTheirNumbers() {
-        StreamSettings settings =
-                StreamSettings.of(Map.of("warmUp", "200", "scores", "true", "fill", "linear", "delays", "0"));
+        StreamConfig settings =
+                StreamConfig.parse(Map.of("warmUp", "200", "scores", "true", "fill", "linear", "delays", "0"));
         LearningStream stream = LearningStream.of(settings);
         SplittableRandom random = new SplittableRandom(5);
         List<Long> told = new ArrayList<>();
@@ -131,8 +131,8 @@ class StreamFileTest {
     /** Streams that tell nobody of rows are stored as they always were. */
     @Test
     void numbersAreStoredOnlyWhereTheyAreTold() {
-        LearningStream plain = LearningStream.of(StreamSettings.of(Map.of("warmUp", "200")));
-        LearningStream numbered = LearningStream.of(StreamSettings.of(Map.of("warmUp", "200")));
+        LearningStream plain = LearningStream.of(StreamConfig.parse(Map.of("warmUp", "200")));
+        LearningStream numbered = LearningStream.of(StreamConfig.parse(Map.of("warmUp", "200")));
         for (int i = 1; i <= 50; i++) {
             plain.accept(Observation.of("", i));
             numbered.accept(Observation.of("", i).withRow(1000 + i));
@@ -142,7 +142,7 @@ class StreamFileTest {
 
     @ParameterizedTest
     @MethodSource("settings")
-    void aStreamThatWasStoredAtAnyPointGoesOnBitForBit(StreamSettings settings) {
+    void aStreamThatWasStoredAtAnyPointGoesOnBitForBit(StreamConfig settings) {
         List<Observation> records = AwkwardStream.of(11, 700, false);
         LearningStream whole = LearningStream.of(settings);
         LearningStream stored = LearningStream.of(settings);
@@ -172,15 +172,15 @@ class StreamFileTest {
                 .isEqualTo(StreamFile.digest(fed(GIVEN, records).state()));
         assertThat(StreamFile.digest(fed(GIVEN, records.subList(0, 299)).state()))
                 .isNotEqualTo(digest);
-        StreamSettings other = StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "epsilon", "0.3"));
+        StreamConfig other = StreamConfig.parse(Map.of("kernel", "gaussian(0.7)", "epsilon", "0.3"));
         assertThat(StreamFile.digest(fed(other, records).state())).isNotEqualTo(digest);
     }
 
     @Test
     void aStreamThatHasSeenNothingIsAStateToo() {
         for (LearningStream empty : List.of(
-                LearningStream.of(StreamSettings.defaults()),
-                LearningStream.of(StreamSettings.defaults(), 3),
+                LearningStream.of(StreamConfig.defaults()),
+                LearningStream.of(StreamConfig.defaults(), 3),
                 LearningStream.of(GIVEN, 2))) {
             LearningStreamState again = StreamFile.decode(StreamFile.encode(empty.state()));
             assertThat(again.dimension()).isEqualTo(empty.dimension());
@@ -208,10 +208,10 @@ class StreamFileTest {
     static List<byte[]> small() {
         return List.of(
                 StreamFile.encode(fed(GIVEN, AwkwardStream.of(3, 80, true)).state()),
-                StreamFile.encode(fed(StreamSettings.defaults(), AwkwardStream.of(3, 60, true))
+                StreamFile.encode(fed(StreamConfig.defaults(), AwkwardStream.of(3, 60, true))
                         .state()),
                 StreamFile.encode(fed(
-                                StreamSettings.of(Map.of("kernel", "gaussian(2)", "delays", "1")),
+                                StreamConfig.parse(Map.of("kernel", "gaussian(2)", "delays", "1")),
                                 AwkwardStream.of(3, 60, false))
                         .state()));
     }
@@ -284,7 +284,7 @@ class StreamFileTest {
     @Test
     void aModelFileWithItsStreamIsGoneOnWithBitForBit(@TempDir Path directory) {
         List<Observation> records = AwkwardStream.of(21, 500, true);
-        StreamSettings settings = StreamSettings.of(Map.of("kernel", "gaussian(0.7)", "block", "64"));
+        StreamConfig settings = StreamConfig.parse(Map.of("kernel", "gaussian(0.7)", "block", "64"));
         LearningStream whole = fed(settings, records);
         LearningStream part = fed(settings, records.subList(0, 250));
         LearnerState shown = part.state().learner().settled();

@@ -13,7 +13,7 @@ import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.tuning.MethodSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +60,7 @@ final class PythonFixtures {
 
     private static void write(Path folder, String name, Map<String, String> words) throws IOException {
         Learner<KoopmanOperator> learner =
-                MethodSettings.of(words).choose(2, null).newLearner();
+                StreamConfig.parse(words).choose(2, 2, null).newLearner();
         RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
         double[][] points = new double[4][];
         for (int i = 0; i < SAMPLES; i++) {

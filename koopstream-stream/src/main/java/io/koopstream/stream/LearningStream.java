@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * <p>One writer. Memory is bounded by the dictionary, the open trajectories and, at first, a million waiting numbers.
  *
  * <pre>{@code
- * LearningStream stream = LearningStream.of(StreamSettings.defaults());
+ * LearningStream stream = LearningStream.of(StreamConfig.defaults());
  * for (double[] state : states) {
  *     stream.accept(Observation.of("sensor", state));
  * }
@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  */
 public final class LearningStream {
 
-    private final StreamSettings settings;
+    private final StreamConfig settings;
     private int dimension;
     private int delays;
     private final int stride;
@@ -65,25 +65,26 @@ public final class LearningStream {
     private double[] to;
     private final Scores scores;
 
-    private LearningStream(StreamSettings settings, int delays, int stride) {
+    private LearningStream(StreamConfig settings, int delays, int stride) {
         this.settings = settings;
         this.preparation = settings.preparation();
         this.maxGap = settings.maxGap();
         this.delays = delays;
         this.stride = stride;
-        this.missing = new MissingValues(settings.fill(), settings.fillMax(), settings.openTrajectories());
+        this.missing = new MissingValues(
+                settings.get(StreamOption.FILL), settings.get(StreamOption.FILL_MAX), settings.openTrajectories());
         this.scores = new Scores(settings);
     }
 
     /** A stream that has seen nothing; the first observation says how many coordinates there are. */
-    public static LearningStream of(StreamSettings settings) {
+    public static LearningStream of(StreamConfig settings) {
         LearningStream stream = new LearningStream(settings, settings.delays().orElse(0), settings.stride());
         stream.watch = settings.newWatch();
         return stream;
     }
 
     /** A stream of observations with so many coordinates that has seen nothing. */
-    public static LearningStream of(StreamSettings settings, int dimension) {
+    public static LearningStream of(StreamConfig settings, int dimension) {
         LearningStream stream = of(settings);
         stream.begin(dimension);
         return stream;
@@ -96,12 +97,10 @@ public final class LearningStream {
      * @param delays earlier observations that are part of the learner's states
      * @param stride steps between them
      */
-    public static LearningStream startingFrom(StreamSettings settings, LearnerState state, int delays, int stride) {
-        if (!settings.method().given().isEmpty()) {
-            String name = settings.method().given().keySet().iterator().next();
-            throw new InvalidConfigException(
-                    name, settings.given().get(name), "the model has its own settings; leave this out");
-        }
+    public static LearningStream startingFrom(StreamConfig settings, LearnerState state, int delays, int stride) {
+        settings.givenForMethod().forEach((name, value) -> {
+            throw new InvalidConfigException(name, value, "the model has its own settings; leave this out");
+        });
         LearningStream stream = new LearningStream(settings, delays, stride);
         stream.watch = settings.newWatch();
         stream.dimension = settings.preparation()
@@ -148,6 +147,8 @@ public final class LearningStream {
                 delays,
                 stride,
                 counts(),
+                learner == null ? settings.preparation() : preparation,
+                learner == null ? settings.maxGap() : maxGap,
                 learner == null ? null : trajectories.capture(),
                 missing.capture(),
                 warmUp == null ? List.of() : warmUp.waiting(),
@@ -162,11 +163,11 @@ public final class LearningStream {
     /** The first time the dimension is known. */
     private void begin(int observed) {
         dimension = observed;
-        if (settings.method().wantsProposal()) {
+        if (settings.choosesKernel()) {
             warmUp = new WarmUp(settings, stateDimension());
             trajectories = newTrajectories(settings.interval());
         } else {
-            learnWith(settings.method().choose(stateDimension(), preparedDimension(), null), settings.interval());
+            learnWith(settings.choose(stateDimension(), preparedDimension(), null), settings.interval());
         }
     }
 
@@ -358,9 +359,13 @@ public final class LearningStream {
         try {
             proposal = warmUp.proposal(newTrajectories(interval));
         } catch (KoopstreamException e) {
-            preparation = settings.preparation();
             if (last) {
                 throw e;
+            }
+        } finally {
+            if (proposal == null) {
+                preparation = settings.preparation();
+                maxGap = settings.maxGap();
             }
         }
         if (proposal == null && !last && warmUp.waitsLonger()) {
@@ -370,7 +375,7 @@ public final class LearningStream {
         if (proposal != null) {
             delays = Math.max(delays, proposal.delays());
         }
-        learnWith(settings.method().choose(stateDimension(), preparedDimension(), proposal), interval);
+        learnWith(settings.choose(stateDimension(), preparedDimension(), proposal), interval);
         if (proposal != null) {
             warnings = Stream.concat(proposal.warnings().stream(), warnings.stream())
                     .toList();
@@ -401,7 +406,7 @@ public final class LearningStream {
     }
 
     /** The settings as supplied. */
-    public StreamSettings settings() {
+    public StreamConfig settings() {
         return settings;
     }
 

@@ -16,15 +16,18 @@ import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Everything a {@link LearningStream} needs to continue, bit for bit, as an immutable value.
  *
- * @param settings what was said
+ * @param settings the configuration
  * @param dimension coordinates of an observation; 0 while that is unknown
  * @param delays earlier observations that are part of a state
  * @param stride steps between them
  * @param counts what was counted
+ * @param preparation transformation of observations before they are learned: as configured, or with the calendar that was chosen
+ * @param maxGap largest gap between observations that follow each other: as configured, or as it was chosen
  * @param trajectories where the open trajectories stand; null while the dimension is unknown or settings are to be chosen
  * @param missing what is remembered to fill in missing values; empty where none are
  * @param waiting observations that wait for settings to be chosen; empty once they are
@@ -36,11 +39,13 @@ import java.util.Map;
  * @param scorer what scores observations, to be read only; null where they are not scored, or there is no learner
  */
 public record LearningStreamState(
-        StreamSettings settings,
+        StreamConfig settings,
         int dimension,
         int delays,
         int stride,
         Counts counts,
+        Preparation preparation,
+        MaxGap maxGap,
         Trajectories.State trajectories,
         List<MissingValues.Track> missing,
         List<Observation> waiting,
@@ -103,8 +108,15 @@ public record LearningStreamState(
         warnings = List.copyOf(warnings);
         DelayVectors.requireLegal(delays, stride);
         require(dimension >= 0, "dimension", dimension + " coordinates");
-        Preparation preparation = preparation(settings, explained);
-        MissingValues.require(missing, settings.fill(), settings.fillMax(), dimension);
+        require(
+                (settings.choosesCalendar() && learner != null) || preparation.equals(settings.preparation()),
+                "preparation",
+                "not that of the settings");
+        require(
+                (settings.choosesMaxGap() && learner != null) || maxGap.equals(settings.maxGap()),
+                "maxGap",
+                "not that of the settings");
+        MissingValues.require(missing, settings.get(StreamOption.FILL), settings.get(StreamOption.FILL_MAX), dimension);
         long vector = preparation.dimension(dimension) * (delays + 1L);
         require(vector <= Integer.MAX_VALUE, "dimension", dimension + " with " + delays + " delays");
         require((learner != null) == (trajectories != null), "learner", "without its trajectories, or they without it");
@@ -119,7 +131,7 @@ public record LearningStreamState(
                     delays == settings.delays().orElse(0) && stride == settings.stride(),
                     "delays",
                     "not those of the settings");
-            require(settings.method().wantsProposal(), "learner", "missing, though nothing is to be chosen");
+            require(settings.choosesKernel(), "learner", "missing, though nothing is to be chosen");
             waiting.forEach(observation -> observation.requireDimension(dimension));
             require(
                     delays == 0 || waiting.stream().noneMatch(Observation::isPair),
@@ -178,7 +190,7 @@ public record LearningStreamState(
         for (int i = source.size("settings"); i > 0; i--) {
             words.put(source.text("name"), source.text("value"));
         }
-        StreamSettings settings = StreamSettings.of(words);
+        StreamConfig settings = StreamConfig.parse(words);
         int dimension = source.size("dimension");
         int delays = source.size("delays");
         int stride = source.size("stride");
@@ -202,6 +214,10 @@ public record LearningStreamState(
                 delays,
                 stride,
                 counts,
+                chosen(explained, StreamOption.CALENDAR)
+                        .map(settings.preparation()::with)
+                        .orElse(settings.preparation()),
+                chosen(explained, StreamOption.MAX_GAP).map(MaxGap::parse).orElse(settings.maxGap()),
                 trajectories,
                 missing,
                 waiting,
@@ -213,26 +229,12 @@ public record LearningStreamState(
                 learns && settings.scores() ? Scorer.read(source, learner.input(), settings.alarmRate()) : null);
     }
 
-    /** Transformation of observations before they are learned: as the settings say, and a calendar where one was chosen. */
-    public Preparation preparation() {
-        return preparation(settings, explained);
-    }
-
-    static Preparation preparation(StreamSettings settings, List<Explained> explained) {
+    /** A calendar or largest gap that was chosen: it is stored with its reason alone. */
+    private static Optional<String> chosen(List<Explained> explained, StreamOption<?> option) {
         return explained.stream()
-                .filter(one -> settings.choosesCalendar() && one.name().equals(WarmUp.CALENDAR))
-                .map(one -> settings.preparation().with(one.value()))
-                .findFirst()
-                .orElse(settings.preparation());
-    }
-
-    /** Largest gap between observations that follow each other: as the settings say, or as it was chosen. */
-    public MaxGap maxGap() {
-        return explained.stream()
-                .filter(one -> settings.choosesMaxGap() && one.name().equals(WarmUp.MAX_GAP))
-                .map(one -> MaxGap.parse(one.value()))
-                .findFirst()
-                .orElse(settings.maxGap());
+                .filter(one -> one.name().equals(option.name()))
+                .map(Explained::value)
+                .findFirst();
     }
 
     private static void require(boolean holds, String part, String problem) {

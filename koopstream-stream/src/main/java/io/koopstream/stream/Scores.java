@@ -13,14 +13,14 @@ public final class Scores {
     /** Positions beyond are not told apart by numbers. */
     private static final double MAX_POSITION = 1e15;
 
-    private final StreamSettings settings;
+    private final StreamConfig settings;
     private ScoreListener listener = (observation, score) -> {};
     /** Null where observations are not scored, and before there is a learner. */
     private Scorer scorer;
 
     private Score last;
 
-    Scores(StreamSettings settings) {
+    Scores(StreamConfig settings) {
         this.settings = settings;
     }
 

@@ -29,21 +29,19 @@ final class WarmUp {
     /** Number of times the wait is doubled when it shows nothing, e.g. because nothing moved yet. */
     private static final int MAX_DOUBLINGS = 6;
 
-    /** The names under which a chosen calendar and a chosen largest gap are explained. */
-    static final String CALENDAR = "calendar";
+    /** Fewest observations from which anything is chosen, however wide they are. */
+    private static final int MIN_AWAITED = 3;
 
-    static final String MAX_GAP = "maxGap";
-
-    private final StreamSettings settings;
+    private final StreamConfig settings;
     private final int stateDimension;
     private final List<Observation> waiting = new ArrayList<>();
     private int usable;
     private int awaited;
 
-    WarmUp(StreamSettings settings, int stateDimension) {
+    WarmUp(StreamConfig settings, int stateDimension) {
         this.settings = settings;
         this.stateDimension = stateDimension;
-        this.awaited = Math.max(StreamSettings.MIN_WARM_UP, Math.min(settings.warmUp(), MAX_NUMBERS / stateDimension));
+        this.awaited = Math.max(MIN_AWAITED, Math.min(settings.warmUp(), MAX_NUMBERS / stateDimension));
     }
 
     /** Goes on with so many awaited. */
@@ -109,7 +107,7 @@ final class WarmUp {
 
     /** Reasons for what was chosen with a proposal: how many earlier observations are part of a state, and the calendar and the largest gap where there is one. */
     static List<Explained> explained(
-            StreamSettings settings, List<Explained> explained, int delays, Preparation preparation, MaxGap maxGap) {
+            StreamConfig settings, List<Explained> explained, int delays, Preparation preparation, MaxGap maxGap) {
         List<Explained> all = new ArrayList<>(explained);
         if (settings.choosesDelays()) {
             all.add(new Explained(
@@ -119,13 +117,15 @@ final class WarmUp {
         }
         if (!preparation.equals(settings.preparation())) {
             all.add(new Explained(
-                    CALENDAR,
+                    StreamOption.CALENDAR.name(),
                     Preparation.Cycle.SEASON.word(),
                     "the next value depends on the time of year; 'none' turns this off"));
         }
         if (!maxGap.equals(settings.maxGap())) {
             all.add(new Explained(
-                    MAX_GAP, maxGap.text(), "no row is of a Saturday or Sunday, so Monday follows Friday"));
+                    StreamOption.MAX_GAP.name(),
+                    maxGap.text(),
+                    "no row is of a Saturday or Sunday, so Monday follows Friday"));
         }
         return all;
     }
@@ -160,6 +160,6 @@ final class WarmUp {
                 x,
                 xNext,
                 new AdvisorConfig(Math.max(usual.window(), x.length), usual.maxDictionary(), maxDelays)
-                        .keepingAtMost(settings.method().maxDictionary()));
+                        .keepingAtMost(settings.get(StreamOption.MAX_DICTIONARY)));
     }
 }

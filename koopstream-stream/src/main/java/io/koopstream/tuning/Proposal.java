@@ -146,7 +146,7 @@ public final class Proposal {
     }
 
     /** The budget of SOGD at a step size. */
-    double sogdBudget(double step) {
+    public double sogdBudget(double step) {
         return Math.max(epsilon.value(), MIN_SOGD_EPSILON) * step;
     }
 

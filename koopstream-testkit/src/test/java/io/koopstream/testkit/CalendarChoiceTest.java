@@ -11,7 +11,7 @@ import io.koopstream.forecast.Start;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +46,7 @@ class CalendarChoiceTest {
 
     private static LearningStream learned(List<Observation> rows, String... words) {
         Map<String, String> given = words.length == 0 ? Map.of() : Map.of(words[0], words[1]);
-        LearningStream stream = LearningStream.of(StreamSettings.of(given));
+        LearningStream stream = LearningStream.of(StreamConfig.parse(given));
         rows.forEach(stream::accept);
         stream.endWarmUp();
         return stream;

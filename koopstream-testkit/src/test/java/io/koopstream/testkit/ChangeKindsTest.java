@@ -9,7 +9,7 @@ import io.koopstream.change.DriftEvent;
 import io.koopstream.change.DriftEvent.Kind;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -26,7 +26,7 @@ class ChangeKindsTest {
     private static LearningStream run(Kind kind, String action, int rows, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         LearningStream stream = LearningStream.of(
-                StreamSettings.of(Map.of("kernel", "gaussian(0.8)", "epsilon", "0.1", "onDrift", action)));
+                StreamConfig.parse(Map.of("kernel", "gaussian(0.8)", "epsilon", "0.1", "onDrift", action)));
         double x = 0;
         double y = 0;
         for (int t = 0; t < rows; t++) {
@@ -81,19 +81,19 @@ class ChangeKindsTest {
 
     @Test
     void wordsThatCannotBeMeantAreRefused() {
-        assertThatThrownBy(() -> StreamSettings.of(Map.of("onDrift", "panic")))
+        assertThatThrownBy(() -> StreamConfig.parse(Map.of("onDrift", "panic")))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageStartingWith("onDrift = panic")
                 .hasMessageContaining("forget");
-        assertThatThrownBy(() -> StreamSettings.of(Map.of("onDrift", "forget", "method", "sogd")))
+        assertThatThrownBy(() -> StreamConfig.parse(Map.of("onDrift", "forget", "method", "sogd")))
                 .hasMessageContaining("least-squares");
-        assertThatThrownBy(() -> StreamSettings.of(Map.of("onDrift", "ignore", "drift", "false")))
+        assertThatThrownBy(() -> StreamConfig.parse(Map.of("onDrift", "ignore", "drift", "false")))
                 .hasMessageContaining("drift = true");
-        assertThatThrownBy(() -> StreamSettings.of(Map.of("onDrift", "forget", "driftDiscount", "0.1")))
+        assertThatThrownBy(() -> StreamConfig.parse(Map.of("onDrift", "forget", "driftDiscount", "0.1")))
                 .hasMessageContaining("onDrift = discount");
-        assertThat(StreamSettings.of(Map.of("onDrift", "discount")).driftDiscount())
-                .isEqualTo(StreamSettings.DEFAULT_DISCOUNT);
-        assertThat(StreamSettings.of(Map.of("method", "sogd", "onDrift", "ignore"))
+        assertThat(StreamConfig.parse(Map.of("onDrift", "discount")).driftDiscount())
+                .isEqualTo(StreamConfig.DEFAULT_DISCOUNT);
+        assertThat(StreamConfig.parse(Map.of("method", "sogd", "onDrift", "ignore"))
                         .driftDiscount())
                 .isEqualTo(1);
     }

@@ -11,7 +11,7 @@ import io.koopstream.change.DriftEvent;
 import io.koopstream.rows.Observation;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import io.koopstream.systems.NoisyRotation;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ class DriftTest {
     /** A rotation's stream, with this weight of the past after a change. */
     private static LearningStream stream(String discount) {
         return LearningStream.of(
-                StreamSettings.of(Map.of("kernel", "gaussian(0.8)", "epsilon", "0.15", "driftDiscount", discount)));
+                StreamConfig.parse(Map.of("kernel", "gaussian(0.8)", "epsilon", "0.15", "driftDiscount", discount)));
     }
 
     private static void feed(LearningStream stream, NoisyRotation system, int steps, long seed) {
@@ -74,7 +74,7 @@ class DriftTest {
     @Test
     void whereChangesAreNotLookedForTheErrorIsStillMeasured() {
         LearningStream unwatched = LearningStream.of(
-                StreamSettings.of(Map.of("kernel", "gaussian(0.8)", "epsilon", "0.15", "drift", "false")));
+                StreamConfig.parse(Map.of("kernel", "gaussian(0.8)", "epsilon", "0.15", "drift", "false")));
         LearningStream watched = stream("1");
         for (LearningStream stream : List.of(unwatched, watched)) {
             feed(stream, BEFORE, 6000, 1);
@@ -146,10 +146,10 @@ class DriftTest {
         assertThatThrownBy(() -> new DriftConfig(0, 1, 5, 1, Double.NaN)).hasMessageStartingWith("threshold = NaN");
         assertThatThrownBy(() -> stream("0"))
                 .isInstanceOf(InvalidConfigException.class)
-                .hasMessageStartingWith("driftDiscount = 0.0");
-        assertThatThrownBy(() -> StreamSettings.of(Map.of("method", "sogd", "driftDiscount", "0.1")))
+                .hasMessageStartingWith("driftDiscount = 0:");
+        assertThatThrownBy(() -> StreamConfig.parse(Map.of("method", "sogd", "driftDiscount", "0.1")))
                 .hasMessageContaining("least-squares");
-        assertThatThrownBy(() -> StreamSettings.of(Map.of("drift", "false", "driftDiscount", "0.1")))
+        assertThatThrownBy(() -> StreamConfig.parse(Map.of("drift", "false", "driftDiscount", "0.1")))
                 .hasMessageContaining("drift = true");
     }
 }

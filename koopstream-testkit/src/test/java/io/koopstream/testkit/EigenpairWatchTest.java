@@ -14,7 +14,7 @@ import io.koopstream.spectrum.EigenpairWatch;
 import io.koopstream.spectrum.EigenpairWatch.Change;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import io.koopstream.systems.NoisyRotation;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,7 @@ class EigenpairWatchTest {
     @Test
     void thePredictionErrorAloneDoesNotShowThatChange() {
         LearningStream stream =
-                LearningStream.of(StreamSettings.of(Map.of("kernel", "gaussian(0.8)", "epsilon", "0.15")));
+                LearningStream.of(StreamConfig.parse(Map.of("kernel", "gaussian(0.8)", "epsilon", "0.15")));
         for (double[] state : new NoisyRotation().trajectory(0, 6000, 1)) {
             stream.accept(Observation.of("before", state));
         }

@@ -11,7 +11,7 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import io.koopstream.systems.NoisyRotation;
 import io.koopstream.systems.VanDerPol;
 import java.util.ArrayList;
@@ -30,12 +30,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** From records to a model: which pairs are learned, when settings are chosen, and what never happens whatever comes. */
 class LearningStreamTest {
 
-    private static StreamSettings settings(String... words) {
+    private static StreamConfig settings(String... words) {
         Map<String, String> map = new LinkedHashMap<>();
         for (int i = 0; i < words.length; i += 2) {
             map.put(words[i], words[i + 1]);
         }
-        return StreamSettings.of(map);
+        return StreamConfig.parse(map);
     }
 
     /** A pair that must be learned, and the record that completes it. */
@@ -180,7 +180,7 @@ class LearningStreamTest {
     @CsvSource({"1, 0, 1", "2, 0, 1", "3, 0, 1", "1, 1, 1", "2, 2, 1", "3, 1, 2", "4, 2, 3"})
     void exactlyThePairsThatFollowEachOtherAreLearned(long seed, int delays, int stride) {
         List<Observation> records = AwkwardStream.of(seed, 3000, true);
-        StreamSettings settings = settings(
+        StreamConfig settings = settings(
                 "kernel",
                 "gaussian(0.7)",
                 "delays",
@@ -192,7 +192,7 @@ class LearningStreamTest {
         LearningStream stream = LearningStream.of(settings);
         int dimension = 2 * (delays + 1);
         Learner<KoopmanOperator> plain =
-                settings.method().choose(dimension, 2, null).newLearner();
+                settings.choose(dimension, 2, null).newLearner();
         List<Expected> expected = Oracle.pairs(records, 2, delays, stride);
         int learned = 0;
         Map<Outcome.Kind, Integer> kinds = new EnumMap<>(Outcome.Kind.class);
@@ -292,7 +292,7 @@ class LearningStreamTest {
 
     @Test
     void aStreamThatEndsEarlyLearnsFromWhatThereIs() {
-        LearningStream stream = LearningStream.of(StreamSettings.defaults());
+        LearningStream stream = LearningStream.of(StreamConfig.defaults());
         for (double[] state : new NoisyRotation().trajectory(0, 50, 1)) {
             assertThat(stream.accept(Observation.of(null, state)).kind())
                     .isIn(Outcome.Kind.STARTED, Outcome.Kind.WAITING);
@@ -302,7 +302,7 @@ class LearningStreamTest {
         assertThat(stream.pairs()).isEqualTo(50);
         stream.endWarmUp();
         assertThat(stream.pairs()).isEqualTo(50);
-        LearningStream still = LearningStream.of(StreamSettings.defaults());
+        LearningStream still = LearningStream.of(StreamConfig.defaults());
         for (int i = 0; i < 50; i++) {
             still.accept(Observation.of(null, 1, 1));
         }
@@ -380,21 +380,20 @@ class LearningStreamTest {
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageStartingWith("epsilon = 0.1");
         assertThatThrownBy(() -> LearningStream.startingFrom(
-                        StreamSettings.defaults(), first.state().learner(), 2, 1))
+                        StreamConfig.defaults(), first.state().learner(), 2, 1))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageContaining("multiple of");
     }
 
     @Test
     void equalWordsMakeEqualSettings() {
-        StreamSettings one = settings("delays", "2", "kernel", "gaussian(1)", "driftDiscount", "0.5");
-        StreamSettings other = settings("driftDiscount", " 0.5 ", "kernel", "gaussian(1)", "delays", "2");
+        StreamConfig one = settings("delays", "2", "kernel", "gaussian(1)", "driftDiscount", "0.5");
+        StreamConfig other = settings("driftDiscount", " 0.5 ", "kernel", "gaussian(1)", "delays", "2");
         assertThat(one).isEqualTo(other).hasSameHashCodeAs(other).hasToString(other.toString());
         assertThat(one.given().keySet()).containsExactly("kernel", "delays", "driftDiscount");
-        assertThat(StreamSettings.of(one.given())).isEqualTo(one);
+        assertThat(StreamConfig.parse(one.given())).isEqualTo(one);
         assertThat(one).isNotEqualTo(settings("delays", "3", "kernel", "gaussian(1)", "driftDiscount", "0.5"));
-        assertThat(StreamSettings.defaults().given()).isEmpty();
-        assertThat(StreamSettings.ALL_NAMES).containsAll(StreamSettings.NAMES).contains("kernel");
+        assertThat(StreamConfig.defaults().given()).isEmpty();
     }
 
     static List<Map<String, String>> wrong() {
@@ -428,7 +427,7 @@ class LearningStreamTest {
     @ParameterizedTest
     @MethodSource("wrong")
     void wrongWordsAreNamed(Map<String, String> words) {
-        assertThatThrownBy(() -> StreamSettings.of(words))
+        assertThatThrownBy(() -> StreamConfig.parse(words))
                 .isInstanceOf(InvalidConfigException.class)
                 .satisfies(e ->
                         assertThat(e.getMessage()).containsAnyOf(words.keySet().toArray(String[]::new)));

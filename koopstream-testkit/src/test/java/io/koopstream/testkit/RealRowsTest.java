@@ -13,9 +13,10 @@ import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Outcome.Kind;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
+import io.koopstream.rows.UsualInterval;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,12 +32,23 @@ class RealRowsTest {
     private static final double NAN = Double.NaN;
     private static final double HOUR = 3600;
 
-    private static StreamSettings settings(String... words) {
+    private static StreamConfig settings(String... words) {
         Map<String, String> map = new HashMap<>(Map.of("kernel", "gaussian(1)"));
         for (int i = 0; i < words.length; i += 2) {
             map.put(words[i], words[i + 1]);
         }
-        return StreamSettings.of(map);
+        return StreamConfig.parse(map);
+    }
+
+    private static Trajectories trajectories(StreamConfig config) {
+        return new Trajectories(
+                config.preparation(),
+                1,
+                null,
+                0,
+                1,
+                new UsualInterval(config.interval(), config.maxGap()),
+                config.openTrajectories());
     }
 
     /** The pairs that rows make, as text. */
@@ -128,8 +140,8 @@ class RealRowsTest {
         if (difference != null) {
             words.put("difference", difference);
         }
-        LearningStream whole = LearningStream.of(StreamSettings.of(words), 1);
-        LearningStream cut = LearningStream.of(StreamSettings.of(words), 1);
+        LearningStream whole = LearningStream.of(StreamConfig.parse(words), 1);
+        LearningStream cut = LearningStream.of(StreamConfig.parse(words), 1);
         for (int t = 0; t < 200; t++) {
             double value = t % 7 == 3 || t % 11 == 4 ? NAN : 2 + Math.sin(t);
             Observation row = Observation.at("", NAN, t < 100 ? t : t + 20, value);
@@ -200,7 +212,7 @@ class RealRowsTest {
 
     @Test
     void theUsualIntervalIsTheMedianSoAGapAtTheStartDoesNotDecideIt() {
-        Trajectories trajectories = settings().newTrajectories(1, 0, 1);
+        Trajectories trajectories = trajectories(settings());
         double[] times = {0, 50, 51, 52, 53, 54, 60, 61};
         int pairs = 0;
         for (double time : times) {
@@ -214,7 +226,7 @@ class RealRowsTest {
 
     @Test
     void duringTheWarmUpTheIntervalIsKnownBeforeTheFirstPairIsMade() {
-        LearningStream stream = LearningStream.of(StreamSettings.of(Map.of("warmUp", "300")), 1);
+        LearningStream stream = LearningStream.of(StreamConfig.parse(Map.of("warmUp", "300")), 1);
         double time = 0;
         for (int t = 0; t < 300; t++) {
             stream.accept(Observation.at("", NAN, time, Math.sin(0.1 * t)));
@@ -228,7 +240,7 @@ class RealRowsTest {
     @Test
     void rowsThatAreNoFurtherApartThanTheLargestGapFollowEachOther() {
         double day = 24 * HOUR;
-        Trajectories trajectories = settings("dt", "1d", "maxGap", "3d").newTrajectories(1, 0, 1);
+        Trajectories trajectories = trajectories(settings("dt", "1d", "maxGap", "3d"));
         int pairs = 0;
         for (int day0 = 0; day0 < 14; day0++) {
             if (day0 % 7 < 5) {
@@ -267,7 +279,7 @@ class RealRowsTest {
             LocalDate day = first.plusMonths((long) i * months);
             times.add(86_400.0 * (last ? day.withDayOfMonth(day.lengthOfMonth()) : day).toEpochDay());
         }
-        Trajectories trajectories = StreamSettings.of(Map.of()).newTrajectories(1, 0, 1);
+        Trajectories trajectories = trajectories(StreamConfig.defaults());
         times.forEach(time -> trajectories.next(Observation.at("", NAN, time, 0)));
         assertThat(trajectories.gaps()).isZero();
         assertThat(Durations.text(trajectories.interval())).isEqualTo(interval);
@@ -279,7 +291,7 @@ class RealRowsTest {
 
     @Test
     void rowsThatAreFourWeeksApartAreNotOfMonths() {
-        Trajectories trajectories = StreamSettings.of(Map.of()).newTrajectories(1, 0, 1);
+        Trajectories trajectories = trajectories(StreamConfig.defaults());
         for (int i = 0; i < 40; i++) {
             trajectories.next(Observation.at("", NAN, 28 * 86_400.0 * i, 0));
         }
@@ -313,6 +325,8 @@ class RealRowsTest {
                         state.delays(),
                         state.stride(),
                         state.counts(),
+                        state.preparation(),
+                        state.maxGap(),
                         state.trajectories(),
                         state.missing(),
                         state.waiting(),

@@ -10,7 +10,7 @@ import io.koopstream.rows.Outcome;
 import io.koopstream.score.Score;
 import io.koopstream.score.Scorer;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ class ScoresTest {
         for (int i = 0; i < words.length; i += 2) {
             all.put(words[i], words[i + 1]);
         }
-        return LearningStream.of(StreamSettings.of(all), 1);
+        return LearningStream.of(StreamConfig.parse(all), 1);
     }
 
     /** A particle between two wells, noisier on the right. */
@@ -142,7 +142,7 @@ class ScoresTest {
     @Test
     void rowsThatWaitedForSettingsAreToldOfInTheirOrder() {
         LearningStream stream =
-                LearningStream.of(StreamSettings.of(Map.of("scores", "true", "warmUp", "300", "delays", "0")), 1);
+                LearningStream.of(StreamConfig.parse(Map.of("scores", "true", "warmUp", "300", "delays", "0")), 1);
         List<Long> rows = new ArrayList<>();
         stream.scores().listen((observation, score) -> rows.add(observation.row()));
         Wells wells = new Wells(7);
@@ -191,7 +191,7 @@ class ScoresTest {
                 Map.of("alarmRate", "0.01"),
                 Map.of("scores", "true", "alarmRate", "0"),
                 Map.of("scores", "true", "alarmRate", "0.5"))) {
-            assertThatThrownBy(() -> StreamSettings.of(words)).isInstanceOf(InvalidConfigException.class);
+            assertThatThrownBy(() -> StreamConfig.parse(words)).isInstanceOf(InvalidConfigException.class);
         }
     }
 

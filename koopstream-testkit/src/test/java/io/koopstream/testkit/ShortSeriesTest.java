@@ -13,7 +13,7 @@ import io.koopstream.forecast.Start;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Preparation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +49,7 @@ class ShortSeriesTest {
 
     /** A stream as every door learns it. */
     private static final class Learned implements Backtest.Model {
-        private final LearningStream stream = LearningStream.of(StreamSettings.of(Map.of()), 1);
+        private final LearningStream stream = LearningStream.of(StreamConfig.parse(Map.of()), 1);
         private ObservedForecaster forecaster;
 
         @Override

@@ -24,9 +24,10 @@ import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Trajectories;
+import io.koopstream.rows.UsualInterval;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import io.koopstream.systems.NoisyRotation;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,7 +55,15 @@ class TrajectoriesTest {
         if (!Double.isNaN(interval)) {
             words.put("dt", Double.toString(interval));
         }
-        return StreamSettings.of(words).newTrajectories(dimension, delays, stride);
+        StreamConfig config = StreamConfig.parse(words);
+        return new Trajectories(
+                config.preparation(),
+                dimension,
+                null,
+                delays,
+                stride,
+                new UsualInterval(config.interval(), config.maxGap()),
+                config.openTrajectories());
     }
 
     private static Observation step(double step, double value) {

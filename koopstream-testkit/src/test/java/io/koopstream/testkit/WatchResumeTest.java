@@ -14,7 +14,7 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class WatchResumeTest {
 
     private static LearningStream watched() {
-        return LearningStream.of(StreamSettings.of(Map.of("kernel", "gaussian(0.5)", "driftDiscount", "0.5")));
+        return LearningStream.of(StreamConfig.parse(Map.of("kernel", "gaussian(0.5)", "driftDiscount", "0.5")));
     }
 
     /** Pair n of a stream whose map changes on the way. */

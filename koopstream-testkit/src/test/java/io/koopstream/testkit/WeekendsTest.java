@@ -8,7 +8,7 @@ import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -42,7 +42,7 @@ class WeekendsTest {
     }
 
     private static LearningStream learned(List<Observation> rows, Map<String, String> words) {
-        LearningStream stream = LearningStream.of(StreamSettings.of(words));
+        LearningStream stream = LearningStream.of(StreamConfig.parse(words));
         rows.forEach(stream::accept);
         stream.endWarmUp();
         return stream;
@@ -112,7 +112,7 @@ class WeekendsTest {
 
     @Test
     void whatIsNoTimeIsRefused() {
-        assertThatThrownBy(() -> StreamSettings.of(Map.of("maxGap", "often")))
+        assertThatThrownBy(() -> StreamConfig.parse(Map.of("maxGap", "often")))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageContaining("maxGap")
                 .hasMessageContaining("weekends");

@@ -11,7 +11,7 @@ import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -80,10 +80,10 @@ public final class AlarmStudy {
                 new PrintStream(System.out, true, StandardCharsets.UTF_8),
                 WindowLabels.read(Path.of(arguments[0])),
                 Path.of(arguments[1]),
-                StreamSettings.of(words));
+                StreamConfig.parse(words));
     }
 
-    private static void run(PrintStream out, Map<String, List<Span>> labels, Path folder, StreamSettings settings)
+    private static void run(PrintStream out, Map<String, List<Span>> labels, Path folder, StreamConfig settings)
             throws IOException {
         Map<String, Verdict> sums = new HashMap<>();
         List<String> detectors = List.of("Koopstream", "difference", "AR(" + LAGS + ")");
@@ -176,7 +176,7 @@ public final class AlarmStudy {
     }
 
     /** Where ours raises alarms, while it learns. */
-    static List<Integer> alarms(Rows rows, StreamSettings settings) {
+    static List<Integer> alarms(Rows rows, StreamConfig settings) {
         LearningStream stream = LearningStream.of(settings);
         List<Integer> alarms = new ArrayList<>();
         stream.scores().listen((observation, score) -> {

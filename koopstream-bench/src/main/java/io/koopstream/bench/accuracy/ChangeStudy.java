@@ -4,7 +4,7 @@ import io.koopstream.change.DriftEvent;
 import io.koopstream.change.DriftEvent.Kind;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -83,7 +83,7 @@ final class ChangeStudy {
             Map<String, String> settings = new HashMap<>(words);
             settings.put("kernel", kernel);
             settings.put("epsilon", "0.05");
-            LearningStream stream = LearningStream.of(StreamSettings.of(settings), dimension);
+            LearningStream stream = LearningStream.of(StreamConfig.parse(settings), dimension);
             double[] x = new double[dimension];
             for (int t = 0; t < before + after; t++) {
                 boolean changed = t >= before;

@@ -10,7 +10,7 @@ import io.koopstream.rows.Observation;
 import io.koopstream.spectrum.EigenpairWatch;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import io.koopstream.systems.BenchmarkSystem;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.LinearOscillator;
@@ -62,7 +62,7 @@ final class DriftStudy {
                     3));
 
     private static LearningStream stream(Kernel kernel, double discount) {
-        return LearningStream.of(StreamSettings.of(Map.of(
+        return LearningStream.of(StreamConfig.parse(Map.of(
                 "kernel",
                 kernel.text(),
                 "epsilon",

@@ -3,13 +3,13 @@ package io.koopstream.bench.accuracy;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.stream.StreamConfig;
 import io.koopstream.systems.BenchmarkSystem;
 import io.koopstream.systems.NoisyLogistic;
 import io.koopstream.systems.PrinzPotential;
 import io.koopstream.systems.QuadrupleWell;
 import io.koopstream.systems.SlowManifold;
 import io.koopstream.tuning.AdvisorConfig;
-import io.koopstream.tuning.MethodSettings;
 import io.koopstream.tuning.Proposal;
 import io.koopstream.tuning.SettingsAdvisor;
 import java.io.PrintStream;
@@ -75,11 +75,12 @@ final class PeerStudy {
     }
 
     /** All learning of this study. */
-    static Learned learn(PairStream pairs, MethodSettings settings, int count) {
-        Proposal proposal = settings.wantsProposal()
+    static Learned learn(PairStream pairs, StreamConfig settings, int count) {
+        Proposal proposal = settings.choosesKernel()
                 ? SettingsAdvisor.suggest(pairs.inputs(), pairs.outputs(), AdvisorConfig.defaults())
                 : null;
-        var learner = settings.choose(pairs.inputs()[0].length, proposal).newLearner();
+        int dimension = pairs.inputs()[0].length;
+        var learner = settings.choose(dimension, dimension, proposal).newLearner();
         pairs.feed(learner, 0, pairs.size());
         KoopmanOperator operator = learner.snapshot();
         int kept = operator.dictionarySize();
@@ -136,7 +137,7 @@ final class PeerStudy {
         String found = "";
         for (int s = 0; s < seeds; s++) {
             PairStream stream = problem.pairs.apply(s + 1);
-            Learned learned = learn(stream, MethodSettings.of(words), known.length);
+            Learned learned = learn(stream, StreamConfig.parse(words), known.length);
             EigenvalueMatch match = learned.match(known);
             errors[s] = match.largest(0, known.length);
             kept[s] = learned.kept;
@@ -166,7 +167,7 @@ final class PeerStudy {
             // its way.
             PairStream seen = DriftingRotation.pairs().first(from + i);
             double[][] known = DriftingRotation.eigenvalues(from + i);
-            Learned learned = learn(seen, MethodSettings.of(words), known.length);
+            Learned learned = learn(seen, StreamConfig.parse(words), known.length);
             EigenvalueMatch match = learned.match(known);
             errors[i] = match.largest(0, known.length);
             kept[i] = learned.kept;
@@ -195,7 +196,7 @@ final class PeerStudy {
 
     private static String words(Map<String, String> words) {
         List<String> texts = new ArrayList<>();
-        MethodSettings.of(words)
+        StreamConfig.parse(words)
                 .given()
                 .forEach((name, value) -> texts.add(name.equals("kernel") ? value : name + " " + value));
         return texts.isEmpty() ? "automatic" : String.join(", ", texts);

@@ -2,7 +2,7 @@ package io.koopstream.bench.speed;
 
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
@@ -89,7 +89,7 @@ public final class BesideLearning {
         Map<String, String> words = new HashMap<>(form.words());
         words.put("kernel", kernel);
         words.put("epsilon", "0.2");
-        LearningStream stream = LearningStream.of(StreamSettings.of(words), 2);
+        LearningStream stream = LearningStream.of(StreamConfig.parse(words), 2);
         if (form.readsKnown()) {
             stream.scores().listen((observation, score) -> {
                 if (score != null && score.known() > 1) {

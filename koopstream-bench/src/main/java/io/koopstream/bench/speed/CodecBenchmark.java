@@ -4,7 +4,7 @@ import io.koopstream.io.StreamFile;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -29,7 +29,7 @@ public class CodecBenchmark {
         public void learn() {
             SplittableRandom random = new SplittableRandom(11);
             LearningStream stream =
-                    LearningStream.of(StreamSettings.of(Map.of("kernel", "gaussian(0.5)", "epsilon", "0.03")), 2);
+                    LearningStream.of(StreamConfig.parse(Map.of("kernel", "gaussian(0.5)", "epsilon", "0.03")), 2);
             double[] x = new double[2];
             for (int i = 0; i < LEARNED; i++) {
                 for (int c = 0; c < 2; c++) {

@@ -6,7 +6,7 @@ import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -35,7 +35,7 @@ public class StreamBenchmark {
         public void learn() {
             SplittableRandom random = new SplittableRandom(11);
             LearningStream stream = LearningStream.of(
-                    StreamSettings.of(Map.of("kernel", "gaussian(0.5)", "epsilon", "0.1", "drift", "false")), 2);
+                    StreamConfig.parse(Map.of("kernel", "gaussian(0.5)", "epsilon", "0.1", "drift", "false")), 2);
             double[] x = new double[2];
             for (int i = 0; i < LEARNED + STARTS; i++) {
                 for (int c = 0; c < 2; c++) {

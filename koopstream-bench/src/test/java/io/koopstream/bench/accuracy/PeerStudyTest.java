@@ -3,7 +3,7 @@ package io.koopstream.bench.accuracy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.koopstream.tuning.MethodSettings;
+import io.koopstream.stream.StreamConfig;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +84,7 @@ class PeerStudyTest {
     void whatWasNotLearnedCountsAsZero() {
         PeerStudy.Learned learned = PeerStudy.learn(
                 DriftingRotation.pairs().first(20),
-                MethodSettings.of(Map.of("kernel", "linear(radius=2)", "forgetting", "0.9")),
+                StreamConfig.parse(Map.of("kernel", "linear(radius=2)", "forgetting", "0.9")),
                 3);
         assertThat(learned.kept()).isEqualTo(2);
         assertThat(learned.eigenvalues()).hasSize(3);

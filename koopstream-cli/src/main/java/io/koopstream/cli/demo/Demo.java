@@ -16,7 +16,7 @@ import io.koopstream.rows.Preparation;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.TrajectoryStreams;
 import java.nio.file.Path;
@@ -63,7 +63,7 @@ final class Demo {
                 "Four wells (%s): %,d particles observed in turn, %,d transitions, seed %d",
                 system.id(), PARTICLES, samples, seed);
         LearningStream stream = LearningStream.of(
-                StreamSettings.of(Map.of("kernel", KERNEL, "lambda", "1e-6", "holdout", "0")), system.dimension());
+                StreamConfig.parse(Map.of("kernel", KERNEL, "lambda", "1e-6", "holdout", "0")), system.dimension());
         learner = new Training(stream, system.coordinateNames());
         UniformRandomProvider[] random = new UniformRandomProvider[PARTICLES];
         for (int i = 0; i < PARTICLES; i++) {

@@ -23,9 +23,12 @@ import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Observation;
+import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
+import io.koopstream.rows.UsualInterval;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
+import io.koopstream.stream.StreamOption;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +40,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -109,15 +113,19 @@ public final class BacktestCommand implements Callable<Integer> {
     @Mixin
     private RowOptions columns;
 
-    @Mixin
-    private StreamOptions options;
+    private final LearnOptions options = new LearnOptions();
 
     @Mixin
     private Output output;
 
-    /** The command that answers on this console. */
-    public BacktestCommand(Console console) {
+    private BacktestCommand(Console console) {
         this.console = console;
+    }
+
+    /** The command that answers on this console. */
+    public static CommandLine line(Console console) {
+        BacktestCommand command = new BacktestCommand(console);
+        return command.options.addTo(new CommandLine(command));
     }
 
     @Override
@@ -131,7 +139,7 @@ public final class BacktestCommand implements Callable<Integer> {
             throw CommandFailure.usage("--train " + train + ": expected a share between 0 and 1, e.g. 0.67");
         }
         Series series = read();
-        StreamSettings settings = series.settings;
+        StreamConfig settings = series.settings;
         requireTimes(settings, series);
         List<double[][]> rows = series.runs.stream()
                 .map(run -> run.stream().map(Observation::values).toArray(double[][]::new))
@@ -180,14 +188,14 @@ public final class BacktestCommand implements Callable<Integer> {
 
     /** Rows that follow each other: the longest stretch of every trajectory. */
     private record Series(
-            List<String> names, List<List<Observation>> runs, long all, Clock clock, StreamSettings settings) {
+            List<String> names, List<List<Observation>> runs, long all, Clock clock, StreamConfig settings) {
 
         int judged() {
             return runs.stream().mapToInt(List::size).sum();
         }
     }
 
-    private static void requireTimes(StreamSettings settings, Series series) {
+    private static void requireTimes(StreamConfig settings, Series series) {
         boolean timed = series.clock.isTold()
                 && series.runs.stream().flatMap(List::stream).allMatch(row -> Double.isFinite(row.time()));
         if (settings.preparation().hasCalendar() && !timed) {
@@ -211,28 +219,30 @@ public final class BacktestCommand implements Callable<Integer> {
                         interval[0] = trajectories.interval();
                     },
                     () -> all.add(Observation.unreadable(null)));
-            StreamSettings settings = settings(reader.names(), all, interval[0]);
+            StreamConfig settings = settings(reader.names(), all, interval[0]);
             Clock clock = Clock.of(reader, interval[0]);
             return new Series(reader.names(), longest(all, settings, reader.names()), all.size(), clock, settings);
         }
     }
 
     /** What was said, and that rows of working days follow each other where that was left open. */
-    private StreamSettings settings(List<String> names, List<Observation> rows, double interval) {
-        StreamSettings said = options.settings(names);
-        Map<String, String> words = new LinkedHashMap<>(said.given());
+    private StreamConfig settings(List<String> names, List<Observation> rows, double interval) {
+        StreamConfig given = options.config(names);
         MaxGap found = MaxGap.of(rows, interval);
-        if (!found.isNone()) {
-            words.putIfAbsent("maxGap", found.text());
-        }
-        return StreamSettings.of(words);
+        return found.isNone() || given.has(StreamOption.MAX_GAP)
+                ? given
+                : given.toBuilder().maxGap(found).build();
     }
 
-    private static List<List<Observation>> longest(
-            List<Observation> rows, StreamSettings settings, List<String> names) {
-        Map<String, String> words = new LinkedHashMap<>(settings.given());
-        words.keySet().retainAll(List.of("dt", "maxGap"));
-        Trajectories trajectories = StreamSettings.of(words).newTrajectories(names.size(), 0, 1);
+    private static List<List<Observation>> longest(List<Observation> rows, StreamConfig settings, List<String> names) {
+        Trajectories trajectories = new Trajectories(
+                Preparation.NONE,
+                names.size(),
+                null,
+                0,
+                1,
+                new UsualInterval(settings.interval(), settings.maxGap()),
+                settings.openTrajectories());
         Map<String, List<Observation>> longest = new LinkedHashMap<>();
         Map<String, List<Observation>> runs = new HashMap<>();
         for (Observation row : rows) {
@@ -261,7 +271,7 @@ public final class BacktestCommand implements Callable<Integer> {
         private int current;
         private ObservedForecaster forecaster;
 
-        Learned(StreamSettings settings, Series series) {
+        Learned(StreamConfig settings, Series series) {
             this.stream = LearningStream.of(settings, series.names.size());
             this.series = series;
             this.next = new int[series.runs.size()];

@@ -28,7 +28,7 @@ import io.koopstream.spectrum.TrustRule;
 import io.koopstream.spectrum.VampScores;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -113,15 +114,19 @@ public final class LearnCommand implements Callable<Integer> {
     @Mixin
     private RowOptions columns;
 
-    @Mixin
-    private StreamOptions options;
+    private final LearnOptions options = new LearnOptions();
 
     @Mixin
     private Output output;
 
-    /** The command that answers on this console. */
-    public LearnCommand(Console console) {
+    private LearnCommand(Console console) {
         this.console = console;
+    }
+
+    /** The command that answers on this console. */
+    public static CommandLine line(Console console) {
+        LearnCommand command = new LearnCommand(console);
+        return command.options.addTo(new CommandLine(command));
     }
 
     @Override
@@ -201,7 +206,7 @@ public final class LearnCommand implements Callable<Integer> {
     }
 
     private Training begin(SampleReader reader) {
-        StreamSettings settings = options.settings(reader.names());
+        StreamConfig settings = options.config(reader.names());
         int delays = settings.delays().orElse(0);
         if (delays > 0 && reader.isPairs()) {
             throw CommandFailure.data(
@@ -236,7 +241,7 @@ public final class LearnCommand implements Callable<Integer> {
         options.words(reader.names()).forEach((word, value) -> {
             String known = stored.settings().given().get(word);
             if (!value.equals(known)) {
-                throw CommandFailure.usage(StreamOptions.option(word) + " " + value + ": " + resume
+                throw CommandFailure.usage(LearnOptions.option(word) + " " + value + ": " + resume
                         + (known == null ? " was learned without it" : " was learned with " + known)
                         + "; leave it out, or learn without --resume");
             }
@@ -349,7 +354,7 @@ public final class LearnCommand implements Callable<Integer> {
         result.put("gaps", stream.trajectories().gaps());
         result.put("late", stream.trajectories().late());
         result.put("duplicates", stream.trajectories().duplicates());
-        result.put("method", stream.settings().method().method());
+        result.put("method", stream.settings().method().toString());
         result.put("kernel", training.snapshot().domain().kernel().text());
         result.put("names", training.names());
         if (choice != null) {

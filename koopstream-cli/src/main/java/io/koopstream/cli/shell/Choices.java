@@ -5,7 +5,6 @@ import io.koopstream.control.env.Environments;
 import io.koopstream.server.feed.SimulatorFeed;
 import io.koopstream.systems.BenchmarkSystems;
 import java.util.Iterator;
-import java.util.List;
 
 /** Words that a shell completes where a name from a list is expected. */
 public final class Choices {
@@ -21,14 +20,6 @@ public final class Choices {
                     .distinct()
                     .sorted()
                     .iterator();
-        }
-    }
-
-    /** Methods of learning. */
-    public static final class Methods implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return List.of("least-squares", "sogd").iterator();
         }
     }
 

@@ -9,7 +9,8 @@ import io.koopstream.io.ModelFile;
 import io.koopstream.io.StoredModel;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
+import io.koopstream.stream.StreamOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,7 +96,7 @@ record MethodChoice(
         try (section) {
             Mode mode = section.choice("mode", Mode.class, Mode.KEYED);
             Map<String, String> given = new LinkedHashMap<>();
-            for (String word : StreamSettings.ALL_NAMES) {
+            for (String word : StreamOption.NAMES) {
                 section.optionalText(word).ifPresent(value -> given.put(word, value));
             }
             Optional<String> warmStart = section.optionalText("warmStart");
@@ -125,7 +126,7 @@ record MethodChoice(
             LearnSettings.Builder builder;
             ModelMerge how = merge == Merge.STATISTICS ? ModelMerge.statistics() : ModelMerge.operators(budget);
             try {
-                StreamSettings stream = StreamSettings.of(given);
+                StreamConfig stream = StreamConfig.parse(given);
                 if (drift && !stream.drift()) {
                     throw section.wrong("drift", false, "publish.drift says where notices go; leave one of them out");
                 }
@@ -176,11 +177,11 @@ record MethodChoice(
     }
 
     /** What a model that one starts from does not have. */
-    private static StreamSettings beyondMethod(StreamSettings stream) {
+    private static StreamConfig beyondMethod(StreamConfig stream) {
         Map<String, String> rest = new LinkedHashMap<>(stream.given());
-        rest.keySet().removeAll(stream.method().given().keySet());
+        rest.keySet().removeAll(stream.givenForMethod().keySet());
         rest.keySet().removeAll(List.of("delays", "stride", "warmUp"));
-        return StreamSettings.of(rest);
+        return StreamConfig.parse(rest);
     }
 
     private static void requireTogether(Section section, Mode mode, Merge merge, boolean dictionary, boolean exchange) {
@@ -209,9 +210,8 @@ record MethodChoice(
         }
     }
 
-    private static LearnSettings.Builder cold(
-            StreamSettings stream, Mode mode, RecordLayout layout, List<String> words) {
-        if (stream.method().wantsProposal()) {
+    private static LearnSettings.Builder cold(StreamConfig stream, Mode mode, RecordLayout layout, List<String> words) {
+        if (stream.choosesKernel()) {
             if (mode == Mode.MERGED) {
                 throw new InvalidConfigException(
                         "kernel",
@@ -220,9 +220,7 @@ record MethodChoice(
                                 + " which proposes one, or give its model as warmStart");
             }
             words.add("every stream chooses its own settings from its first " + stream.warmUp() + " records"
-                    + (stream.method().given().isEmpty()
-                            ? ""
-                            : ", but " + stream.method().given()));
+                    + (stream.givenForMethod().isEmpty() ? "" : ", but " + stream.givenForMethod()));
         } else {
             LearningStream one = LearningStream.of(stream, layout.dimension());
             one.explained().forEach(line -> words.add(line.name() + " = " + line.value() + " (" + line.reason() + ")"));

@@ -5,7 +5,7 @@ import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -175,7 +175,7 @@ public final class ClusterProofs {
         LearnerState start = ModelFile.read(scout);
         LearningStream[] streams = new LearningStream[STREAMS];
         for (int i = 0; i < STREAMS; i++) {
-            streams[i] = LearningStream.startingFrom(StreamSettings.defaults(), start, 0, 1);
+            streams[i] = LearningStream.startingFrom(StreamConfig.defaults(), start, 0, 1);
         }
         int warm = STEPS / 4;
         int end = STEPS / 2;

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.flink.LearnSettings;
 import io.koopstream.io.ModelFile;
-import io.koopstream.stream.StreamSettings;
-import io.koopstream.tuning.MethodSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -78,13 +77,13 @@ class JobSettingsTest {
                 "  kernel: gaussian(0.5)|  refresh: 50|learn.refresh|leave it out",
                 "  kernel: gaussian(0.5)|  dt: soon|learn.dt|must be a time",
                 "  kernel: gaussian(0.5)|  warmUp: 1|learn.warmUp|from 3 to",
-                "  kernel: gaussian(0.5)|  openTrajectories: 0|learn.openTrajectories|from 1 to",
+                "  kernel: gaussian(0.5)|  openTrajectories: 0|learn.openTrajectories|>= 1",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), delays: -1}|learn.delays|from 0 to",
                 "  kernel: gaussian(0.5)|  drift: false|learn.drift|publish.drift",
                 "  drift: {folder: \"file:///drift\"}|  scores: {topic: scores}|learn.scores|say scores: true",
-                "  kernel: gaussian(0.5)|  {kernel: gaussian(1), eta: 0.1}|learn.eta|no meaning with method least-squares",
-                "  kernel: gaussian(0.5)|  {kernel: gaussian(1), holdout: 0.9}|learn.holdout|a share of the pairs up to 0.5",
-                "  kernel: gaussian(0.5)|  {kernel: gaussian(1), method: sogd, holdout: 0.1}|learn.holdout|no meaning with method sogd",
+                "  kernel: gaussian(0.5)|  {kernel: gaussian(1), eta: 0.1}|learn.eta|needs method = sogd",
+                "  kernel: gaussian(0.5)|  {kernel: gaussian(1), holdout: 0.9}|learn.holdout|from 0 to 0.5",
+                "  kernel: gaussian(0.5)|  {kernel: gaussian(1), method: sogd, holdout: 0.1}|learn.holdout|needs method = least-squares",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), partitions: 3}|learn.partitions|belongs to mode merged",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), mode: merged}|learn.dictionary|is missing",
                 "  kernel: gaussian(0.5)|  {kernel: gaussian(1), exchange: \"file:///x\"}|learn.exchange|belongs to mode merged",
@@ -125,8 +124,8 @@ class JobSettingsTest {
         Path file = folder.resolve("start.safetensors");
         ModelFile.write(
                 file,
-                MethodSettings.of(Map.of("kernel", "laplacian(2)"))
-                        .choose(2, null)
+                StreamConfig.parse(Map.of("kernel", "laplacian(2)"))
+                        .choose(2, 2, null)
                         .newLearner()
                         .state());
         String warm = FILE.replace("  kernel: gaussian(0.5)", "  warmStart: " + file);
@@ -156,7 +155,7 @@ class JobSettingsTest {
         MethodChoice learn = JobSettings.parse(FILE.replace("learn:\n  kernel: gaussian(0.5)\n", ""))
                 .learn();
 
-        assertThat(learn.settings().build().stream()).isEqualTo(StreamSettings.defaults());
+        assertThat(learn.settings().build().stream()).isEqualTo(StreamConfig.defaults());
         assertThat(learn.words()).anyMatch(line -> line.contains("from its first 2000 records"));
     }
 

@@ -7,7 +7,7 @@ import io.koopstream.io.ModelFile;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -114,7 +114,7 @@ record KillProof(Path root, Path work, String victim, Map<String, String> enviro
 
     /** Learns one stream as anybody would without Flink. */
     private static LearnerState alone(WellStreams wells, int stream) {
-        LearningStream alone = LearningStream.of(StreamSettings.of(ClusterProofs.WORDS), 2);
+        LearningStream alone = LearningStream.of(StreamConfig.parse(ClusterProofs.WORDS), 2);
         for (int t = 0; t <= wells.steps(); t++) {
             alone.accept(Observation.of(null, wells.state(stream, t)));
         }

@@ -10,7 +10,7 @@ import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -77,7 +77,7 @@ class PipelineTest {
     }
 
     private static LearningStream fresh() {
-        return LearningStream.of(StreamSettings.of(WORDS), 2);
+        return LearningStream.of(StreamConfig.parse(WORDS), 2);
     }
 
     private static LeastSquaresState state(LearningStream stream) {
@@ -126,7 +126,7 @@ class PipelineTest {
     @Test
     void scoresAndKindsOfChangesAreLines() throws Exception {
         Map<String, String> words = Map.of("kernel", "gaussian(2)", "scores", "true", "onDrift", "ignore");
-        LearningStream stream = LearningStream.of(StreamSettings.of(words), 2);
+        LearningStream stream = LearningStream.of(StreamConfig.parse(words), 2);
         List<RawRecord> records = new ArrayList<>();
         SplittableRandom random = new SplittableRandom(77);
         double[] x = new double[2];
@@ -251,7 +251,8 @@ class PipelineTest {
         String job = file("{warmUp: 300, maxDictionary: 60}", 200).replace("keep: 2", "keep: 9");
         LocalRun.of(JobSettings.parse(job), records);
 
-        LearningStream stream = LearningStream.of(StreamSettings.of(Map.of("warmUp", "300", "maxDictionary", "60")), 2);
+        LearningStream stream =
+                LearningStream.of(StreamConfig.parse(Map.of("warmUp", "300", "maxDictionary", "60")), 2);
         long first = 0;
         for (int t = 0; t <= WELLS.steps(); t++) {
             stream.accept(Observation.at(null, t, Double.NaN, WELLS.state(0, t)));
@@ -270,7 +271,7 @@ class PipelineTest {
                 .hasSize((int) (stream.pairs() - first))
                 .allMatch(line -> line.matches(".*\"prediction\":\\[.*],\"error\":[0-9.E-]+.*"));
 
-        LearningStream ended = LearningStream.of(StreamSettings.of(Map.of("warmUp", "300", "maxDictionary", "60")), 2);
+        LearningStream ended = LearningStream.of(StreamConfig.parse(Map.of("warmUp", "300", "maxDictionary", "60")), 2);
         for (int t = 0; t < 100; t++) {
             ended.accept(Observation.at(null, t, Double.NaN, WELLS.state(1, t)));
         }

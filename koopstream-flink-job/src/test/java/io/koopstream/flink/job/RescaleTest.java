@@ -8,7 +8,7 @@ import io.koopstream.io.ModelFile;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ class RescaleTest {
     Path folder;
 
     private Path dictionary() {
-        LearningStream scout = LearningStream.of(StreamSettings.of(Map.of("kernel", WellStreams.KERNEL)), 2);
+        LearningStream scout = LearningStream.of(StreamConfig.parse(Map.of("kernel", WellStreams.KERNEL)), 2);
         WellStreams others = new WellStreams(2, 300, 5);
         for (int i = 0; i < others.streams(); i++) {
             for (int t = 0; t <= others.steps(); t++) {
@@ -143,7 +143,7 @@ class RescaleTest {
         Partitioning parts = Partitioning.of("big", 4, 128);
         List<LeastSquaresState> all = new ArrayList<>();
         for (int p = 0; p < 4; p++) {
-            LearningStream part = LearningStream.startingFrom(StreamSettings.defaults(), start, 0, 1);
+            LearningStream part = LearningStream.startingFrom(StreamConfig.defaults(), start, 0, 1);
             for (int i = 0; i < WELLS.streams(); i++) {
                 for (int t = 0; parts.partOf("samples", i) == p && t <= WELLS.steps(); t++) {
                     part.accept(Observation.at("well", t, Double.NaN, WELLS.state(i, t)));

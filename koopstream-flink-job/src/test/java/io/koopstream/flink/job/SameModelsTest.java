@@ -6,7 +6,7 @@ import com.google.protobuf.Descriptors.Descriptor;
 import io.koopstream.io.ModelFile;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,7 +100,7 @@ class SameModelsTest {
             LocalRun.of(JobSettings.parse(file(format, registry.url())), records);
         }
         for (int i = 0; i < WELLS.streams(); i++) {
-            LearningStream stream = LearningStream.of(StreamSettings.of(Map.of("kernel", WellStreams.KERNEL)), 2);
+            LearningStream stream = LearningStream.of(StreamConfig.parse(Map.of("kernel", WellStreams.KERNEL)), 2);
             for (int t = 0; t <= WELLS.steps(); t++) {
                 stream.accept(Observation.at("", t, Double.NaN, WELLS.state(i, t)));
             }

@@ -10,7 +10,7 @@ import io.koopstream.learner.leastsquares.StatisticsGroup;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -42,7 +42,7 @@ final class SlotsProof {
 
     /** A model of a first look at the same system. */
     static LeastSquaresState scout() {
-        LearningStream stream = LearningStream.of(StreamSettings.of(ClusterProofs.WORDS), 2);
+        LearningStream stream = LearningStream.of(StreamConfig.parse(ClusterProofs.WORDS), 2);
         WellStreams first = new WellStreams(400, 100, 77);
         for (int i = 0; i < first.streams(); i++) {
             for (int t = 0; t <= first.steps(); t++) {

@@ -6,7 +6,7 @@ import io.koopstream.io.ModelFile;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,7 +79,7 @@ class UnreadableRecordsTest {
 
     /** What a plain loop makes of it: where the key is unknown, the record may have been any key's of the partition. */
     private static Map<String, LearningStream> plain() {
-        StreamSettings settings = StreamSettings.of(Map.of("kernel", WellStreams.KERNEL));
+        StreamConfig settings = StreamConfig.parse(Map.of("kernel", WellStreams.KERNEL));
         Map<String, LearningStream> streams = new LinkedHashMap<>();
         for (int i = 0; i < WELLS.streams(); i++) {
             streams.put(WellStreams.usualKey(i), LearningStream.of(settings, 2));

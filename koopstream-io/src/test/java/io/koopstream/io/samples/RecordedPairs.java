@@ -1,9 +1,9 @@
 package io.koopstream.io.samples;
 
 import io.koopstream.InvalidSampleException;
+import io.koopstream.io.StateLabels;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Trajectories;
-import io.koopstream.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,8 +28,8 @@ final class RecordedPairs {
 
     static List<String> of(SampleReader reader, int delays, int stride) throws IOException {
         List<String> pairs = new ArrayList<>();
-        Trajectories trajectories =
-                StreamSettings.defaults().newTrajectories(reader.names().size(), delays, stride);
+        Trajectories trajectories = new StateLabels(List.of(), delays, stride)
+                .newTrajectories(reader.names().size());
         Sample sample = new Sample();
         boolean more = true;
         while (more) {

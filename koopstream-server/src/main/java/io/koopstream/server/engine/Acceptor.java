@@ -4,9 +4,9 @@ import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.KoopstreamException;
 import io.koopstream.kernel.Kernel;
-import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.server.durable.Durability;
+import io.koopstream.stream.StreamOption;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,8 +49,8 @@ final class Acceptor {
         this.dimension = machine.dimension();
         boolean observed = settings.stream().delays().orElse(0) == 0
                 && settings.stream().preparation().isNone()
-                && !settings.method().wantsProposal();
-        this.kernel = observed ? Kernels.parse(settings.method().given().get("kernel")) : null;
+                && !settings.stream().choosesKernel();
+        this.kernel = observed ? settings.stream().get(StreamOption.KERNEL) : null;
     }
 
     /** A batch under way. */

@@ -12,8 +12,8 @@ import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
-import io.koopstream.stream.StreamSettings;
-import io.koopstream.tuning.MethodSettings;
+import io.koopstream.stream.StreamConfig;
+import io.koopstream.stream.StreamOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a user says about a model, each word optional, as text: the words of {@link StreamSettings}, how many coordinates there are and what they are
+ * What a user says about a model, each word optional, as text: the words of {@link StreamConfig}, how many coordinates there are and what they are
  * called, whether the system has noise, and how its times are written. Immutable; equal words make equal settings.
  */
 public final class ModelSettings {
@@ -29,8 +29,10 @@ public final class ModelSettings {
     /** The most coordinates of a state, delays included. */
     public static final int MAX_DIMENSION = 10_000;
 
-    private static final String DIMENSION = "dimension";
-    private static final String DETERMINISTIC = "deterministic";
+    private static final StreamOption<Integer> DIMENSION =
+            StreamOption.whole("dimension N | from 0 to 10000 | that of the first sample | | number of coordinates");
+    private static final StreamOption<Boolean> DETERMINISTIC =
+            StreamOption.flag("deterministic | true or false | = false | | the system has no noise");
     private static final String TIME_STYLE = "timeStyle";
 
     /** A word of stored settings of an older release: every which pair is held out, 0 for none. */
@@ -45,7 +47,7 @@ public final class ModelSettings {
 
     private final Map<String, String> given;
     private final List<String> names;
-    private final StreamSettings stream;
+    private final StreamConfig stream;
     private final int dimension;
     private final boolean deterministic;
     private final String timeStyle;
@@ -54,26 +56,27 @@ public final class ModelSettings {
         words.forEach(ModelSettings::requireEncodable);
         Map<String, String> ofStream = new LinkedHashMap<>(words);
         Map<String, String> own = new LinkedHashMap<>();
-        for (String name : List.of(DIMENSION, DETERMINISTIC, TIME_STYLE)) {
+        for (String name : List.of(DIMENSION.name(), DETERMINISTIC.name(), TIME_STYLE)) {
             if (words.containsKey(name)) {
                 own.put(name, requireValue(name, ofStream.remove(name)));
             }
         }
         ofStream.forEach(ModelSettings::requireKnown);
-        this.stream = StreamSettings.of(ofStream);
+        this.stream = StreamConfig.parse(ofStream);
         this.names = List.copyOf(names);
         this.timeStyle = own.getOrDefault(TIME_STYLE, "");
         if (!timeStyle.isEmpty()) {
             TimeStyle.parse(timeStyle);
         }
-        this.dimension = dimension(own.get(DIMENSION));
+        String coordinates = own.get(DIMENSION.name());
+        this.dimension = coordinates == null ? names.size() : DIMENSION.parser().apply(coordinates);
         requireNames();
-        this.deterministic = flag(own.getOrDefault(DETERMINISTIC, "false"));
+        this.deterministic = DETERMINISTIC.parser().apply(own.getOrDefault(DETERMINISTIC.name(), "false"));
         if (dimension > 0) {
             requireDimension(dimension);
-            if (!method().wantsProposal()) {
+            if (!stream.choosesKernel()) {
                 int prepared = stream.preparation().dimension(dimension);
-                method().choose(DelayVectors.dimension(prepared, stream.delays().orElse(0)), prepared, null);
+                stream.choose(DelayVectors.dimension(prepared, stream.delays().orElse(0)), prepared, null);
             }
         }
         Map<String, String> all = new LinkedHashMap<>(stream.given());
@@ -102,37 +105,14 @@ public final class ModelSettings {
                     value,
                     "is now holdout, the share of pairs that are held out: 0.1 instead of 10, or 0 for none");
         }
-        if (!StreamSettings.ALL_NAMES.contains(StreamSettings.word(name))) {
+        if (!StreamOption.NAMES.contains(StreamOption.name(name))) {
             throw new InvalidConfigException(
                     Reason.UNKNOWN_NAME,
                     name,
                     value,
-                    "no such setting; there are " + String.join(", ", StreamSettings.ALL_NAMES) + ", names, "
-                            + DIMENSION + ", " + DETERMINISTIC + ", " + TIME_STYLE);
+                    "no such setting; there are " + String.join(", ", StreamOption.NAMES) + ", names, " + DIMENSION
+                            + ", " + DETERMINISTIC + ", " + TIME_STYLE);
         }
-    }
-
-    private int dimension(String text) {
-        int least = names.isEmpty() ? 0 : 1;
-        try {
-            int value = text == null ? names.size() : Integer.parseInt(text);
-            if (value >= least && value <= MAX_DIMENSION) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            // Said below, as for a number out of range.
-        }
-        throw new InvalidConfigException(
-                DIMENSION,
-                text == null ? names.size() : text,
-                "must be a whole number from " + least + " to " + MAX_DIMENSION + " (coordinates)");
-    }
-
-    private static boolean flag(String text) {
-        if (text.equals("true") || text.equals("false")) {
-            return text.equals("true");
-        }
-        throw new InvalidConfigException(DETERMINISTIC, text, "must be true or false");
     }
 
     private void requireNames() {
@@ -169,13 +149,8 @@ public final class ModelSettings {
     }
 
     /** Those of the learning stream: how to learn, delays, warm-up, drift. */
-    public StreamSettings stream() {
+    public StreamConfig stream() {
         return stream;
-    }
-
-    /** How to learn. */
-    public MethodSettings method() {
-        return stream.method();
     }
 
     /** Coordinates of an observation; 0 when the first sample decides. */
@@ -215,7 +190,9 @@ public final class ModelSettings {
                 * (stream.delays().orElse(0) + 1);
         if (state > MAX_DIMENSION) {
             throw new InvalidConfigException(
-                    DIMENSION, state, "a state may have at most " + MAX_DIMENSION + " coordinates, delays included");
+                    DIMENSION.name(),
+                    state,
+                    "a state may have at most " + MAX_DIMENSION + " coordinates, delays included");
         }
     }
 
@@ -231,13 +208,14 @@ public final class ModelSettings {
 
     /** Bytes that are set aside for a model before it has learned anything: all it may ever take where somebody said how much it keeps. */
     long bytesAtFirst() {
-        boolean said = method().given().containsKey("maxDictionary");
         int wide = dimension == 0
                 ? 1
                 : DelayVectors.dimension(
                         stream.preparation().dimension(dimension),
                         stream.delays().orElse(0));
-        return bytes(said ? method().maxDictionary() : KEPT_AT_FIRST, wide);
+        return bytes(
+                stream.has(StreamOption.MAX_DICTIONARY) ? stream.get(StreamOption.MAX_DICTIONARY) : KEPT_AT_FIRST,
+                wide);
     }
 
     /** The words as bytes. */

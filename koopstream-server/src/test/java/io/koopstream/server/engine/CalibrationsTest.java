@@ -8,7 +8,7 @@ import io.koopstream.forecast.Forecaster;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
-import io.koopstream.stream.StreamSettings;
+import io.koopstream.stream.StreamConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ class CalibrationsTest {
     @BeforeEach
     void learn() {
         stream = LearningStream.of(
-                StreamSettings.of(Map.of("kernel", "gaussian(0.5)", "epsilon", "0.2", "maxDictionary", "20")), 1);
+                StreamConfig.parse(Map.of("kernel", "gaussian(0.5)", "epsilon", "0.2", "maxDictionary", "20")), 1);
         for (double[] row : TestStreams.doubleWell(1_500, 3)) {
             stream.accept(Observation.of("", row));
         }

@@ -65,7 +65,7 @@ class OlderReleaseTest {
     @Test
     void aModelWithAWholeLogIsLearnedAnew() {
         LiveModel model = models.require("whole");
-        assertThat(model.settings().method().holdOut()).isEqualTo(0.2);
+        assertThat(model.settings().stream().holdOut()).isEqualTo(0.2);
         ModelMachine anew = new ModelMachine(
                 ModelSettings.of(Map.of("kernel", "gaussian(0.5)", "epsilon", "0.5", "block", "8", "holdout", "0.2")));
         for (int from = 0; from < 80; from += 20) {

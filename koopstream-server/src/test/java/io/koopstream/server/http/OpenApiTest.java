@@ -11,6 +11,7 @@ import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.server.http.guard.HttpLimits;
 import io.koopstream.server.http.ingest.JsonInput;
 import io.koopstream.server.policy.Policies;
+import io.koopstream.stream.StreamOption;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -73,6 +74,19 @@ class OpenApiTest {
                         null)) {
             assertThat(described).containsExactlyElementsOf(new TreeSet<>(web.registered()));
         }
+    }
+
+    @Test
+    void everyOptionOfAStreamIsDescribed() {
+        Map<String, Object> newModel =
+                map(map(map(DOCUMENT.get("components")).get("schemas")).get("NewModel"));
+        Map<String, Object> settings =
+                map(map(map(newModel.get("properties")).get("settings")).get("properties"));
+        List<String> names = new ArrayList<>(StreamOption.NAMES);
+        names.addAll(List.of("names", "dimension", "deterministic", "timeStyle"));
+        assertThat(settings.keySet()).containsExactlyElementsOf(names);
+        assertThat(map(settings.get("onDrift"))).containsEntry("enum", List.of("forget", "discount", "ignore"));
+        assertThat(map(settings.get("eta")).get("description").toString()).contains("step size", "needs method = sogd");
     }
 
     @Test

@@ -53,7 +53,7 @@ public final class ModelAnswers {
         info.put("stride", view.stride());
         info.put("dt", view.labels().time().interval());
         info.put("timeStyle", view.labels().time().style());
-        info.put("method", view.settings().method().method());
+        info.put("method", view.settings().stream().method().toString());
         info.put("kernel", kernel(view));
         info.put("settings", explained(view.explained()));
         info.put("given", view.settings().given());
@@ -109,7 +109,7 @@ public final class ModelAnswers {
                 .filter(setting -> setting.name().equals("kernel"))
                 .map(Explained::value)
                 .findFirst()
-                .orElse(view.settings().method().given().get("kernel"));
+                .orElse(view.settings().given().get("kernel"));
     }
 
     private static List<Object> explained(List<Explained> settings) {

@@ -1,0 +1,342 @@
+package io.koopstream.stream;
+
+import io.koopstream.InvalidConfigException;
+import io.koopstream.internal.text.Decimals;
+import io.koopstream.kernel.Kernel;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.sogd.Criterion;
+import io.koopstream.rows.Durations;
+import io.koopstream.rows.MaxGap;
+import io.koopstream.rows.MissingValues.Fill;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One option of a stream. The constants are the table of all options: the command, the server, the Flink job, their help and the documents take names,
+ * ranges, defaults and texts from here, and values are checked against it. A row is {@code name LABEL | legal values | default | needs | meaning}; a
+ * default after {@code =} is a value, any other is words.
+ *
+ * @param <T> type of its values
+ * @param name in the builder, in settings of the server and of jobs, and in stored models
+ * @param label placeholder of the value in a synopsis; empty for a flag
+ * @param type of its values
+ * @param parser reads a value; throws {@link InvalidConfigException} if it is not legal
+ * @param range legal values, in words
+ * @param fallback value where none is given; null where it is chosen or depends on other options
+ * @param otherwise default, in words
+ * @param needs values of other options without which this one has no meaning; empty where it stands alone
+ * @param help meaning, in one line
+ */
+public record StreamOption<T>(
+        String name,
+        String label,
+        Class<T> type,
+        Function<String, T> parser,
+        String range,
+        T fallback,
+        String otherwise,
+        String needs,
+        String help) {
+
+    /** Learning methods. */
+    public enum Method {
+        /** Least squares on the dictionary. */
+        LEAST_SQUARES,
+        /** Algorithm 1 of the paper. */
+        SOGD;
+
+        @Override
+        public String toString() {
+            return word(this);
+        }
+    }
+
+    /** Actions on what was learned before a lasting change. */
+    public enum OnDrift {
+        /** It counts no more. */
+        FORGET,
+        /** It counts {@link #DRIFT_DISCOUNT} times as much. */
+        DISCOUNT,
+        /** The change is only reported. */
+        IGNORE
+    }
+
+    private static final Pattern DASH = Pattern.compile("-([a-z])");
+    private static final Pattern NUMBER = Pattern.compile("[0-9][0-9.e-]*");
+    private static final Pattern PARTNER = Pattern.compile("(\\w+) = ([\\w-]+)");
+    private static final List<StreamOption<?>> TABLE = new ArrayList<>();
+
+    public static final StreamOption<Method> METHOD = listed(
+            choice(
+                    Method.class,
+                    "method NAME | least-squares or sogd | = least-squares | | learning method: least squares (no step size to tune) or Algorithm 1 of the paper"));
+    public static final StreamOption<Kernel> KERNEL = listed(
+            of(
+                    Kernel.class,
+                    "",
+                    (range, text) -> Kernels.parse(text),
+                    "kernel SPEC | e.g. gaussian(sigma=0.5) or 0.4*gaussian(0.4)+0.6*gaussian(0.7) | chosen from the first rows, together with lambda, epsilon and eta unless given | | kernel"));
+    public static final StreamOption<Double> LAMBDA = listed(
+            real(
+                    "lambda L | > 0 | chosen on held-out pairs at query time (sogd: from the first rows, or 1e-3 with a kernel) | | regularisation"));
+    public static final StreamOption<Double> EPSILON = listed(
+            real(
+                    "epsilon EPS | >= 0 | chosen, or 0.1 (sogd 0.03) with a kernel | | novelty threshold; smaller keeps more samples"));
+    public static final StreamOption<Double> ETA =
+            listed(real("eta E | > 0 | chosen, or 0.3 / sup k(x,x) with a kernel | method = sogd | step size"));
+    public static final StreamOption<double[]> DECAY = listed(
+            of(
+                    double[].class,
+                    "",
+                    StreamOption::decay,
+                    "decay A,R | exponent and offset, e.g. 0.75,200 | constant steps | method = sogd | step sizes eta*(R/(t+R))^A"));
+    public static final StreamOption<Criterion> CRITERION = listed(
+            choice(Criterion.class, "criterion NAME | exact or paper | = exact | method = sogd | novelty criterion"));
+    public static final StreamOption<Double> FORGETTING =
+            listed(real("forgetting F | in (0, 1] | = 1 | method = least-squares | forgetting factor per sample"));
+    public static final StreamOption<Integer> MAX_DICTIONARY = listed(
+            whole(
+                    "maxDictionary N | >= 1 | = 2000 | | maximum number of kept samples; a full dictionary replaces its least useful ones"));
+    public static final StreamOption<Integer> BLOCK = listed(
+            whole(
+                    "block N | from 1 to 1024 | = 64 | | samples learned per block; larger is faster, with the same model up to rounding"));
+    public static final StreamOption<Double> AVERAGE = listed(
+            real(
+                    "average G | >= 0 | no averaging | method = sogd | average the iterates, the k-th weighted by k^G, e.g. 3, which fluctuates less"));
+    public static final StreamOption<Double> HOLDOUT = listed(
+            real(
+                    "holdout SHARE | from 0 to 0.5 | = 0.1 | method = least-squares | share of the pairs held out, in runs, to choose lambda and to validate the model; 0 for none"));
+    public static final StreamOption<Integer> DELAYS = listed(
+            whole(
+                    "delays K | from 0 to 1000 | chosen from the first rows, 0 with a kernel | | a state is a row and the K rows before it, for partially observed systems"));
+    public static final StreamOption<Integer> STRIDE =
+            listed(whole("stride S | from 1 to 10000 | = 1 | | distance in rows between those of delays"));
+    public static final StreamOption<Double> DT = listed(
+            of(
+                    Double.class,
+                    "",
+                    StreamOption::time,
+                    "dt T | a time > 0: a number in the units of the time column, or e.g. 15min, 1h, 7d | detected | | usual time between rows"));
+    public static final StreamOption<MaxGap> MAX_GAP = listed(
+            of(
+                    MaxGap.class,
+                    "",
+                    (range, text) -> MaxGap.parse(text),
+                    "maxGap T | e.g. 2h, or weekends: Monday follows Friday | weekends if dated rows are daily and never on a Saturday or Sunday, else 1.5 times the usual time | | largest time between successive rows"));
+    public static final StreamOption<Fill> FILL = listed(choice(
+            Fill.class,
+            "fill HOW | none, linear or previous | = none | | filling of missing values; with none they are gaps"));
+    public static final StreamOption<Integer> FILL_MAX = listed(
+            whole(
+                    "fillMax N | from 1 to 1000 | = 3 | fill = linear or fill = previous | longest run of missing rows that is filled; longer runs are gaps"));
+    public static final StreamOption<String> LOG = listed(
+            words(
+                    "log A,B | all, or numbers of coordinates from 1, e.g. 1,3 (koop: names) | none | | learn the logarithm of these coordinates; forecasts undo it"));
+    public static final StreamOption<String> DIFFERENCE = listed(
+            words(
+                    "difference A,B | all, or numbers of coordinates from 1, e.g. 1,3 (koop: names) | none | | learn the differences from row to row of these coordinates; forecasts add them up again"));
+    public static final StreamOption<String> CALENDAR = listed(
+            words(
+                    "calendar C | hour (of the day), weekday, season, separated by commas, or none | season if dated rows span two years and follow it | | calendar inputs, known in advance"));
+    public static final StreamOption<Integer> WARM_UP = listed(
+            whole(
+                    "warmUp N | from 3 to 1000000 | = 2000 | | rows to collect before settings are chosen; none with a kernel"));
+    public static final StreamOption<Integer> OPEN_TRAJECTORIES = listed(
+            whole(
+                    "openTrajectories N | >= 1 | = 10000 | | trajectories followed at once; the longest silent one makes room"));
+    public static final StreamOption<Boolean> DRIFT =
+            listed(flag("drift | true or false | = true | | watch for changes of the dynamics and report them"));
+    public static final StreamOption<Double> DRIFT_DISCOUNT = listed(
+            real(
+                    "driftDiscount F | in (0, 1] | 1, or 0.01 with onDrift = discount | drift = true, method = least-squares, onDrift = discount if given | weight of what was learned before a change"));
+    public static final StreamOption<OnDrift> ON_DRIFT = listed(
+            choice(
+                    OnDrift.class,
+                    "onDrift DO | forget, discount or ignore | changes are reported without kind, and ignored | drift = true | report lasting changes with kind (slow drift, level shift, variance change, changed spectrum) and onset, and then forget the past, discount it or ignore the change"));
+    public static final StreamOption<Boolean> SCORES =
+            listed(flag("scores | true or false | = false | | score every row before it is learned"));
+    public static final StreamOption<Double> ALARM_RATE = listed(
+            real("alarmRate R | from 1e-9 to 0.1 | = 1e-4 | scores = true | false alarms per row in normal operation"));
+    public static final StreamOption<Boolean> ROBUST = listed(
+            flag(
+                    "robust | true or false | = false | scores = true | do not learn rows rarer than one in a thousand, unless they persist"));
+
+    /** All options, in the order in which they are stored and explained. */
+    public static final List<StreamOption<?>> ALL = List.copyOf(TABLE);
+
+    /** Their names. */
+    public static final List<String> NAMES =
+            ALL.stream().map(StreamOption::name).toList();
+
+    /** Names of the options of the learning method, which a stored model brings along; the others are about rows and watching. */
+    static final List<String> OF_METHOD = NAMES.subList(0, NAMES.indexOf(DELAYS.name));
+
+    private static <T> StreamOption<T> listed(StreamOption<T> option) {
+        TABLE.add(option);
+        return option;
+    }
+
+    /**
+     * @param kind what a value is, before the legal values
+     * @param reader value of a text, given the legal values; null if it is none of them
+     */
+    private static <T> StreamOption<T> of(
+            Class<T> type, String kind, BiFunction<String, String, T> reader, String row) {
+        String[] cells = Arrays.stream(row.split("\\|", -1)).map(String::strip).toArray(String[]::new);
+        String[] names = (cells[0] + " ").split(" ", -1);
+        Function<String, T> parser = text -> {
+            try {
+                T value = reader.apply(cells[1], text);
+                if (value != null) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                // Refused below, like a number out of range.
+            }
+            throw new InvalidConfigException(names[0], text, "must be " + kind + cells[1]);
+        };
+        boolean isValue = cells[2].startsWith("= ");
+        String otherwise = isValue ? cells[2].substring(2) : cells[2];
+        return new StreamOption<>(
+                names[0],
+                names[1],
+                type,
+                parser,
+                cells[1],
+                isValue ? parser.apply(otherwise) : null,
+                otherwise,
+                cells[3],
+                cells[4]);
+    }
+
+    private static StreamOption<String> words(String row) {
+        return of(String.class, "", (range, text) -> text, row);
+    }
+
+    /** An option that takes whole numbers, from its row of the table. */
+    public static StreamOption<Integer> whole(String row) {
+        return of(
+                Integer.class,
+                "a whole number ",
+                (range, text) -> {
+                    int value = Integer.parseInt(text);
+                    return isWithin(range, value) ? value : null;
+                },
+                row);
+    }
+
+    private static StreamOption<Double> real(String row) {
+        return of(
+                Double.class,
+                "a number ",
+                (range, text) -> {
+                    double value = Double.parseDouble(text);
+                    return isWithin(range, value) ? value : null;
+                },
+                row);
+    }
+
+    /** An option that is true or false, from its row of the table. */
+    public static StreamOption<Boolean> flag(String row) {
+        return of(
+                Boolean.class,
+                "",
+                (range, text) -> List.of("true", "false").contains(text) ? Boolean.valueOf(text) : null,
+                row);
+    }
+
+    private static <E extends Enum<E>> StreamOption<E> choice(Class<E> type, String row) {
+        return of(
+                type,
+                "",
+                (range, text) -> Arrays.stream(type.getEnumConstants())
+                        .filter(value -> word(value).equals(text.toLowerCase(Locale.ROOT)))
+                        .findFirst()
+                        .orElse(null),
+                row);
+    }
+
+    private static Double time(String range, String text) {
+        double time = Durations.parse(text);
+        return time > 0 && time <= Double.MAX_VALUE ? time : null;
+    }
+
+    private static double[] decay(String range, String text) {
+        double[] parts = Arrays.stream(text.split(",", -1))
+                .mapToDouble(Double::parseDouble)
+                .toArray();
+        return parts.length == 2 ? parts : null;
+    }
+
+    /** True if a number lies in {@code > a}, {@code >= a}, {@code from a to b} or {@code in (a, b]}. */
+    private static boolean isWithin(String range, double value) {
+        double[] bounds = NUMBER.matcher(range)
+                .results()
+                .mapToDouble(number -> Double.parseDouble(number.group()))
+                .toArray();
+        boolean open = range.startsWith("> ") || range.startsWith("in (");
+        return (open ? value > bounds[0] : value >= bounds[0])
+                && value <= (bounds.length > 1 ? bounds[1] : Double.MAX_VALUE);
+    }
+
+    /** True if the configuration has one of the values that this option needs of every other; one that is neither given nor has a default may be anything. */
+    boolean isApplicable(StreamConfig config) {
+        Map<String, Boolean> met = new HashMap<>();
+        Matcher partners = PARTNER.matcher(needs);
+        while (partners.find()) {
+            Object value = config.get(ALL.get(NAMES.indexOf(partners.group(1))));
+            met.merge(partners.group(1), value == null || text(value).equals(partners.group(2)), Boolean::logicalOr);
+        }
+        return !met.containsValue(false);
+    }
+
+    /** The words that may be written; empty where values are not from a list. */
+    public List<String> choices() {
+        return type.isEnum()
+                ? Arrays.stream(type.getEnumConstants()).map(StreamOption::text).toList()
+                : List.of();
+    }
+
+    /** The name of an option that may be written like one of a command: {@code warm-up} is {@code warmUp}. */
+    public static String name(String written) {
+        return DASH.matcher(written).replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT));
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** A value as its parser reads it. */
+    static String text(Object value) {
+        if (value instanceof Enum<?> choice) {
+            return word(choice);
+        }
+        if (value instanceof Double number) {
+            return Decimals.text(number);
+        }
+        return value instanceof Kernel kernel
+                ? kernel.text()
+                : value instanceof MaxGap gap ? gap.text() : String.valueOf(value);
+    }
+
+    /** Meaning, legal values, needs and default, in one line. */
+    public String description() {
+        return help
+                + (type == Boolean.class ? "" : "; " + range)
+                + (needs.isEmpty() ? "" : "; needs " + needs)
+                + "; default: " + otherwise;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
