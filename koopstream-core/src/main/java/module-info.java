@@ -11,14 +11,20 @@ module io.koopstream.core {
     exports io.koopstream.theory;
     exports io.koopstream.internal.dictionary to
             io.koopstream.control,
+            io.koopstream.experiments,
+            io.koopstream.io,
             io.koopstream.stream;
     exports io.koopstream.internal.learner to
             io.koopstream.control,
             io.koopstream.stream;
     exports io.koopstream.internal.linalg to
             io.koopstream.control,
+            io.koopstream.experiments,
+            io.koopstream.io,
             io.koopstream.stream;
     exports io.koopstream.internal.text to
             io.koopstream.control,
+            io.koopstream.experiments,
+            io.koopstream.io,
             io.koopstream.stream;
 }

@@ -1,0 +1,9 @@
+/** The experiments of the paper as arithmetic: each is a function of its settings and a seed. */
+module io.koopstream.experiments {
+    requires transitive io.koopstream.control;
+    requires transitive io.koopstream.stream;
+    requires transitive io.koopstream.systems;
+    requires java.management;
+
+    exports io.koopstream.experiments;
+}
