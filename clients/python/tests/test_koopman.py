@@ -107,6 +107,13 @@ class Estimator(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "pairs"):
             Koopman().fit(X[:-1], X[1:])
 
+    def test_frames_of_months_and_working_days(self):
+        for freq, count in ((pandas.offsets.MonthBegin(), 240), (pandas.offsets.MonthEnd(), 240), (pandas.offsets.BusinessDay(), 400)):
+            days = pandas.date_range("2001-01-31", periods=count, freq=freq)
+            frame = pandas.DataFrame({"sales": np.sin(np.arange(count) * 2 * np.pi / 12)}, index=days)
+            ahead = Koopman(kernel="gaussian(2)", delays=3, max_gap="weekends" if isinstance(freq, pandas.offsets.BusinessDay) else None).fit(frame).forecast(frame, 30)
+            self.assertEqual(list(ahead.index), list(pandas.date_range(days[-1], periods=31, freq=freq)[1:]))
+
     def test_frames_with_dates(self):
         hours = pandas.date_range("2024-03-01", periods=2400, freq="h", tz="Europe/Berlin")
         clock = np.arange(2400) * 2 * np.pi / 24
@@ -116,10 +123,12 @@ class Estimator(unittest.TestCase):
         self.assertEqual(list(learned.feature_names_in_), ["load", "heat"])
         mean, bands = learned.forecast(frame, 24, quantiles=(0.1, 0.5, 0.9))
         self.assertEqual(mean.index[0], hours[-1] + pandas.Timedelta("1h"))
-        self.assertEqual((list(mean.columns), len(bands)), (["load", "heat"], 3))
+        self.assertEqual((list(mean.columns), list(bands[0.5].columns)), (["load", "heat"], ["load", "heat"]))
+        self.assertEqual(bands.columns.names, ["quantile", "column"])
         truth = np.sin((2400 + np.arange(24)) * 2 * np.pi / 24)
         self.assertLess(np.abs(mean["load"] - truth).max(), 0.3)
-        self.assertTrue((bands[0] <= bands[2]).all().all())
+        self.assertTrue((bands[0.1] <= bands[0.9]).all().all())
+        self.assertTrue(bands.index.equals(mean.index))
         np.testing.assert_allclose(learned.forecast(steps=24), mean)
         predicted = learned.predict(frame[:10])
         self.assertTrue(predicted.index.equals(frame.index[:10]))

@@ -36,6 +36,9 @@ _OPTIONS = {
     "fill": "--fill",
     "max_gap": "--max-gap",
 }
+#: Seconds of a month in a model's interval.
+_MONTH = 2_629_746.0
+
 #: Rows from which settings are chosen unless ``warm_up`` says otherwise.
 _WARM_UP = 2000
 
@@ -250,7 +253,7 @@ class Koopman:
         """The expected next ``steps`` rows after the last row of ``X``, or after the last learned row; shape (steps, d).
 
         With ``quantiles`` also the bands: a pair of the mean and an array of shape (quantiles, steps, d). A list of trajectories gives a list. A
-        frame with a ``DatetimeIndex`` gives frames that continue it. A start that the model hardly knows is refused unless ``anyway``.
+        frame with a ``DatetimeIndex`` gives frames that continue it, and bands in one frame: ``bands[0.1]`` has the columns of the mean. A start that the model hardly knows is refused unless ``anyway``.
         """
         self._fitted()
         with _Folder() as folder:
@@ -333,7 +336,7 @@ class Koopman:
         """The forecast of one column with its 80 % band, after the last rows of ``X``; needs matplotlib."""
         ax = _axes(ax)
         mean, bands = self.forecast(X, steps, (0.1, 0.9))
-        low, high = (np.asarray(band)[:, column] for band in bands)
+        low, high = (np.asarray(bands[level] if hasattr(bands, "columns") else bands[i])[:, column] for i, level in enumerate((0.1, 0.9)))
         ahead = mean.index if hasattr(mean, "index") else np.arange(1, steps + 1)
         ax.fill_between(ahead, low, high, alpha=0.3, label="80 % band")
         ax.plot(ahead, np.asarray(mean)[:, column], label="expected")
@@ -516,16 +519,28 @@ class Koopman:
         values = self.model_.eigenfunctions(states, max(i for i, _ in columns) + 1)
         return np.column_stack([values[:, i].imag if imaginary else values[:, i].real for i, imaginary in columns])
 
+    def _step(self, pandas: Any, last: Any) -> Any:
+        """The time of a step on the calendar: whole months are months however many days they have, and working days leave weekends out."""
+        seconds = float(self._model.metadata.get("interval", "nan"))
+        if self._model.metadata.get("max_gap") == "weekends":
+            return pandas.offsets.BusinessDay()
+        months = seconds / _MONTH
+        if not (months >= 1 and months == int(months)):
+            return pandas.Timedelta(seconds=seconds)
+        return pandas.offsets.MonthEnd(int(months)) if last.is_month_end else pandas.DateOffset(months=int(months))
+
     def _as_given(self, values: np.ndarray, end: Any, quantiles: Optional[Sequence[float]]) -> Any:
         mean, bands = values[0], values[1:]
         if end is not None and end[0] is not None:
             import pandas
 
             times, _ = end
-            step = pandas.Timedelta(seconds=float(self._model.metadata.get("interval", "nan")))
+            step = self._step(pandas, times[-1])
             index = pandas.DatetimeIndex([times[-1] + step * (s + 1) for s in range(len(mean))])
             mean = pandas.DataFrame(mean, index=index, columns=self._labels())
-            bands = [pandas.DataFrame(band, index=index, columns=self._labels()) for band in bands]
+            if quantiles:
+                frames = {float(level): pandas.DataFrame(band, index=index, columns=self._labels()) for level, band in zip(quantiles, bands)}
+                bands = pandas.concat(frames, axis=1, names=["quantile", "column"])
         return mean if not quantiles else (mean, bands)
 
 
