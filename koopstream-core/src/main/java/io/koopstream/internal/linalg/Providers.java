@@ -4,7 +4,7 @@ import io.koopstream.InvalidConfigException;
 
 /**
  * Which {@link Provider} is used: the Vector API where the module {@code jdk.incubator.vector} is there and the machine's vectors suit, after
- * {@linkplain PlainFirst so much work} that it pays; plain Java otherwise; {@code -Dkoopstream.linalg=plain} or {@code =vector} forces one. Decided once, with one line in the log. Both give the
+ * {@linkplain PlainFirst so much work} that it pays; plain Java otherwise; {@code -Dkoopstream.linalg=plain} or {@code =vector} forces one. Decided once, with one line in the log for who debugs. Both give the
  * same bits, so the choice is a matter of speed alone.
  */
 public final class Providers {
@@ -67,7 +67,7 @@ public final class Providers {
         try {
             return vector();
         } catch (ReflectiveOperationException | LinkageError | UnsupportedOperationException e) {
-            LOG.log(System.Logger.Level.INFO, "linear algebra: still plain ({0})", reason(e));
+            LOG.log(System.Logger.Level.DEBUG, "linear algebra: still plain ({0})", reason(e));
             return null;
         }
     }
@@ -78,7 +78,7 @@ public final class Providers {
     }
 
     private static Provider chosen(Provider provider, String why) {
-        LOG.log(System.Logger.Level.INFO, "linear algebra: {0} ({1})", provider.name(), why);
+        LOG.log(System.Logger.Level.DEBUG, "linear algebra: {0} ({1})", provider.name(), why);
         return provider;
     }
 }

@@ -72,14 +72,13 @@ class ProvidersTest {
     void withoutTheModulePlainJavaDoesTheSame() throws IOException, InterruptedException {
         String text = run();
         assertThat(text).contains("plain " + computation());
-        assertThat(text).contains("linear algebra: plain").contains("--add-modules jdk.incubator.vector");
+        assertThat(text).as("nobody asked which loops are used").doesNotContain("linear algebra");
     }
 
     @Test
     void eachProviderCanBeForced() throws IOException, InterruptedException {
         assertThat(run("--add-modules", "jdk.incubator.vector", "-Dkoopstream.linalg=plain"))
-                .contains("plain " + computation())
-                .contains("forced by -Dkoopstream.linalg=plain");
+                .contains("plain " + computation());
         assertThat(run("--add-modules", "jdk.incubator.vector", "-Dkoopstream.linalg.plainWork=0"))
                 .contains("vector " + computation());
         assertThat(run("-Dkoopstream.linalg=vector"))
