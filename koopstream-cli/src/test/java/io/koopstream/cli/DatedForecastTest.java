@@ -51,8 +51,19 @@ class DatedForecastTest {
         Files.writeString(data, table(ROWS));
         model = folder.resolve("load.safetensors");
         CommandRun run = succeed("learn", data, "-o", model);
+        assertThat(eigenvalues(run))
+                .as("as many as 'koop spectrum' shows, and the same")
+                .isNotEmpty()
+                .isEqualTo(eigenvalues(succeed("spectrum", model)));
         assertThat(run.out()).contains("A step is 1 h").contains("1 d");
         assertThat(run.err()).contains("'weather' holds text").contains("times in 'date'");
+    }
+
+    private static List<String> eigenvalues(CommandRun run) {
+        return run.out()
+                .lines()
+                .filter(line -> line.matches(" +[0-9]+ +-?[0-9.]+ .*"))
+                .toList();
     }
 
     private static CommandRun succeed(Object... arguments) {
@@ -104,12 +115,21 @@ class DatedForecastTest {
         Path market = folder.resolve("market.csv");
         Files.writeString(market, text);
         Path learned = folder.resolve("market.safetensors");
-        succeed("learn", market, "-o", learned);
+        assertThat(succeed("look", market).out()).contains("1 working day apart, no gaps");
+        assertThat(succeed("learn", market, "-o", learned).out()).contains("A step is 1 working day");
         Path out = folder.resolve("market-ahead.csv");
         succeed("forecast", learned, "--steps", 10, "-o", out);
         for (String[] cells : csv(out).subList(1, 11)) {
             assertThat(LocalDate.parse(cells[0]).getDayOfWeek()).isNotIn(DayOfWeek.SATURDAY, DayOfWeek.SUNDAY);
         }
+        Path picture = folder.resolve("market.svg");
+        CommandRun shown = succeed("forecast", learned, "--data", market, "--steps", 10, "--plot", picture);
+        assertThat(Files.readString(picture)).as("the rows before the fan").contains("2025-02-13");
+        assertThat(shown.out().lines().filter(line -> line.startsWith("2025-")).map(line -> line.split("[ (]+", -1)[1]))
+                .as("one notation and one number of decimals")
+                .hasSize(10)
+                .extracting(number -> number.replaceAll("[0-9]+\\.", "").length())
+                .containsOnly(5);
     }
 
     @Test

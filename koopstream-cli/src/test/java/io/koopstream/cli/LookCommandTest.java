@@ -65,6 +65,24 @@ class LookCommandTest {
     }
 
     @Test
+    void tenThousandColumnsFitOnAScreen() throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (int row = -1; row < 10; row++) {
+            for (int c = 0; c < 10_000; c++) {
+                text.append(c == 0 ? "" : ",").append(row < 0 ? "sensor" + c : c % 3 == 0 ? "5" : "" + (row * c % 7));
+            }
+            text.append('\n');
+        }
+        CommandRun run = CommandRun.of("look", Files.writeString(folder.resolve("wide.csv"), text));
+        assertThat(run.code()).isZero();
+        assertThat(run.out().lines())
+                .hasSizeLessThan(25)
+                .allMatch(line -> line.length() < 200)
+                .contains("9,985 more columns: --json lists them all.")
+                .anyMatch(line -> line.startsWith("Constant: sensor0, sensor3,") && line.endsWith(" more."));
+    }
+
+    @Test
     void jsonHoldsTheSame() throws IOException {
         CommandRun run = CommandRun.of("look", file(), "--json", "--ignore", "five,again");
         assertThat(run.out())

@@ -29,7 +29,9 @@ public record MaxGap(double time, boolean weekends) {
     /** Times nearer to 1970, in seconds, may be those of a clock that starts at zero. */
     private static final double MIN_TIME = 1e8;
 
-    private static final int MIN_ROWS = 15;
+    /** Fewer rows do not show that there are none on weekends. */
+    public static final int MIN_ROWS = 15;
+
     private static final int DAYS_A_WEEK = 7;
     private static final int WORKING_DAYS = 5;
 
@@ -131,12 +133,13 @@ public record MaxGap(double time, boolean weekends) {
         return dated >= MIN_ROWS && isDay(interval) ? WEEKENDS : NONE;
     }
 
-    private static boolean isDay(double interval) {
+    /** True if an interval in seconds is about a day. */
+    public static boolean isDay(double interval) {
         return Math.abs(interval - DAY) < 0.01 * DAY;
     }
 
-    /** In UTC, like dates without a zone; day 0 was a Thursday. */
-    private static boolean isWeekend(double time) {
+    /** True on Saturdays and Sundays in UTC, like dates without a zone; day 0 was a Thursday. */
+    public static boolean isWeekend(double time) {
         int day = Math.floorMod((long) Math.floor(time / DAY) + 3, DAYS_A_WEEK);
         return day >= WORKING_DAYS;
     }

@@ -64,7 +64,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "-k",
             paramLabel = "K",
-            defaultValue = "6",
+            defaultValue = "" + EigenvalueTable.USUAL_SIZE,
             description = "how many eigenvalues of each; default: ${DEFAULT-VALUE}")
     private int count;
 

@@ -17,6 +17,9 @@ import java.util.Map;
 /** Eigenvalues with what is known about them, for people, programs and reports. A pair that is not to be trusted is flagged, never left out. */
 public final class EigenvalueTable {
 
+    /** Eigenvalues that are shown when nobody says how many. */
+    public static final int USUAL_SIZE = 6;
+
     private final Spectrum spectrum;
     private final TrustReport trust;
     private final double[] timescales;

@@ -8,6 +8,7 @@ import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
+import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.RowOptions;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
@@ -157,7 +159,8 @@ public final class ForecastCommand implements Callable<Integer> {
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
         Answers all = new Answers(forecaster, request, formulas, begun);
         if (plot.isGiven()) {
-            ForecastPlot.of(all.require(0), clock, names, new double[0][][]).write(plot.file());
+            ForecastPlot.of(all.require(0), clock, names, begun.get(0).past(), new double[0][][])
+                    .write(plot.file());
         }
         if (result != null) {
             new ForecastTable(console, names, levels, clock).write(result, begun, all::at, steps);
@@ -359,29 +362,42 @@ public final class ForecastCommand implements Callable<Integer> {
             header.append(String.format(Locale.ROOT, banded ? "   %-28s" : "   %11s", names.get(c)));
         }
         console.say(header.append("   known").toString());
+        double low = Arrays.stream(levels).min().orElse(0.5);
+        double high = Arrays.stream(levels).max().orElse(0.5);
+        List<DoubleFunction<String>> digits = IntStream.range(0, shown)
+                .mapToObj(c -> digits(forecast, c, banded ? low : 0.5, banded ? high : 0.5))
+                .toList();
         for (int s = 1; s <= forecast.steps(); s++) {
             StringBuilder line = new StringBuilder(
                     timed
                             ? String.format(Locale.ROOT, "%-20s", clock.at(forecast.time(s)))
                             : String.format(Locale.ROOT, "%6d", s));
             for (int c = 0; c < shown; c++) {
-                line.append(String.format(Locale.ROOT, "   %11.5g", forecast.mean(s)[c]));
+                DoubleFunction<String> number = digits.get(c);
+                line.append(String.format(Locale.ROOT, "   %11s", number.apply(forecast.mean(s)[c])));
                 if (banded) {
                     line.append(String.format(
                             Locale.ROOT,
                             "%-17s",
-                            String.format(
-                                    Locale.ROOT,
-                                    " (%.4g to %.4g)",
-                                    forecast.quantile(
-                                            s, c, Arrays.stream(levels).min().orElseThrow()),
-                                    forecast.quantile(
-                                            s, c, Arrays.stream(levels).max().orElseThrow()))));
+                            " (" + number.apply(forecast.quantile(s, c, low)) + " to "
+                                    + number.apply(forecast.quantile(s, c, high)) + ")"));
                 }
             }
             console.say("%s", line.append(String.format(Locale.ROOT, "   %5.2f", forecast.known(s))));
         }
         explain(forecast, names, shown);
+    }
+
+    /** As many digits as the narrowest band of a coordinate tells, for all of its steps. */
+    private static DoubleFunction<String> digits(ObservedForecast forecast, int c, double low, double high) {
+        double narrowest = Double.POSITIVE_INFINITY;
+        double largest = 0;
+        for (int s = 1; s <= forecast.steps(); s++) {
+            double width = low < high ? forecast.quantile(s, c, high) - forecast.quantile(s, c, low) : 0;
+            narrowest = Math.min(narrowest, width);
+            largest = Math.max(largest, Math.abs(forecast.mean(s)[c]) + width);
+        }
+        return Numbers.digits(narrowest, largest);
     }
 
     private void explain(ObservedForecast forecast, List<String> names, int shown) {

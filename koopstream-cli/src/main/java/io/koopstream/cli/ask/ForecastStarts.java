@@ -10,14 +10,17 @@ import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
 import io.koopstream.io.samples.SampleReader;
+import io.koopstream.rows.Observation;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.LearningStreamState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,8 +66,12 @@ public final class ForecastStarts {
      * @param row of the data, from 1; 0 when it is no row of a file
      * @param trajectory to which it belongs; empty when there is one only
      * @param place where it begins
+     * @param past rows up to the start without a gap, oldest first, as far as they are known
      */
-    public record Begun(long row, String trajectory, Start place) {}
+    public record Begun(long row, String trajectory, Start place, List<Observation> past) {}
+
+    /** Rows before a start that are remembered for its picture. */
+    private static final int PAST = 100;
 
     /** Whether starts come from a file. */
     boolean isBatch() {
@@ -83,7 +90,7 @@ public final class ForecastStarts {
             throw CommandFailure.usage("--from and --data are mutually exclusive");
         }
         return from != null
-                ? List.of(new Begun(0, "", given(model)))
+                ? List.of(new Begun(0, "", given(model), List.of()))
                 : data != null ? ofData(console, model, columns) : List.of(end(model));
     }
 
@@ -131,7 +138,7 @@ public final class ForecastStarts {
         for (int i = open.size() - 1; i >= 0; i--) {
             Optional<Start> start = Start.after(open.get(i), layout, stream.dimension());
             if (start.isPresent()) {
-                return new Begun(0, open.get(i).name(), start.get());
+                return new Begun(0, open.get(i).name(), start.get(), past(model, open.get(i)));
             }
         }
         int since = open.isEmpty() ? 0 : open.get(open.size() - 1).recent().size();
@@ -140,10 +147,25 @@ public final class ForecastStarts {
                 + "; give a state with --from X, or rows with --data FILE");
     }
 
+    /** The rows that a state is made of, where they are as they came. */
+    private static List<Observation> past(Model model, Trajectories.Open open) {
+        List<Observation> past = new ArrayList<>();
+        double interval = model.labels().time().interval();
+        int count = model.labels().preparation().isNone() ? open.recent().size() : 0;
+        for (int i = 0; i < count; i++) {
+            double time = open.time() - (count - 1 - i) * interval;
+            past.add(Observation.at(open.name(), Double.NaN, time, open.recent().get(i)));
+        }
+        return past;
+    }
+
     private List<Begun> ofData(Console console, Model model, RowOptions columns) throws IOException {
         Set<Long> wanted = rows == null ? null : numbers();
         Map<String, Begun> lasts = new LinkedHashMap<>();
         Map<String, Long> sinceLast = new HashMap<>();
+        // Of the first trajectory only: that of a picture.
+        Deque<Observation> past = new ArrayDeque<>();
+        String[] pictured = {null};
         List<Begun> found = new ArrayList<>();
         Preparation preparation = model.labels().preparation();
         long[] row = {0};
@@ -156,12 +178,22 @@ public final class ForecastStarts {
                     model.labels(),
                     (sample, trajectories) -> {
                         row[0]++;
+                        String name = sample.trajectory() == null ? "" : sample.trajectory();
+                        double[][] history = trajectories.history();
+                        pictured[0] = pictured[0] == null ? name : pictured[0];
+                        boolean first = name.equals(pictured[0]) && found.isEmpty();
+                        if (first && history == null) {
+                            past.clear();
+                        } else if (first) {
+                            past.add(sample.observation().copy());
+                            if (past.size() > PAST) {
+                                past.remove();
+                            }
+                        }
                         boolean asked = wanted != null ? wanted.contains(row[0]) : every != null && row[0] % every == 0;
                         if (!asked && (every != null || wanted != null)) {
                             return;
                         }
-                        double[][] history = trajectories.history();
-                        String name = sample.trajectory() == null ? "" : sample.trajectory();
                         if (history == null) {
                             tooShort[0] += asked ? 1 : 0;
                             sinceLast.merge(name, 1L, Long::sum);
@@ -176,7 +208,8 @@ public final class ForecastStarts {
                                         Arrays.stream(preparation.level(sample.state()))
                                                 .boxed()
                                                 .toList(),
-                                        sample.time()));
+                                        sample.time()),
+                                first ? List.copyOf(past) : List.of());
                         if (asked) {
                             found.add(start);
                         } else {

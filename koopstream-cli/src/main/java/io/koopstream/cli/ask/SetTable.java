@@ -40,8 +40,10 @@ public final class SetTable {
 
     /** The table of a report. */
     public static String html(List<SetFacts> sets, List<String> names, Clock clock) {
-        StringBuilder html = new StringBuilder("<table><tr><th>set</th><th>population</th><th>mean exit time</th><th>"
-                + Html.escaped(heading(names)) + "</th></tr>");
+        StringBuilder html =
+                new StringBuilder("<table><tr><th>set</th><th>population</th><th>mean exit time" + clock.heading()
+                        + "</th><th>"
+                        + Html.escaped(heading(names)) + "</th></tr>");
         for (int set = 0; set < sets.size(); set++) {
             html.append(String.format(
                     Locale.ROOT,

@@ -205,11 +205,12 @@ public final class SetsCommand implements Callable<Integer> {
     }
 
     private void print(List<String> names, List<SetFacts> facts, long[] sizes, Clock clock) {
-        console.say("  set   population   mean exit time   %s   %s", counted(), SetTable.heading(names));
+        String exit = "mean exit time" + clock.heading();
+        console.say("  set   population   %s   %s   %s", exit, counted(), SetTable.heading(names));
         for (int set = 0; set < facts.size(); set++) {
             SetFacts fact = facts.get(set);
             console.say(
-                    "  %3d   %10s   %14s   %," + counted().length() + "d   %s",
+                    "  %3d   %10s   %" + exit.length() + "s   %," + counted().length() + "d   %s",
                     set + 1,
                     SetTable.population(fact),
                     SetTable.exitTime(fact, clock),
@@ -220,7 +221,7 @@ public final class SetsCommand implements Callable<Integer> {
             console.say("  none: %,d (nothing was learned there)", sizes[0]);
         }
         if (!clock.isTold()) {
-            console.say("Times are in steps; --dt sets the length of a step.");
+            console.say("--dt sets the length of a step.");
         }
         plot.say(console);
     }

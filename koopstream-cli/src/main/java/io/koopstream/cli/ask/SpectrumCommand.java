@@ -56,7 +56,11 @@ public final class SpectrumCommand implements Callable<Integer> {
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
 
-    @Option(names = "-k", paramLabel = "K", defaultValue = "6", description = "how many; default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "-k",
+            paramLabel = "K",
+            defaultValue = "" + EigenvalueTable.USUAL_SIZE,
+            description = "how many; default: ${DEFAULT-VALUE}")
     private int count;
 
     @Option(

@@ -73,6 +73,6 @@ final class DemoPictures {
                 demo.system().step(state, random);
             }
         }
-        return ForecastPlot.of(forecast, Clock.of(demo.system().dt()), List.of("x₁", "x₂"), paths);
+        return ForecastPlot.of(forecast, Clock.of(demo.system().dt()), List.of("x₁", "x₂"), List.of(), paths);
     }
 }

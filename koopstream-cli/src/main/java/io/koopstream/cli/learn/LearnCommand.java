@@ -58,8 +58,6 @@ import picocli.CommandLine.Parameters;
 public final class LearnCommand implements Callable<Integer> {
 
     /** Eigenvalues that are validated on held-out pairs, and shown in the report. */
-    private static final int EIGENVALUES = 8;
-
     private static final int MAX_SHOWN = 100;
 
     private final Console console;
@@ -316,7 +314,7 @@ public final class LearnCommand implements Callable<Integer> {
 
     private void finish(LearnRun run, Training training, SampleReader reader, ScoreSummary summary) throws IOException {
         LearningStream stream = training.stream();
-        Spectrum spectrum = Spectrum.upTo(training.snapshot(), EIGENVALUES);
+        Spectrum spectrum = Spectrum.upTo(training.snapshot(), EigenvalueTable.USUAL_SIZE);
         TrustReport trust = training.trust(spectrum, deterministic ? TrustRule.deterministic() : TrustRule.stochastic())
                 .orElse(null);
         VampScores scores = training.scores(spectrum).orElse(null);
@@ -397,7 +395,11 @@ public final class LearnCommand implements Callable<Integer> {
             console.say("The dictionary was full: " + Model.pruned(pruning) + ".");
         }
         if (clock.isDated()) {
-            console.say("A step is %s, the usual time between rows.", clock.duration(clock.dt()));
+            console.say(
+                    stream.maxGap().weekends()
+                            ? "A step is 1 working day: Monday follows Friday, and 5 d are a week."
+                            : "A step is %s, the usual time between rows.",
+                    clock.duration(clock.dt()));
         }
         if (counts.missing() > 0) {
             console.say(

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.function.DoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -45,6 +46,9 @@ import picocli.CommandLine.Parameters;
 public final class LookCommand implements Callable<Integer> {
 
     private static final int PICTURE_WIDTH = 32;
+    /** Columns that one screen has room for. */
+    private static final int MAX_COLUMNS = 16;
+
     private static final int MAX_TRAJECTORIES = 1_000;
     private static final int PLOTTED = 500;
     /** Values that stand in fewer rows, on average, are no names of trajectories. */
@@ -146,7 +150,7 @@ public final class LookCommand implements Callable<Integer> {
                 .map(ColumnSurvey::name)
                 .filter(name -> !useless.contains(name) && !name.equals(group))
                 .toList();
-        boolean picks = said.names().isEmpty() && !useless.isEmpty() && !kept.isEmpty();
+        boolean picks = said.names().isEmpty() && !useless.isEmpty() && !kept.isEmpty() && kept.size() <= MAX_COLUMNS;
         StringBuilder line =
                 new StringBuilder("koop learn " + quoted(data.toString()) + " -o ").append(quoted(modelName()));
         add(line, "--columns", picks ? String.join(",", kept) : String.join(",", said.columns()));
@@ -211,20 +215,27 @@ public final class LookCommand implements Callable<Integer> {
                     "%,d trajectories%s.",
                     survey.trajectories(), survey.trajectories() > MAX_TRAJECTORIES ? " or more" : "");
         }
-        int width = survey.columns().stream()
-                .mapToInt(column -> column.name().length())
-                .max()
-                .orElse(6);
+        List<ColumnSurvey> shown = survey.columns().size() <= MAX_COLUMNS
+                ? survey.columns()
+                : survey.columns().subList(0, MAX_COLUMNS - 1);
+        int width =
+                shown.stream().mapToInt(column -> column.name().length()).max().orElse(6);
         console.say("%-" + Math.max(6, width) + "s  missing        min       mean        max  course", "column");
-        for (ColumnSurvey column : survey.columns()) {
+        for (ColumnSurvey column : shown) {
+            double largest = Math.max(Math.abs(column.min()), Math.abs(column.max()));
+            DoubleFunction<String> number = Numbers.digits((column.max() - column.min()) / 100, largest);
             console.say(
-                    "%-" + Math.max(6, width) + "s %6.1f %% %10.4g %10.4g %10.4g  %s",
+                    "%-" + Math.max(6, width) + "s %6.1f %% %10s %10s %10s  %s",
                     column.name(),
                     100 * column.missingShare(),
-                    column.min(),
-                    column.mean(),
-                    column.max(),
+                    number.apply(column.min()),
+                    number.apply(column.mean()),
+                    number.apply(column.max()),
                     column.picture(PICTURE_WIDTH));
+        }
+        if (shown.size() < survey.columns().size()) {
+            console.say(
+                    "%,d more columns: --json lists them all.", survey.columns().size() - shown.size());
         }
         List<String> aside = reader.columns().stream()
                 .filter(column -> column.meaning() == Meaning.TEXT || column.meaning() == Meaning.SET_ASIDE)
@@ -232,7 +243,11 @@ public final class LookCommand implements Callable<Integer> {
                 .toList();
         say("Ignored", aside);
         say("Constant", survey.constant());
-        survey.equal().forEach((column, same) -> console.say("Equal in every row: %s and %s.", same, column));
+        say(
+                "Equal in every row",
+                survey.equal().entrySet().stream()
+                        .map(pair -> pair.getValue() + " and " + pair.getKey())
+                        .toList());
         if (group != null) {
             console.say("Times begin again for every '%s': it identifies trajectories.", group);
         } else if (survey.restarts() > 0) {
@@ -255,7 +270,7 @@ public final class LookCommand implements Callable<Integer> {
 
     private void say(String what, List<String> names) {
         if (!names.isEmpty()) {
-            console.say("%s: %s.", what, String.join(", ", names));
+            console.say("%s: %s.", what, Numbers.some(names));
         }
     }
 
@@ -266,7 +281,9 @@ public final class LookCommand implements Callable<Integer> {
                 "Times from %s to %s, %s apart, %s%s.",
                 style.format(survey.firstTime()),
                 style.format(survey.lastTime()),
-                interval(survey.interval(), style.isDated()),
+                style.isDated() && survey.isOfWorkingDays()
+                        ? "1 working day"
+                        : interval(survey.interval(), style.isDated()),
                 gaps,
                 survey.falls() == 0
                         ? ""

@@ -21,7 +21,6 @@ import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.ObservedForecast;
-import io.koopstream.forecast.Start;
 import io.koopstream.io.AtomicFile;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.learner.leastsquares.LambdaChoice;
@@ -230,12 +229,12 @@ final class Report {
         try {
             Model model = Model.forForecasts(content.model(), new AnswerOptions());
             Clock clock = content.clock();
-            Start start = ForecastStarts.end(model).place();
+            ForecastStarts.Begun start = ForecastStarts.end(model);
             ObservedForecast forecast = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN)
-                    .forecast(start, ForecastRequest.of(FORECAST_STEPS), List.of());
+                    .forecast(start.place(), ForecastRequest.of(FORECAST_STEPS), List.of());
             figure(
                     html,
-                    ForecastPlot.of(forecast, clock, model.observed(), new double[0][][]),
+                    ForecastPlot.of(forecast, clock, model.observed(), start.past(), new double[0][][]),
                     "The " + FORECAST_STEPS
                             + " steps after the last row; the line is the expected value, the bands hold 50, 80 and 95"
                             + " % of the possible futures.");

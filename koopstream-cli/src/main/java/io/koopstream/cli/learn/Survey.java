@@ -3,6 +3,7 @@ package io.koopstream.cli.learn;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
+import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Trajectories;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ final class Survey {
     private double firstTime = Double.NaN;
     private double lastTime = Double.NaN;
     private long falls;
+    private boolean weekends;
     private long repeats;
 
     /** Times that differ by about so much. */
@@ -84,6 +86,7 @@ final class Survey {
         if (Double.isNaN(time)) {
             return;
         }
+        weekends |= MaxGap.isWeekend(time);
         firstTime = Double.isNaN(firstTime) ? time : Math.min(firstTime, time);
         lastTime = Double.isNaN(lastTime) ? time : Math.max(lastTime, time);
         Double before = last.put(sample.trajectory(), time);
@@ -182,11 +185,16 @@ final class Survey {
         return irregular() > MAX_IRREGULAR * rises();
     }
 
+    /** True if rows that are dated are a day apart and never of a Saturday or Sunday. */
+    boolean isOfWorkingDays() {
+        return !weekends && rows >= MaxGap.MIN_ROWS && MaxGap.isDay(interval());
+    }
+
     /** How often more than one interval lies between two rows of a trajectory. */
     long gaps() {
-        double interval = interval();
+        double longest = isOfWorkingDays() ? MaxGap.WEEKENDS.time() : GAP * interval();
         return differences.values().stream()
-                .filter(difference -> difference.first > GAP * interval)
+                .filter(difference -> difference.first > longest)
                 .mapToLong(difference -> difference.count)
                 .sum();
     }

@@ -4,6 +4,7 @@ import io.koopstream.cli.shell.Clock;
 import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.Peak;
+import io.koopstream.rows.Observation;
 import java.awt.BasicStroke;
 import java.awt.geom.Ellipse2D;
 import java.util.ArrayList;
@@ -30,9 +31,14 @@ public final class ForecastPlot {
      * @param forecast the path
      * @param clock how times are told
      * @param names of the coordinates
+     * @param past rows up to the start, oldest first; may be empty
      * @param paths simulated paths for comparison, [path][step 0..][coordinate]; may be empty
      */
-    public static Figure of(ObservedForecast forecast, Clock clock, List<String> names, double[][][] paths) {
+    public static Figure of(
+            ObservedForecast forecast, Clock clock, List<String> names, List<Observation> past, double[][][] paths) {
+        // As long as the fan, so that neither is squeezed.
+        List<Observation> shown = past.subList(Math.max(0, past.size() - 1 - forecast.steps()), past.size());
+        int before = Math.max(0, shown.size() - 1);
         int panels = Math.min(forecast.dimension(), MAX_PANELS);
         boolean banded = forecast.bandSource() != Forecast.BandSource.UNKNOWN;
         boolean dated = clock.isDated() && !Double.isNaN(forecast.time(0));
@@ -40,10 +46,15 @@ public final class ForecastPlot {
         List<JFreeChart> charts = new ArrayList<>();
         for (int c = 0; c < panels; c++) {
             NumberAxis x = dated
-                    ? Charts.told(null, 0, forecast.steps(), step -> clock.at(forecast.time(step)))
-                    : Charts.axis(c == panels - 1 ? clock.unit() : null, 0, forecast.steps() * dt);
+                    ? Charts.told(
+                            null,
+                            -before,
+                            forecast.steps(),
+                            step -> clock.at(step < 0 ? shown.get(before + step).time() : forecast.time(step)))
+                    : Charts.axis(c == panels - 1 ? clock.unit() : null, -before * dt, forecast.steps() * dt);
             XYPlot plot = Charts.plot(x, Charts.axis(names.get(c)));
             addPaths(plot, paths, c, dt);
+            addPast(plot, shown, c, dt);
             addFan(plot, forecast, c, dt, banded);
             addPeaks(plot, forecast, c, dt);
             AxisSpace space = new AxisSpace();
@@ -95,6 +106,16 @@ public final class ForecastPlot {
                 renderer.setSeriesPaint(0, Palette.distinct(1));
             }
         }
+    }
+
+    private static void addPast(XYPlot plot, List<Observation> past, int c, double dt) {
+        XYSeries series = Charts.series("past");
+        for (int i = 0; i < past.size(); i++) {
+            series.add((i + 1 - past.size()) * dt, past.get(i).values()[c]);
+        }
+        XYLineAndShapeRenderer renderer = Charts.add(plot, series, true, false);
+        renderer.setSeriesPaint(0, Palette.INK);
+        renderer.setSeriesStroke(0, new BasicStroke(1f));
     }
 
     private static void addPaths(XYPlot plot, double[][][] paths, int c, double dt) {

@@ -73,6 +73,11 @@ public final class Clock {
         return isDated() ? "time (" + Durations.unit(dt).name() + ")" : told ? "time" : "steps";
     }
 
+    /** What times in a table are counted in, in brackets for its heading; empty where each has its unit. */
+    public String heading() {
+        return isDated() ? "" : told ? " (units of time)" : " (steps)";
+    }
+
     /** Whether somebody said, or found, how long a step lasts. */
     public boolean isTold() {
         return told;

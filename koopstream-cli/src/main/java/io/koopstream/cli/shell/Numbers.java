@@ -2,10 +2,14 @@ package io.koopstream.cli.shell;
 
 import io.koopstream.internal.text.Decimals;
 import io.koopstream.spectrum.Complex;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.DoubleFunction;
 
 /** Numbers as people read them. */
 public final class Numbers {
+
+    private static final int MAX_NAMES = 8;
 
     private Numbers() {}
 
@@ -27,9 +31,32 @@ public final class Numbers {
         return String.format(Locale.ROOT, "%.2g", value);
     }
 
+    /**
+     * One notation for the numbers of a column, with two digits of what is not known of them.
+     *
+     * @param error of the numbers; 0 where they are known as exactly as they need be
+     * @param largest absolute value among them
+     */
+    public static DoubleFunction<String> digits(double error, double largest) {
+        double known = error > 0 ? Math.max(error, 1e-9 * largest) : 1e-3 * largest;
+        int last = known > 0 ? 1 - (int) Math.floor(Math.log10(known)) : 0;
+        int first = largest > 0 ? (int) Math.floor(Math.log10(largest)) : 0;
+        String format =
+                first >= 9 || last > 9 ? "%." + Math.max(1, first + last) + "e" : "%." + Math.max(0, last) + "f";
+        return value -> String.format(Locale.ROOT, format, value);
+    }
+
     /** So many of them: 1 row, 2,000 rows. */
     public static String counted(long count, String noun) {
         return String.format(Locale.ROOT, count == 1 ? "%,d %s" : "%,d %ss", count, noun);
+    }
+
+    /** Names in a line that has room for some of them. */
+    public static String some(List<String> names) {
+        return names.size() <= MAX_NAMES
+                ? String.join(", ", names)
+                : String.join(", ", names.subList(0, MAX_NAMES - 1))
+                        + String.format(Locale.ROOT, " and %,d more", names.size() - MAX_NAMES + 1);
     }
 
     /** A time scale with a sensible number of digits; a mode that does not decay has none. */

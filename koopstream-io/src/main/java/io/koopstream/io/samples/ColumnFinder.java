@@ -28,6 +28,7 @@ final class ColumnFinder {
 
     private static final String NEXT_SUFFIX = "_next";
     private static final int MAX_TEXT_NOTES = 3;
+    private static final int MAX_NAMED = 8;
 
     private final String source;
     private ColumnOptions options;
@@ -375,7 +376,11 @@ final class ColumnFinder {
         }
         if (texts.size() > MAX_TEXT_NOTES) {
             notes.add("columns "
-                    + texts.stream().map(column -> "'" + column.name + "'").collect(Collectors.joining(", "))
+                    + texts.stream()
+                            .limit(MAX_NAMED)
+                            .map(column -> "'" + column.name + "'")
+                            .collect(Collectors.joining(", "))
+                    + (texts.size() > MAX_NAMED ? " and " + (texts.size() - MAX_NAMED) + " more" : "")
                     + " hold text and are ignored; --group NAME makes one of them identify trajectories");
             return;
         }
