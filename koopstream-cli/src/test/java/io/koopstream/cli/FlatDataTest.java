@@ -57,6 +57,7 @@ class FlatDataTest {
         assertThat(p.get(1)).as("the first that differs").isLessThan(0.01);
         assertThat(p.subList(300, 400)).as("once it is known").anyMatch(rare -> rare > 0.1);
         assertThat(CommandRun.of("spectrum", later).out()).contains("the operator has rank 2");
+        assertThat(CommandRun.of("sets", later).err()).contains("the model has one time scale only");
     }
 
     /** Without scores nobody waits: settings are chosen when there is something to choose them from. */

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What koop look says of data, and that the line it ends with learns from them. */
 class LookCommandTest {
@@ -62,6 +64,22 @@ class LookCommandTest {
                 "learn", file, "-o", folder.resolve("m.safetensors"), "--columns", "x,y", "--group", "place", "--json");
         assertThat(learned.code()).as(learned.err()).isZero();
         assertThat(learned.out()).contains("\"gaps\":2");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'1960-01,1960-02,1960-03', 1 month",
+        "'1960Q1,1960Q2,1960Q3', 3 months",
+        "'2001,2002,2003', 1 y",
+        "'2001-01-31,2001-02-28,2001-03-31', 1 month"
+    })
+    void intervalsOfTheCalendar(String times, String interval) throws IOException {
+        StringBuilder text = new StringBuilder("year,x\n");
+        for (String time : times.split(",", -1)) {
+            text.append(time).append(',').append(text.length()).append('\n');
+        }
+        CommandRun run = CommandRun.of("look", Files.writeString(folder.resolve("calendar.csv"), text));
+        assertThat(run.out()).contains(", " + interval + " apart, no gaps.");
     }
 
     @Test

@@ -137,11 +137,14 @@ public final class SetsCommand implements Callable<Integer> {
     private MetastableSets byGap(Model model) {
         SpectralGap gap = SpectralGap.of(model.operator());
         if (gap.sets() < 2) {
-            throw CommandFailure.data(String.format(
-                    Locale.ROOT,
-                    "no metastable sets: neighbouring time scales differ by a factor of %.1f at most, less than %.0f; -k 2 splits the states anyway",
-                    gap.ratio(),
-                    SpectralGap.MIN_RATIO));
+            throw CommandFailure.data(
+                    gap.ratio() == 0
+                            ? "no metastable sets: the model has one time scale only, and so no gap between two; -k 2 splits the states anyway"
+                            : String.format(
+                                    Locale.ROOT,
+                                    "no metastable sets: neighbouring time scales differ by a factor of %.1f at most, less than %.0f; -k 2 splits the states anyway",
+                                    gap.ratio(),
+                                    SpectralGap.MIN_RATIO));
         }
         console.tell(
                 "%d sets: after eigenvalue %d the time scales drop by a factor of %.1f, the largest gap; -k sets another number",

@@ -300,6 +300,9 @@ public final class LookCommand implements Callable<Integer> {
             return Numbers.shortest(seconds);
         }
         for (Map.Entry<String, Double> unit : units.entrySet()) {
+            if (Durations.isMonths(seconds)) {
+                break;
+            }
             double count = seconds / unit.getValue();
             if (count >= 1 && count == Math.rint(count)) {
                 return (long) count + " " + unit.getKey() + (count > 1 ? "s" : "");

@@ -3,6 +3,7 @@ package io.koopstream.cli.learn;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
+import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Trajectories;
 import java.io.IOException;
@@ -43,6 +44,7 @@ final class Survey {
     private double lastTime = Double.NaN;
     private long falls;
     private boolean weekends;
+    private boolean dated;
     private long repeats;
 
     /** Times that differ by about so much. */
@@ -58,6 +60,7 @@ final class Survey {
     /** Reads all rows. */
     static Survey of(SampleReader reader) throws IOException {
         Survey survey = new Survey();
+        survey.dated = reader.timeStyle().map(TimeStyle::isDated).orElse(false);
         reader.names().forEach(name -> survey.columns.add(new ColumnSurvey(name)));
         Sample sample = new Sample();
         while (true) {
@@ -94,7 +97,7 @@ final class Survey {
             last.remove(last.keySet().iterator().next());
         }
         if (before != null) {
-            double difference = time - before;
+            double difference = dated ? MaxGap.between(before, time) : time - before;
             falls += difference < 0 ? 1 : 0;
             repeats += difference == 0 ? 1 : 0;
             if (difference > 0) {
