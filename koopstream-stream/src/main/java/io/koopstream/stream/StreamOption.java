@@ -99,7 +99,7 @@ public record StreamOption<T>(
                     StreamOption::decay,
                     "decay A,R | exponent and offset, e.g. 0.75,200 | constant steps | method = sogd | step sizes eta*(R/(t+R))^A"));
     public static final StreamOption<Criterion> CRITERION = listed(
-            choice(Criterion.class, "criterion NAME | exact or paper | = exact | method = sogd | novelty criterion"));
+            choice(Criterion.class, "criterion RULE | exact or paper | = exact | method = sogd | novelty criterion"));
     public static final StreamOption<Double> FORGETTING =
             listed(real("forgetting F | in (0, 1] | = 1 | method = least-squares | forgetting factor per sample"));
     public static final StreamOption<Integer> MAX_DICTIONARY = listed(

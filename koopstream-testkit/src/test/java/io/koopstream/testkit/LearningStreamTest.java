@@ -191,8 +191,7 @@ class LearningStreamTest {
                 "0.25");
         LearningStream stream = LearningStream.of(settings);
         int dimension = 2 * (delays + 1);
-        Learner<KoopmanOperator> plain =
-                settings.choose(dimension, 2, null).newLearner();
+        Learner<KoopmanOperator> plain = settings.choose(dimension, 2, null).newLearner();
         List<Expected> expected = Oracle.pairs(records, 2, delays, stride);
         int learned = 0;
         Map<Outcome.Kind, Integer> kinds = new EnumMap<>(Outcome.Kind.class);
