@@ -2,8 +2,6 @@ package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.text.Decimals;
-import io.koopstream.io.samples.Reading;
-import io.koopstream.io.samples.Resampling;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
 import java.util.List;
@@ -121,11 +119,7 @@ final class LabelTexts {
     }
 
     private static Reading reading(ModelMetadata texts) {
-        String resample = said(texts, RESAMPLE);
-        if (!resample.isEmpty()) {
-            texts.legal(RESAMPLE, () -> Resampling.parse(resample));
-        }
-        return new Reading(said(texts, GROUP), said(texts, TIME_COLUMN), resample);
+        return new Reading(said(texts, GROUP), said(texts, TIME_COLUMN), said(texts, RESAMPLE));
     }
 
     private static String said(ModelMetadata texts, String key) {

@@ -1,6 +1,5 @@
 package io.koopstream.io;
 
-import io.koopstream.io.samples.Reading;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;

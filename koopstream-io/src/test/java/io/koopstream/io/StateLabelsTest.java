@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.io.ModelFormatException.Reason;
-import io.koopstream.io.samples.Reading;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.rows.Preparation;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package io.koopstream.cli.shell;
 
+import io.koopstream.io.Reading;
 import io.koopstream.io.samples.ColumnOptions;
-import io.koopstream.io.samples.Reading;
 import io.koopstream.io.samples.Resampling;
 import java.util.List;
 import java.util.Objects;

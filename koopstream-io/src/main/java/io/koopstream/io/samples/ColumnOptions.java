@@ -1,5 +1,6 @@
 package io.koopstream.io.samples;
 
+import io.koopstream.io.Reading;
 import java.util.List;
 import java.util.Set;
 
