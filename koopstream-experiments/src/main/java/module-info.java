@@ -3,7 +3,7 @@ module io.koopstream.experiments {
     requires transitive io.koopstream.control;
     requires transitive io.koopstream.stream;
     requires transitive io.koopstream.systems;
-    requires java.management;
+    requires jdk.management;
 
     exports io.koopstream.experiments;
 }
