@@ -1,6 +1,5 @@
 package io.koopstream.learner;
 
-import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.NewtonBasis;
@@ -20,18 +19,20 @@ import io.koopstream.state.StateSource;
 public abstract class LearnerState {
 
     /** A sink for states that hold models. */
-    public interface Sink extends StateSink {
+    public interface Sink extends StateSink.Ordered {
 
         /** A model. */
         void model(String name, LearnerState state);
     }
 
     /** Gives back what a {@link Sink} received. */
-    public interface Source extends StateSource {
+    public interface Source extends StateSource.Ordered {
 
         /** See {@link Sink#model}. */
         LearnerState model(String name);
     }
+
+    private static final String PENDING = "pending_x";
 
     private final KeptSamples kept;
     private final PendingSamples pending;
@@ -57,19 +58,20 @@ public abstract class LearnerState {
         return pending.outputs();
     }
 
-    /**
-     * This state with stored samples that wait for their block to be full; they are already among {@link #samples()}. Takes over its
-     * arguments, which are checked.
-     *
-     * @throws InvalidStateException naming the part at fault
-     */
-    public abstract LearnerState withPending(Points inputs, Points outputs);
+    /** Writes everything but the settings. */
+    public void save(StateSink sink) {
+        kept.save(sink);
+        pending.save(sink, PENDING);
+    }
 
-    /** Stored samples that wait, checked. */
-    protected final PendingSamples requirePending(Points inputs, Points outputs, long most) {
-        PendingSamples waiting = new PendingSamples(inputs, outputs);
-        waiting.requirePossible(input(), output(), most, "pending_x");
-        return waiting;
+    /** Reads the samples that wait for their block, unchecked. */
+    protected static PendingSamples readPending(StateSource source) {
+        return PendingSamples.read(source, PENDING);
+    }
+
+    /** Refuses samples that cannot wait; they are already among {@link #samples()}. */
+    protected final void requirePending(long most) {
+        pending.requirePossible(input(), output(), most, PENDING);
     }
 
     /** This state with the pending samples learned: what a snapshot shows. */

@@ -134,8 +134,7 @@ public final class MergeFunction extends KeyedProcessFunction<String, ModelRecor
         try {
             all = all.plus(part, model.news());
             Long before = published.value();
-            if (all.pairs() - (before == null ? 0 : before)
-                    >= every * stage.weight() * all.members().size()) {
+            if (all.pairs() - (before == null ? 0 : before) >= every * stage.weight() * all.size()) {
                 all = tell(all, context, out);
                 published.update(all.pairs());
             }

@@ -1,14 +1,12 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.internal.dictionary.Counters;
-import io.koopstream.internal.dictionary.StoredSide;
-import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.InvalidStateException;
 import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.leastsquares.HoldOut;
+import io.koopstream.learner.MethodConfig;
 import io.koopstream.learner.leastsquares.HoldOutConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
@@ -40,7 +38,7 @@ final class LeastSquaresSection implements ModelSection {
         texts.put(FORGETTING, Decimals.text(config.forgetting()));
         texts.put(ModelMetadata.TARGETS, Integer.toString(config.targets()));
         texts.put(WEIGHT, Decimals.text(leastSquares.weight()));
-        if (holdsOut(config)) {
+        if (config.holdOut().share() > 0) {
             HoldOutConfig holdOut = config.holdOut();
             texts.put(ModelMetadata.HOLD_OUT, Decimals.text(holdOut.share()));
             texts.put(HOLD_OUT_CAPACITY, Integer.toString(holdOut.capacity()));
@@ -54,89 +52,32 @@ final class LeastSquaresSection implements ModelSection {
         }
     }
 
-    private static boolean holdsOut(LeastSquaresConfig config) {
-        return config.holdOut().share() > 0;
-    }
-
     @Override
-    public void putTensors(LearnerState state, ModelTensors tensors) {
-        LeastSquaresState leastSquares = (LeastSquaresState) state;
-        tensors.put(ModelLayout.S, leastSquares.inputStatistics());
-        tensors.put(ModelLayout.T, leastSquares.crossStatistics());
-        tensors.put(ModelLayout.V, leastSquares.incrementStatistics());
-        double[] squares = leastSquares.squaredIncrements();
-        tensors.put(ModelLayout.SQUARES, Matrix.ofColumns(new double[][] {squares}, squares.length));
-        tensors.put(ModelLayout.FIRST_X, leastSquares.firstInputs());
-        tensors.put(ModelLayout.FIRST_X_NEXT, leastSquares.firstOutputs());
-        if (holdsOut(leastSquares.config())) {
-            HoldOut aside = leastSquares.holdOut();
-            tensors.put(ModelLayout.HELD_X, Points.of(state.input().dimension(), aside.inputs()));
-            tensors.put(ModelLayout.HELD_X_NEXT, Points.of(state.output().dimension(), aside.outputs()));
-            tensors.put(ModelLayout.HELD_RUN, aside.runNumbers());
-            if (aside.afterRuns().length > 0) {
-                tensors.put(
-                        ModelLayout.HELD_AFTER, Points.of(leastSquares.config().targets(), aside.after()));
-                tensors.put(ModelLayout.HELD_AFTER_RUN, aside.afterRuns());
-            }
+    public void putCounts(ModelMetadata metadata, ModelTensors tensors) {
+        tensors.number(WEIGHT, metadata.decimal(WEIGHT));
+        if (metadata.has(ModelMetadata.HOLD_OUT)) {
+            tensors.count(HOLD_OUT_SEEN, metadata.count(HOLD_OUT_SEEN));
+            tensors.count(HELD_OUT, metadata.count(HELD_OUT));
         }
     }
 
     @Override
-    public LearnerState read(ModelMetadata metadata, CustomSchedules schedules, ModelTensors tensors) {
-        LeastSquaresConfig config = config(metadata);
-        boolean on = holdsOut(config);
-        return restore(
-                config,
-                metadata.counters(),
-                metadata.decimal(WEIGHT),
-                on ? metadata.count(HOLD_OUT_SEEN) : 0,
-                on ? metadata.count(HELD_OUT) : 0,
-                tensors);
+    public LearnerState read(MethodConfig config, ModelTensors tensors) {
+        LeastSquaresConfig leastSquares = (LeastSquaresConfig) config;
+        InvalidStateException.require(
+                leastSquares.isOneSpace() != tensors.has(ModelLayout.X_NEXT),
+                ModelLayout.X_NEXT,
+                "one space has one dictionary, two spaces have two");
+        if (!tensors.has(ModelLayout.HELD_AFTER)) {
+            // Files leave them out where no run was followed.
+            tensors.points(ModelLayout.HELD_AFTER, new Points(leastSquares.targets()));
+            tensors.counts(ModelLayout.HELD_AFTER_RUN, new long[0]);
+        }
+        return LeastSquaresState.read(leastSquares, tensors);
     }
 
     @Override
-    public LearnerState restore(LearnerState state, ModelTensors tensors) {
-        LeastSquaresState leastSquares = (LeastSquaresState) state;
-        return restore(
-                leastSquares.config(),
-                leastSquares.counters(),
-                leastSquares.weight(),
-                leastSquares.holdOut().seen(),
-                leastSquares.holdOut().offered(),
-                tensors);
-    }
-
-    private static LeastSquaresState restore(
-            LeastSquaresConfig config,
-            Counters counters,
-            double weight,
-            long seen,
-            long offered,
-            ModelTensors tensors) {
-        LeastSquaresState.StoredSums sums = new LeastSquaresState.StoredSums(
-                weight,
-                tensors.matrix(ModelLayout.S),
-                tensors.matrix(ModelLayout.T),
-                tensors.matrix(ModelLayout.V),
-                tensors.matrix(ModelLayout.SQUARES));
-        StoredSide inputs = tensors.inputs();
-        LeastSquaresState learned = LeastSquaresState.restore(config, counters, inputs, tensors.outputs(inputs), sums);
-        if (holdsOut(config)) {
-            learned = learned.withHeldOut(
-                    seen,
-                    offered,
-                    tensors.points(ModelLayout.HELD_X),
-                    tensors.points(ModelLayout.HELD_X_NEXT),
-                    tensors.numbers(ModelLayout.HELD_RUN));
-        }
-        if (tensors.has(ModelLayout.HELD_AFTER)) {
-            learned = learned.withFollowing(
-                    tensors.points(ModelLayout.HELD_AFTER), tensors.numbers(ModelLayout.HELD_AFTER_RUN));
-        }
-        return learned.withFirst(tensors.points(ModelLayout.FIRST_X), tensors.points(ModelLayout.FIRST_X_NEXT));
-    }
-
-    private static LeastSquaresConfig config(ModelMetadata metadata) {
+    public MethodConfig config(ModelMetadata metadata, CustomSchedules schedules) {
         Rkhs input = metadata.input();
         Rkhs output = metadata.output();
         boolean chosen = metadata.text(ModelMetadata.LAMBDA).value().equals(CHOSEN);

@@ -49,7 +49,7 @@ record ModelKernels(KernelOutline input, KernelOutline output) {
     void putTensors(ModelTensors tensors) {
         arrays().forEach((name, scales) -> {
             double[] numbers = scales.stream().mapToDouble(Double::doubleValue).toArray();
-            tensors.put(name, Matrix.ofColumns(new double[][] {numbers}, numbers.length));
+            tensors.matrix(name, Matrix.ofColumns(new double[][] {numbers}, numbers.length));
         });
     }
 

@@ -5,6 +5,7 @@ import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Tensor;
 import io.koopstream.io.SafetensorsHeader.Text;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.MethodConfig;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -65,7 +66,7 @@ final class ModelReader {
         LearnerState state = build(metadata, tensors, layout, dataStart);
         StoredStream stream = metadata.streamBytes() == 0
                 ? null
-                : StoredStream.of(tensors.numbers(ModelLayout.STREAM), metadata.streamBytes());
+                : StoredStream.of(tensors.counts(ModelLayout.STREAM), metadata.streamBytes());
         return new StoredModel(state, LabelTexts.read(metadata), stream);
     }
 
@@ -193,7 +194,11 @@ final class ModelReader {
                     samples + " samples");
         }
         try {
-            return tensors.pending(layout.outline().method().section().read(metadata, schedules, tensors));
+            ModelSection section = layout.outline().method().section();
+            MethodConfig config = section.config(metadata, schedules);
+            metadata.counters().save(tensors);
+            section.putCounts(metadata, tensors);
+            return section.read(config, tensors);
         } catch (InvalidStateException e) {
             String part = e.part();
             boolean text = ModelMetadata.KEYS.contains(part);

@@ -1,6 +1,7 @@
 package io.koopstream.io;
 
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.MethodConfig;
 import java.util.Map;
 
 /** What one learning method adds to the texts and tensors that all share, both ways. */
@@ -9,12 +10,12 @@ interface ModelSection {
     /** Adds the texts of a state's settings and counters. */
     void putTexts(LearnerState state, Map<String, String> texts);
 
-    /** Adds the tensors of a state, shared with it. */
-    void putTensors(LearnerState state, ModelTensors tensors);
+    /** The settings in the texts of a file. */
+    MethodConfig config(ModelMetadata metadata, CustomSchedules schedules);
 
-    /** The state in a file, checked by the core, without the samples that wait for their block. */
-    LearnerState read(ModelMetadata metadata, CustomSchedules schedules, ModelTensors tensors);
+    /** Adds the counts and numbers of a state that are texts in a file, beside the counters of all methods. */
+    void putCounts(ModelMetadata metadata, ModelTensors tensors);
 
-    /** The state that reading would give for these tensors of a state, checked by the core. */
-    LearnerState restore(LearnerState state, ModelTensors tensors);
+    /** The state with these parts, checked by the core. */
+    LearnerState read(MethodConfig config, ModelTensors tensors);
 }

@@ -67,7 +67,7 @@ final class ModelWriter {
         tensors = ModelTensors.of(state);
         kernels.putTensors(tensors);
         if (model.resumable() != null) {
-            tensors.put(ModelLayout.STREAM, model.resumable().numbers());
+            tensors.counts(ModelLayout.STREAM, model.resumable().numbers());
         }
         if (!labels.fits(input.dimension())) {
             throw fault(
@@ -164,7 +164,7 @@ final class ModelWriter {
     /** Refuses parts that the reader would refuse. */
     private void requireSound() {
         try {
-            tensors.pending(ModelMethod.of(state).section().restore(state, tensors));
+            ModelMethod.of(state).section().read(state.config(), tensors);
         } catch (InvalidStateException e) {
             throw fault(ModelReader.reason(e.part()), "parts that make up a learner's state", e.getMessage(), e);
         }
@@ -254,7 +254,7 @@ final class ModelWriter {
         private void put(ModelTensors tensors, ModelPart part) throws IOException {
             switch (part.kind()) {
                 case POINTS -> putRows(part, tensors.points(part.name())::coordinate);
-                case NUMBERS -> put(tensors.numbers(part.name()));
+                case NUMBERS -> put(tensors.counts(part.name()));
                 case TRANSPOSED -> {
                     Matrix matrix = tensors.matrix(part.name());
                     for (int j = 0; j < matrix.columns(); j++) {

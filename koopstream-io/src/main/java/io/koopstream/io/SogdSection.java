@@ -1,12 +1,11 @@
 package io.koopstream.io;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.internal.dictionary.Counters;
-import io.koopstream.internal.dictionary.StoredSide;
-import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.InvalidStateException;
 import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.MethodConfig;
 import io.koopstream.learner.sogd.Averaging;
 import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.Criterion;
@@ -41,36 +40,24 @@ final class SogdSection implements ModelSection {
     }
 
     @Override
-    public void putTensors(LearnerState state, ModelTensors tensors) {
-        SogdState sogd = (SogdState) state;
-        tensors.put(ModelLayout.M, sogd.matrix());
-        sogd.average().ifPresent(average -> tensors.put(ModelLayout.M_AVERAGE, average));
-    }
-
-    @Override
-    public LearnerState read(ModelMetadata metadata, CustomSchedules schedules, ModelTensors tensors) {
-        double averageLoss = tensors.has(ModelLayout.M_AVERAGE) ? metadata.decimal(AVERAGE_LOSS) : 0;
-        return restore(config(metadata, schedules), metadata.counters(), tensors, averageLoss);
-    }
-
-    @Override
-    public LearnerState restore(LearnerState state, ModelTensors tensors) {
-        SogdState sogd = (SogdState) state;
-        return restore(sogd.config(), sogd.counters(), tensors, sogd.averageLoss());
-    }
-
-    private static SogdState restore(SogdConfig config, Counters counters, ModelTensors tensors, double averageLoss) {
-        StoredSide inputs = tensors.inputs();
-        StoredSide outputs = tensors.outputs(inputs);
-        Matrix matrix = tensors.matrix(ModelLayout.M);
-        if (!tensors.has(ModelLayout.M_AVERAGE)) {
-            return SogdState.restore(config, counters, inputs, outputs, matrix);
+    public void putCounts(ModelMetadata metadata, ModelTensors tensors) {
+        if (metadata.has(AVERAGE_LOSS)) {
+            tensors.number(AVERAGE_LOSS, metadata.decimal(AVERAGE_LOSS));
         }
-        Matrix average = tensors.matrix(ModelLayout.M_AVERAGE);
-        return SogdState.restore(config, counters, inputs, outputs, matrix, average, averageLoss);
     }
 
-    private static SogdConfig config(ModelMetadata metadata, CustomSchedules schedules) {
+    @Override
+    public LearnerState read(MethodConfig config, ModelTensors tensors) {
+        SogdConfig sogd = (SogdConfig) config;
+        InvalidStateException.require(
+                sogd.averaging().isOn() == tensors.has(ModelLayout.M_AVERAGE),
+                ModelLayout.M_AVERAGE,
+                "not as the settings say: averaging " + sogd.averaging());
+        return SogdState.read(sogd, tensors);
+    }
+
+    @Override
+    public MethodConfig config(ModelMetadata metadata, CustomSchedules schedules) {
         Rkhs input = metadata.input();
         Rkhs output = metadata.output();
         double lambda = metadata.decimal(ModelMetadata.LAMBDA);

@@ -1,5 +1,7 @@
 package io.koopstream.io;
 
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.kernel.Points;
 import io.koopstream.learner.LearnerState;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -31,11 +33,6 @@ final class StateOutput implements LearnerState.Sink {
     }
 
     @Override
-    public void flag(String name, boolean value) {
-        write(() -> out.writeBoolean(value));
-    }
-
-    @Override
     public void code(String name, int value) {
         write(() -> out.writeByte(value));
     }
@@ -57,21 +54,46 @@ final class StateOutput implements LearnerState.Sink {
 
     @Override
     public void text(String name, String value) {
-        bytes(EncodableText.utf8(value), 1);
+        byte[] bytes = EncodableText.utf8(value);
+        size(name, bytes.length);
+        write(() -> out.write(bytes));
     }
 
     @Override
-    public void numbers(String name, double[] values) {
-        byte[] bytes = new byte[Math.multiplyExact(values.length, Double.BYTES)];
-        ByteBuffer.wrap(bytes).asDoubleBuffer().put(values);
-        bytes(bytes, Double.BYTES);
+    public void counts(String name, long[] values) {
+        size(name, values.length);
+        for (long value : values) {
+            count(name, value);
+        }
     }
 
-    private void bytes(byte[] bytes, int width) {
-        write(() -> {
-            out.writeInt(bytes.length / width);
-            out.write(bytes);
-        });
+    @Override
+    public void points(String name, Points points) {
+        size(name, points.dimension());
+        size(name, points.size());
+        for (int c = 0; c < points.dimension(); c++) {
+            write(points.coordinate(c), 0, points.size());
+        }
+    }
+
+    @Override
+    public void matrix(String name, Matrix matrix) {
+        for (int j = 0; j < matrix.columns(); j++) {
+            write(matrix.column(j), 0, matrix.rows());
+        }
+    }
+
+    @Override
+    public void symmetric(String name, Matrix matrix) {
+        for (int j = 0; j < matrix.columns(); j++) {
+            write(matrix.column(j), j, matrix.rows());
+        }
+    }
+
+    private void write(double[] values, int from, int to) {
+        byte[] bytes = new byte[Math.multiplyExact(to - from, Double.BYTES)];
+        ByteBuffer.wrap(bytes).asDoubleBuffer().put(values, from, to - from);
+        write(() -> out.write(bytes));
     }
 
     @Override

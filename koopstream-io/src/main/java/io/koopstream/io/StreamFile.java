@@ -87,7 +87,7 @@ public final class StreamFile {
     /** Reads a state, and nothing of what follows it. */
     public static LearningStreamState read(DataInput in) throws IOException {
         try {
-            return LearningStreamState.read(new StateInput(in, version(in) > VERSION_SHA));
+            return LearningStreamState.read(new StateInput("state of a stream", in, version(in) > VERSION_SHA));
         } catch (UncheckedIOException e) {
             if (e.getCause() instanceof EOFException) {
                 throw truncated(e);
@@ -126,7 +126,7 @@ public final class StreamFile {
         return fault(Reason.TRUNCATED, "more bytes", "the end", cause);
     }
 
-    static ModelFormatException fault(Reason reason, String expected, String actual, Throwable cause) {
+    private static ModelFormatException fault(Reason reason, String expected, String actual, Throwable cause) {
         return new ModelFormatException(reason, "state of a stream", -1, expected, actual, cause);
     }
 }

@@ -54,10 +54,10 @@ class StatisticsFileTest {
         assertThat(StatisticsFile.encode(StatisticsFile.decodeGroup(empty))).isEqualTo(empty);
         StatisticsDelta read = StatisticsFile.decodeNews(news);
         assertThat(read.added().points()).isEqualTo(told.next().agreed()).isGreaterThan(5);
-        assertThat(read.added().stored().cross().toRows())
-                .isDeepEqualTo(told.news().added().stored().cross().toRows());
-        assertThat(read.added().stored().input().toRows())
-                .isDeepEqualTo(told.news().added().stored().input().toRows());
+        assertThat(read.added().crossStatistics().toRows())
+                .isDeepEqualTo(told.news().added().crossStatistics().toRows());
+        assertThat(read.added().inputStatistics().toRows())
+                .isDeepEqualTo(told.news().added().inputStatistics().toRows());
         assertThat(read.held().inputs())
                 .isDeepEqualTo(told.news().held().inputs())
                 .isNotEmpty();
@@ -84,6 +84,33 @@ class StatisticsFileTest {
         assertThat(read.held().after()).isEmpty();
         assertThat(read.held().outputs()).isDeepEqualTo(now.held().outputs());
         assertThat(read.bases()).isEqualTo(now.bases());
+    }
+
+    /** Nothing is proposed by a part that knows all its points: then only their dimension is there. */
+    @Test
+    void aStateOfManyCoordinatesNeedsNoProposals() {
+        LeastSquaresLearner<KoopmanOperator> learner =
+                LeastSquaresLearner.koopman(LeastSquaresConfig.forState(40, Kernels.gaussian(0.5))
+                        .epsilon(0.2)
+                        .build());
+        StatisticsDelta news = DeltaSender.startingFrom(learner.state())
+                .tell(learner.state(), 1)
+                .news();
+
+        StatisticsDelta read = StatisticsFile.decodeNews(StatisticsFile.encode(news));
+
+        assertThat(read.proposals().dimension()).isEqualTo(40);
+        assertThat(read.proposals().size()).isZero();
+    }
+
+    /** SHA-256 over the bytes as they were before statistics wrote themselves. */
+    @Test
+    void theBytesAreThoseOfEarlierReleases() {
+        Checksum all = Checksum.sha256();
+        all.update(StatisticsFile.encode(told().news()));
+        all.update(StatisticsFile.encode(told().next()));
+        all.update(StatisticsFile.encode(StatisticsGroup.NOTHING.plus(2, told().news())));
+        assertThat(all.digits()).isEqualTo("aec60087ab385d3d7c172b223825bd47f8bb5f4d28fe5abba20dd7723678783e");
     }
 
     @Test

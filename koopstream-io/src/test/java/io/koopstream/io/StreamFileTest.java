@@ -108,6 +108,20 @@ class StreamFileTest {
         assertThat(all.digits()).isEqualTo("cad1db54616ff1751d109b35c97e56be913339df0e7128546a10448d7638d145");
     }
 
+    /** What is remembered of so many coordinates is a longer list than a row may be. */
+    @Test
+    void changesOfManyCoordinatesComeBack() {
+        LearningStream stream =
+                LearningStream.of(StreamConfig.parse(Map.of("kernel", "gaussian(2)", "onDrift", "forget")));
+        SplittableRandom random = new SplittableRandom(3);
+        for (int i = 0; i < 5; i++) {
+            stream.accept(Observation.of("", random.doubles(130).toArray()));
+        }
+        byte[] bytes = StreamFile.encode(stream.state());
+        assertThat(stream.pairs()).isPositive();
+        assertThat(StreamFile.encode(StreamFile.decode(bytes))).isEqualTo(bytes);
+    }
+
     /** What waits for settings, or for a value, is known by its number when it is scored at last, though it was stored in between. */
     @Test
     void rowsThatWaitKeepTheirNumbers() {

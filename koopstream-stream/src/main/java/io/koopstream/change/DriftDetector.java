@@ -132,7 +132,7 @@ public final class DriftDetector {
     }
 
     /** Writes everything a detector needs to continue beside its settings. */
-    void save(StateSink sink) {
+    void save(StateSink.Ordered sink) {
         sink.count("samples", samples);
         sink.count("sinceEvent", sinceEvent);
         sink.number("blockSum", blockSum);
@@ -151,7 +151,7 @@ public final class DriftDetector {
      *
      * @throws InvalidStateException for numbers that no detector can have
      */
-    public static DriftDetector read(DriftConfig config, StateSource source) {
+    public static DriftDetector read(DriftConfig config, StateSource.Ordered source) {
         DriftDetector detector = new DriftDetector(config);
         detector.samples = source.count("samples");
         detector.sinceEvent = source.count("sinceEvent");

@@ -68,7 +68,7 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
             Objects.requireNonNull(kind, "kind");
         }
 
-        private void save(StateSink sink) {
+        private void save(StateSink.Ordered sink) {
             sink.size("kind", Kind.NUMBERED.indexOf(kind));
             sink.size("coordinate", coordinate);
             sink.number("from", from);
@@ -79,7 +79,7 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
             sink.number("time", time);
         }
 
-        private static Change read(StateSource source) {
+        private static Change read(StateSource.Ordered source) {
             int kind = source.size("kind");
             InvalidStateException.require(kind < Kind.NUMBERED.size(), "changes", "kind " + kind);
             return new Change(
@@ -122,7 +122,7 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
     }
 
     /** Writes the event, with its change where there is one. */
-    void save(StateSink sink) {
+    void save(StateSink.Ordered sink) {
         sink.count("sample", sample);
         sink.count("since", since);
         sink.number("errorBefore", errorBefore);
@@ -134,7 +134,7 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
     }
 
     /** @param kinds whether a change was saved with it */
-    static DriftEvent read(StateSource source, boolean kinds) {
+    static DriftEvent read(StateSource.Ordered source, boolean kinds) {
         return new DriftEvent(
                 source.count("sample"),
                 source.count("since"),

@@ -43,7 +43,7 @@ public final class LearningCurve {
     }
 
     /** Writes all of it. */
-    public void save(StateSink sink) {
+    public void save(StateSink.Ordered sink) {
         sink.number("growth", growth);
         sink.count("nextReading", nextReading);
         sink.count("errors", errors);
@@ -56,7 +56,7 @@ public final class LearningCurve {
     }
 
     /** A curve that continues from a saved one. */
-    public static LearningCurve read(StateSource source) {
+    public static LearningCurve read(StateSource.Ordered source) {
         LearningCurve curve = new LearningCurve();
         curve.growth = source.number("growth");
         curve.nextReading = source.count("nextReading");

@@ -47,13 +47,13 @@ public final class MissingValues {
         }
 
         /** @param withRows whether row numbers are saved */
-        public void save(StateSink sink, boolean withRows) {
+        public void save(StateSink.Ordered sink, boolean withRows) {
             whole.save(sink, withRows);
             sink.list("pending", pending, one -> one.save(sink, withRows));
         }
 
         /** Reads what {@link #save} wrote. */
-        public static Track read(StateSource source) {
+        public static Track read(StateSource.Ordered source) {
             return new Track(Observation.read(source), source.list("pending", () -> Observation.read(source)));
         }
 

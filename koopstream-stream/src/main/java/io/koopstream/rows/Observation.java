@@ -151,7 +151,7 @@ public final class Observation {
     }
 
     /** @param withRow whether its row number is saved, where it has one */
-    public void save(StateSink sink, boolean withRow) {
+    public void save(StateSink.Ordered sink, boolean withRow) {
         sink.flag("named", trajectory != null);
         if (trajectory != null) {
             sink.text("trajectory", trajectory);
@@ -173,7 +173,7 @@ public final class Observation {
     }
 
     /** Reads what {@link #save} wrote. */
-    public static Observation read(StateSource source) {
+    public static Observation read(StateSource.Ordered source) {
         String trajectory = source.flag("named") ? source.text("trajectory") : null;
         double step = source.number("step");
         double time = source.number("time");

@@ -351,7 +351,7 @@ public final class Trajectories {
             level = List.copyOf(level);
         }
 
-        private void save(StateSink sink) {
+        private void save(StateSink.Ordered sink) {
             sink.text("name", name);
             sink.number("step", step);
             sink.number("time", time);
@@ -363,7 +363,7 @@ public final class Trajectories {
             }
         }
 
-        private static Open read(StateSource source) {
+        private static Open read(StateSource.Ordered source) {
             return new Open(
                     source.text("name"),
                     source.number("step"),
@@ -405,7 +405,7 @@ public final class Trajectories {
         }
 
         /** Writes all of it. */
-        public void save(StateSink sink) {
+        public void save(StateSink.Ordered sink) {
             sink.number("interval", interval);
             sink.numbers("differences", numbers(differences));
             sink.count("gaps", gaps);
@@ -416,7 +416,7 @@ public final class Trajectories {
         }
 
         /** Reads what {@link #save} wrote. */
-        public static State read(StateSource source) {
+        public static State read(StateSource.Ordered source) {
             return new State(
                     source.number("interval"),
                     boxed(source.numbers("differences")),

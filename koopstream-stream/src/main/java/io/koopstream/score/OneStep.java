@@ -59,7 +59,7 @@ public final class OneStep {
      * Writes the kept states with the numbers of their samples, the columns of the factor from the diagonal down, and what is read from
      * coordinates.
      */
-    void save(StateSink sink) {
+    void save(StateSink.Ordered sink) {
         int m = basis.size();
         sink.size("kept", m);
         for (int i = 0; i < m; i++) {
@@ -78,7 +78,7 @@ public final class OneStep {
         saveColumns(sink, density);
     }
 
-    private static void saveColumns(StateSink sink, Matrix matrix) {
+    private static void saveColumns(StateSink.Ordered sink, Matrix matrix) {
         for (int c = 0; c < matrix.columns(); c++) {
             for (int i = 0; i < matrix.rows(); i++) {
                 sink.number("readout", matrix.get(i, c));
@@ -87,7 +87,7 @@ public final class OneStep {
     }
 
     /** Reads what {@link #save} wrote. */
-    static OneStep read(StateSource source, Rkhs space) {
+    static OneStep read(StateSource.Ordered source, Rkhs space) {
         int m = source.size("kept");
         long[] numbers = new long[0];
         Points points = new Points(space.dimension());
@@ -114,7 +114,7 @@ public final class OneStep {
         return new OneStep(basis, readout, increments, columns(source, source.flag("density") ? 1 : 0, m));
     }
 
-    private static Matrix columns(StateSource source, int count, int m) {
+    private static Matrix columns(StateSource.Ordered source, int count, int m) {
         double[][] columns = new double[count][];
         for (int c = 0; c < count; c++) {
             columns[c] = column(source, "readout", 0, m);
@@ -122,7 +122,7 @@ public final class OneStep {
         return Matrix.ofColumns(columns, m);
     }
 
-    private static double[] column(StateSource source, String name, int first, int m) {
+    private static double[] column(StateSource.Ordered source, String name, int first, int m) {
         double[] column = new double[m];
         for (int i = first; i < m; i++) {
             column[i] = source.number(name);

@@ -162,7 +162,7 @@ public final class Scorer {
     }
 
     /** Writes everything needed to continue but the rate of alarms. */
-    public void save(StateSink sink) {
+    public void save(StateSink.Ordered sink) {
         sink.code("layout", WITH_SEASON + (predictor != null ? WITH_PREDICTOR : 0));
         if (predictor != null) {
             predictor.save(sink);
@@ -197,7 +197,7 @@ public final class Scorer {
      * @param space of the states
      * @throws InvalidStateException for parts that no scorer can have
      */
-    public static Scorer read(StateSource source, Rkhs space, double alarmRate) {
+    public static Scorer read(StateSource.Ordered source, Rkhs space, double alarmRate) {
         int layout = source.code("layout");
         boolean seasonal = (layout & WITH_SEASON) != 0;
         OneStep predictor = (layout & WITH_PREDICTOR) != 0 ? OneStep.read(source, space) : null;
@@ -246,7 +246,7 @@ public final class Scorer {
     }
 
     /** Reads numbers that are sizes: finite and not negative. */
-    static double[] sizes(StateSource source, String name) {
+    static double[] sizes(StateSource.Ordered source, String name) {
         double[] sizes = source.numbers(name);
         require(Arrays.stream(sizes).allMatch(Scorer::isSize));
         return sizes;

@@ -69,7 +69,7 @@ final class Season {
     }
 
     /** Writes the history, oldest first, with what was found in it. */
-    void save(StateSink sink) {
+    void save(StateSink.Ordered sink) {
         double[] history = new double[filled * width];
         for (int i = 0; i < filled; i++) {
             System.arraycopy(ring, at(last - filled + 1 + i), history, i * width, width);
@@ -81,7 +81,7 @@ final class Season {
         sink.size("untilSearch", untilSearch);
     }
 
-    static Season read(StateSource source, int width) {
+    static Season read(StateSource.Ordered source, int width) {
         Season season = new Season(width);
         double[] history = source.numbers("history");
         season.last = source.count("last");

@@ -73,7 +73,7 @@ final class TailDistribution {
     }
 
     /** Writes the numbers, oldest first, with the tail that was fitted to them and the heights of alarms. */
-    void save(StateSink sink) {
+    void save(StateSink.Ordered sink) {
         double[] values = new double[size + waits];
         for (int i = 0; i < size; i++) {
             values[i] = ring[(next - size + i + CAPACITY) % CAPACITY];
@@ -89,7 +89,7 @@ final class TailDistribution {
     }
 
     /** @param heights whether the heights of alarms were saved */
-    static TailDistribution read(StateSource source, boolean heights) {
+    static TailDistribution read(StateSource.Ordered source, boolean heights) {
         double[] values = Scorer.sizes(source, "values");
         TailDistribution read = new TailDistribution();
         read.threshold = source.number("threshold");

@@ -39,14 +39,14 @@ final class UsualSizes {
         return new UsualSizes(sizes.clone(), nearSums.clone(), nearCounts.clone());
     }
 
-    void save(StateSink sink) {
+    void save(StateSink.Ordered sink) {
         sink.numbers("sizes", sizes);
         sink.numbers("nearSums", nearSums);
         sink.numbers("nearCounts", nearCounts);
     }
 
     /** @param kept number of kept states */
-    static UsualSizes read(StateSource source, int kept) {
+    static UsualSizes read(StateSource.Ordered source, int kept) {
         UsualSizes read = new UsualSizes(
                 Scorer.sizes(source, "sizes"), Scorer.sizes(source, "nearSums"), Scorer.sizes(source, "nearCounts"));
         InvalidStateException.require(

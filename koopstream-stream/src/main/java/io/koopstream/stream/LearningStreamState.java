@@ -80,7 +80,7 @@ public record LearningStreamState(
             }
         }
 
-        private void save(StateSink sink) {
+        private void save(StateSink.Ordered sink) {
             sink.count("observations", observations);
             sink.count("pairs", pairs);
             sink.count("refused", refused);
@@ -89,7 +89,7 @@ public record LearningStreamState(
             sink.count("filled", filled);
         }
 
-        private static Counts read(StateSource source) {
+        private static Counts read(StateSource.Ordered source) {
             return new Counts(
                     source.count("observations"),
                     source.count("pairs"),

@@ -1,14 +1,10 @@
 package io.koopstream.tuning;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
-import io.koopstream.internal.dictionary.Counters;
-import io.koopstream.internal.dictionary.StoredSide;
-import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.InvalidSampleException;
 import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.SogdConfig;
@@ -343,9 +339,6 @@ public final class SettingsAdvisor {
 
     /** A new learner that does not log which theorems its settings miss: nobody is going to use it. */
     private static SogdLearner<KoopmanOperator> quietLearner(SogdConfig config) {
-        int d = config.input().dimension();
-        StoredSide nothing = new StoredSide(new Points(d), new Matrix(0, 0), new long[0]);
-        return SogdLearner.resumeKoopman(
-                SogdState.restore(config, Counters.of(0, 0), nothing, nothing, new Matrix(0, 0)));
+        return SogdLearner.resumeKoopman(SogdState.empty(config));
     }
 }

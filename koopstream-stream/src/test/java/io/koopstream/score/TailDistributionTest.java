@@ -17,7 +17,7 @@ class TailDistributionTest {
         Deque<Object> parts = new ArrayDeque<>();
         return Proxy.newProxyInstance(
                 StateSink.class.getClassLoader(),
-                new Class<?>[] {StateSink.class, StateSource.class},
+                new Class<?>[] {StateSink.Ordered.class, StateSource.Ordered.class},
                 (queue, method, arguments) -> {
                     if (arguments.length == 1) {
                         return parts.remove();
@@ -36,10 +36,10 @@ class TailDistributionTest {
                 tail.add(i % every == every - 1 ? 1 : 0);
             }
             Object queue = queue();
-            tail.save((StateSink) queue);
+            tail.save((StateSink.Ordered) queue);
             assertEquals(
                     tail.tail(2),
-                    TailDistribution.read((StateSource) queue, true).tail(2));
+                    TailDistribution.read((StateSource.Ordered) queue, true).tail(2));
             assertEquals(tail.tail(2), tail.copy().tail(2));
             assertTrue(tail.tail(2) > 0 && tail.tail(2) < 0.2, () -> "every " + every + ": " + tail.tail(2));
         }

@@ -265,8 +265,7 @@ class MaxDictionaryTest {
         int cap = 50_000_000;
         return Stream.of(
                 PlainStateFormat.read(
-                                one.config().toBuilder().maxDictionary(cap).build(), PlainStateFormat.write(one))
-                        .withPending(one.pendingInputs(), one.pendingOutputs()),
+                        one.config().toBuilder().maxDictionary(cap).build(), PlainStateFormat.write(one)),
                 PlainStateFormat.read(
                         two.config().toBuilder().maxDictionary(cap).build(), PlainStateFormat.write(two)));
     }

@@ -2,6 +2,8 @@ package io.koopstream.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.kernel.Points;
 import io.koopstream.learner.LearnerState;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,28 +54,33 @@ final class RecordedState implements LearnerState.Sink, LearnerState.Source {
     public String toString() {
         StringBuilder all = new StringBuilder();
         for (Part part : parts) {
-            Object value = part.value() instanceof double[] numbers
-                    ? Arrays.toString(numbers)
-                    : part.value() instanceof LearnerState model ? model.digest() : part.value();
-            all.append(part.name()).append(' ').append(value).append('\n');
+            all.append(part.name()).append(' ').append(text(part.value())).append('\n');
         }
         return all.toString();
+    }
+
+    private static Object text(Object value) {
+        if (value instanceof Matrix matrix) {
+            return Arrays.deepToString(matrix.toRows());
+        }
+        if (value instanceof Points points) {
+            return Arrays.deepToString(points.toRows());
+        }
+        if (value instanceof long[] counts) {
+            return Arrays.toString(counts);
+        }
+        return value instanceof LearnerState model ? model.digest() : value;
+    }
+
+    /** The values, in order. */
+    List<Object> values() {
+        return parts.stream().map(Part::value).toList();
     }
 
     private <T> T read(String name, Class<T> type) {
         Part part = parts.get(next++);
         assertThat(part.name()).isEqualTo(name);
         return type.cast(part.value());
-    }
-
-    @Override
-    public void flag(String name, boolean value) {
-        parts.add(new Part(name, value));
-    }
-
-    @Override
-    public boolean flag(String name) {
-        return read(name, Boolean.class);
     }
 
     @Override
@@ -127,13 +134,46 @@ final class RecordedState implements LearnerState.Sink, LearnerState.Source {
     }
 
     @Override
-    public void numbers(String name, double[] values) {
+    public void counts(String name, long[] values) {
         parts.add(new Part(name, values.clone()));
     }
 
     @Override
-    public double[] numbers(String name) {
-        return read(name, double[].class).clone();
+    public long[] counts(String name) {
+        return read(name, long[].class).clone();
+    }
+
+    @Override
+    public void points(String name, Points points) {
+        parts.add(new Part(name, points.copy()));
+    }
+
+    @Override
+    public Points points(String name) {
+        return read(name, Points.class).copy();
+    }
+
+    @Override
+    public void matrix(String name, Matrix matrix) {
+        parts.add(new Part(name, matrix.copy()));
+    }
+
+    @Override
+    public Matrix matrix(String name, int rows, int columns) {
+        Matrix matrix = read(name, Matrix.class).copy();
+        assertThat(matrix.rows()).as(name).isEqualTo(rows);
+        assertThat(matrix.columns()).as(name).isEqualTo(columns);
+        return matrix;
+    }
+
+    @Override
+    public void symmetric(String name, Matrix matrix) {
+        matrix(name, matrix);
+    }
+
+    @Override
+    public Matrix symmetric(String name, int size) {
+        return matrix(name, size, size);
     }
 
     @Override

@@ -67,16 +67,22 @@ class StatisticsDeltaTest {
         return largest;
     }
 
+    private static StatisticsSum counting(Counters counters) {
+        return StatisticsSum.read(RecordedState.of(StatisticsSum.of(scouted())::save)
+                .with("samples", counters.samples())
+                .with("dependents", counters.dependents())
+                .with("removals", counters.removals())
+                .with("refusals", counters.refusals())
+                .with("loss", counters.loss()));
+    }
+
     @Test
     void aDifferenceTakesBackEveryCount() {
-        LeastSquaresState.StoredSums numbers = StatisticsSum.of(scouted()).stored();
-        StatisticsSum some = StatisticsSum.restore(numbers, new Counters(100, 20, 7, 3, 0.5));
-        StatisticsSum more = StatisticsSum.restore(numbers, new Counters(1000, 300, 40, 5, 0.25));
+        StatisticsSum some = counting(new Counters(100, 20, 7, 3, 0.5));
+        StatisticsSum more = counting(new Counters(1000, 300, 40, 5, 0.25));
         assertThat(some.plus(more).counters()).isEqualTo(new Counters(1100, 320, 47, 8, 0.75));
         assertThat(some.plus(more).minus(more).counters()).isEqualTo(some.counters());
-        assertThat(largestDifference(
-                        some.plus(more).minus(more).stored().cross(),
-                        some.stored().cross()))
+        assertThat(largestDifference(some.plus(more).minus(more).crossStatistics(), some.crossStatistics()))
                 .isLessThan(1e-9);
     }
 
@@ -106,7 +112,7 @@ class StatisticsDeltaTest {
 
         assertThat(whole.crossStatistics().toRows())
                 .as("what was told is what is known")
-                .isDeepEqualTo(teller.told().stored().cross().toRows());
+                .isDeepEqualTo(teller.told().crossStatistics().toRows());
         assertThat(largestInUlps(whole.inputStatistics(), state.inputStatistics()))
                 .isLessThanOrEqualTo(2);
         assertThat(largestInUlps(whole.crossStatistics(), state.crossStatistics()))
@@ -133,7 +139,7 @@ class StatisticsDeltaTest {
                     .extracting(IncompatibleStatesException::difference)
                     .isEqualTo(Difference.EPOCH);
         }
-        assertThat(second.news().added().stored().weight()).as("nothing new").isZero();
+        assertThat(second.news().added().weight()).as("nothing new").isZero();
         assertThat(once.plus(3, second.news()).pairs()).isEqualTo(learner.pairs());
     }
 
@@ -182,7 +188,7 @@ class StatisticsDeltaTest {
 
         assertThat(own.dictionarySize()).as("it has grown").isGreaterThan(common);
         assertThat(moved.dictionarySize()).isGreaterThan(own.dictionarySize());
-        assertThat(StatisticsSum.of(moved).stored().input().get(common - 1, 0))
+        assertThat(StatisticsSum.of(moved).inputStatistics().get(common - 1, 0))
                 .isEqualTo(own.inputStatistics().get(common - 1, 0));
         // A point of its own that was left out is missed by at most ε.
         assertThat(moved.inputStatistics().trace() / own.inputStatistics().trace())

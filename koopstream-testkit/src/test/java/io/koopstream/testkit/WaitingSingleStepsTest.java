@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.internal.dictionary.Counters;
-import io.koopstream.internal.dictionary.NewtonBasis;
-import io.koopstream.internal.dictionary.StoredSide;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Points;
 import io.koopstream.learner.sogd.Budget;
@@ -33,25 +30,17 @@ class WaitingSingleStepsTest {
         return learner;
     }
 
-    private static StoredSide stored(NewtonBasis basis) {
-        long[] numbers = new long[basis.size()];
-        Arrays.setAll(numbers, basis::sampleNumber);
-        return new StoredSide(basis.points(), basis.factor(), numbers);
-    }
-
     /** What an earlier version stored after so many samples, when the last ones waited. */
     private static SogdState waiting(int learned, int waiting) {
         SogdState state = learned(learned).state();
-        Counters counters = Counters.of(learned + waiting, state.counters().dependents());
-        return SogdState.restore(
-                        state.config(),
-                        counters,
-                        stored(state.inputBasis()),
-                        stored(state.outputBasis()),
-                        state.matrix())
-                .withPending(
-                        Points.of(4, Arrays.copyOfRange(PATH, learned, learned + waiting)),
-                        Points.of(4, Arrays.copyOfRange(PATH, learned + 1, learned + waiting + 1)));
+        return SogdState.read(
+                state.config(),
+                RecordedState.of(state::save)
+                        .with("samples", (long) learned + waiting)
+                        .with("pending_x", Points.of(4, Arrays.copyOfRange(PATH, learned, learned + waiting)))
+                        .with(
+                                "pending_x_next",
+                                Points.of(4, Arrays.copyOfRange(PATH, learned + 1, learned + waiting + 1))));
     }
 
     @Test

@@ -1,6 +1,8 @@
 package io.koopstream.internal.dictionary;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 
 /**
  * Counters of a learner.
@@ -26,6 +28,25 @@ public record Counters(long samples, long dependents, long removals, long refusa
                 removals + other.removals,
                 refusals + other.refusals,
                 loss + other.loss);
+    }
+
+    /** Writes the counters. */
+    public void save(StateSink sink) {
+        sink.count("samples", samples);
+        sink.count("dependents", dependents);
+        sink.count("removals", removals);
+        sink.count("refusals", refusals);
+        sink.number("loss", loss);
+    }
+
+    /** Reads what {@link #save} wrote, unchecked. */
+    public static Counters read(StateSource source) {
+        return new Counters(
+                source.count("samples"),
+                source.count("dependents"),
+                source.count("removals"),
+                source.count("refusals"),
+                source.number("loss"));
     }
 
     /** Refuses counters that no learner can have. */

@@ -5,6 +5,9 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
+import java.util.Arrays;
 
 /**
  * The kept samples of a learner: how many it saw, which of them it kept, and the factored dictionaries they make up. Immutable.
@@ -25,13 +28,34 @@ public final class KeptSamples {
         this.outputBasis = outputBasis;
     }
 
-    /** From stored parts, all checked: sizes, signs, order of the sample numbers, numbers finite, factors that belong to their points. */
-    public static KeptSamples restore(
-            Rkhs input, Rkhs output, int maxDictionary, Counters counters, StoredSide inputs, StoredSide outputs) {
+    /** Writes the counters, and of each dictionary the points, the factor of their Gram matrix and their sample numbers. */
+    public void save(StateSink sink) {
+        counters.save(sink);
+        save(sink, inputBasis, "x");
+        // A learner with one dictionary has one basis for both sides.
+        if (outputBasis != inputBasis) {
+            save(sink, outputBasis, "x_next");
+        }
+    }
+
+    private static void save(StateSink sink, NewtonBasis basis, String part) {
+        long[] sampleNumbers = new long[basis.size()];
+        Arrays.setAll(sampleNumbers, basis::sampleNumber);
+        sink.points(part, basis.points());
+        sink.matrix("L_" + part, basis.factor());
+        sink.counts(part + "_sample", sampleNumbers);
+    }
+
+    /**
+     * Reads what {@link #save} wrote, all checked: sizes, signs, order of the sample numbers, numbers finite, factors that belong to their points.
+     *
+     * @param oneBasis whether both sides are kept in one dictionary
+     */
+    public static KeptSamples read(StateSource source, Rkhs input, Rkhs output, boolean oneBasis, int maxDictionary) {
+        Counters counters = Counters.read(source);
         counters.requirePossible();
-        NewtonBasis inputBasis = requireSide(input, counters.samples(), inputs, "x");
-        NewtonBasis outputBasis =
-                inputs == outputs ? inputBasis : requireSide(output, counters.samples(), outputs, "x_next");
+        NewtonBasis inputBasis = readSide(source, input, counters.samples(), "x");
+        NewtonBasis outputBasis = oneBasis ? inputBasis : readSide(source, output, counters.samples(), "x_next");
         int largest = Math.max(inputBasis.size(), outputBasis.size());
         InvalidStateException.require(
                 largest <= maxDictionary,
@@ -40,21 +64,21 @@ public final class KeptSamples {
         return new KeptSamples(counters, inputBasis, outputBasis);
     }
 
-    private static NewtonBasis requireSide(Rkhs space, long samples, StoredSide side, String part) {
-        Points points = side.points();
+    private static NewtonBasis readSide(StateSource source, Rkhs space, long samples, String part) {
+        Points points = source.points(part);
         int m = points.size();
         InvalidStateException.require(
                 points.dimension() == space.dimension(),
                 part,
                 "dimension " + points.dimension() + ", the settings say " + space.dimension());
+        Matrix factor = source.matrix("L_" + part, m, m);
         String numbers = part + "_sample";
+        long[] sampleNumbers = source.counts(numbers);
         InvalidStateException.require(
-                side.sampleNumbers().length == m,
-                numbers,
-                side.sampleNumbers().length + " numbers for " + m + " kept points");
+                sampleNumbers.length == m, numbers, sampleNumbers.length + " numbers for " + m + " kept points");
         // Points of a dictionary that was there before the first sample come first and are numbered 0.
         long previous = 0;
-        for (long t : side.sampleNumbers()) {
+        for (long t : sampleNumbers) {
             InvalidStateException.require(
                     t >= previous && t <= samples,
                     numbers,
@@ -62,7 +86,14 @@ public final class KeptSamples {
             previous = t;
         }
         requireMembers(space, points, part);
-        return requireFactor(space, side, "L_" + part);
+        requireFactor(factor, "L_" + part);
+        NewtonBasis basis = NewtonBasis.restore(space, points, factor, sampleNumbers.clone());
+        double defect = basis.factorDefect();
+        InvalidStateException.require(
+                defect < MAX_DEFECT,
+                "L_" + part,
+                "does not reproduce the Gram matrix of its points (defect " + defect + ")");
+        return basis;
     }
 
     /** Refuses stored points outside a space. */
@@ -80,10 +111,8 @@ public final class KeptSamples {
         }
     }
 
-    private static NewtonBasis requireFactor(Rkhs space, StoredSide side, String part) {
-        Matrix factor = side.factor();
-        int m = side.points().size();
-        requireShape(factor, m, m, part);
+    private static void requireFactor(Matrix factor, String part) {
+        int m = factor.rows();
         for (int j = 0; j < m; j++) {
             InvalidStateException.require(
                     factor.get(j, j) > 0, part, "diagonal entry " + j + " is " + factor.get(j, j) + ", must be > 0");
@@ -97,30 +126,18 @@ public final class KeptSamples {
                 }
             }
         }
-        NewtonBasis basis = NewtonBasis.restore(space, side.points(), factor, side.sampleNumbers());
-        double defect = basis.factorDefect();
-        InvalidStateException.require(
-                defect < MAX_DEFECT, part, "does not reproduce the Gram matrix of its points (defect " + defect + ")");
-        return basis;
     }
 
-    /** Refuses a matrix of another shape, or with an entry that is not finite. */
-    public static void requireFinite(Matrix matrix, int rows, int columns, String part) {
-        requireShape(matrix, rows, columns, part);
-        for (int j = 0; j < columns; j++) {
-            for (int i = 0; i < rows; i++) {
+    /** Refuses a matrix with an entry that is not finite. */
+    public static Matrix requireFinite(Matrix matrix, String part) {
+        for (int j = 0; j < matrix.columns(); j++) {
+            for (int i = 0; i < matrix.rows(); i++) {
                 if (!Double.isFinite(matrix.get(i, j))) {
                     throw new InvalidStateException(part, "entry (" + i + ", " + j + ") is " + matrix.get(i, j));
                 }
             }
         }
-    }
-
-    private static void requireShape(Matrix matrix, int rows, int columns, String part) {
-        InvalidStateException.require(
-                matrix.rows() == rows && matrix.columns() == columns,
-                part,
-                matrix.rows() + "x" + matrix.columns() + " where " + rows + "x" + columns + " is kept");
+        return matrix;
     }
 
     /** The counters. */

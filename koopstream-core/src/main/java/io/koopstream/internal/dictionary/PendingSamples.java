@@ -3,6 +3,8 @@ package io.koopstream.internal.dictionary;
 import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 
 /** Samples that were accepted and wait for their block to be full. Mutable, one writer. */
 public final class PendingSamples {
@@ -80,6 +82,17 @@ public final class PendingSamples {
 
     public PendingSamples copy() {
         return new PendingSamples(inputs.copy(), outputs.copy());
+    }
+
+    /** @param part the name of the inputs; that of the outputs ends in {@code _next} */
+    public void save(StateSink sink, String part) {
+        sink.points(part, inputs);
+        sink.points(part + "_next", outputs);
+    }
+
+    /** Reads what {@link #save} wrote, unchecked. */
+    public static PendingSamples read(StateSource source, String part) {
+        return new PendingSamples(source.points(part), source.points(part + "_next"));
     }
 
     /** Refuses stored pairs that no learner can have: more than can wait, or points outside its spaces. */

@@ -3,6 +3,8 @@ package io.koopstream.learner.leastsquares;
 import io.koopstream.kernel.Points;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -27,6 +29,20 @@ public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum to
      * @param next to be remembered, together with having sent them
      */
     public record SendResult(StatisticsDelta news, DeltaSender next) {}
+
+    /** Writes all of it. */
+    public void save(StateSink.Ordered sink) {
+        sink.count("epoch", epoch);
+        sink.size("agreed", agreed);
+        sink.size("proposed", proposed);
+        told.save(sink);
+    }
+
+    /** Reads what {@link #save} wrote. */
+    public static DeltaSender read(StateSource.Ordered source) {
+        return new DeltaSender(
+                source.count("epoch"), source.size("agreed"), source.size("proposed"), StatisticsSum.read(source));
+    }
 
     /** A part that starts with a dictionary that all have agreed on, and has told nothing. */
     public static DeltaSender startingFrom(LeastSquaresState start) {

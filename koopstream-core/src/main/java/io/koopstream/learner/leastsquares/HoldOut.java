@@ -3,8 +3,11 @@ package io.koopstream.learner.leastsquares;
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.StateDigest;
+import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -34,35 +37,102 @@ public final class HoldOut {
         this.offered = offered;
     }
 
+    /** Writes the pairs with their runs, and what followed those, part by part. */
+    void save(StateSink sink, int input, int output, int observed) {
+        sink.count("hold_out_seen", seen);
+        sink.count("held_out", offered);
+        sink.points("held_x", Points.of(input, inputs()));
+        sink.points("held_x_next", Points.of(output, outputs()));
+        sink.counts("held_run", runNumbers());
+        sink.points("held_after", Points.of(observed, after()));
+        sink.counts("held_after_run", afterRuns());
+    }
+
     /**
-     * From stored parts, all checked.
+     * Reads what {@link #save} wrote, all checked.
      *
-     * @param seen pairs that came, learned or held out
-     * @param offered pairs that were held out
-     * @param x remembered inputs
-     * @param xNext remembered outputs
-     * @param numbers the number of the run that each pair belongs to; pairs of one run are consecutive
      * @throws InvalidStateException naming the part at fault
      */
-    static HoldOut restore(
-            HoldOutConfig config,
-            Rkhs input,
-            Rkhs output,
-            long seen,
-            long offered,
-            Points x,
-            Points xNext,
-            long[] numbers) {
+    static HoldOut read(StateSource source, HoldOutConfig config, Rkhs input, Rkhs output) {
+        long seen = source.count("hold_out_seen");
+        long offered = source.count("held_out");
+        Points x = source.points("held_x");
+        Points xNext = source.points("held_x_next");
         InvalidStateException.require(
-                (config.isOn() || offered == 0) && x.size() <= (long) config.slots() * HoldOutConfig.RUN,
+                x.size() <= (long) config.slots() * HoldOutConfig.RUN,
                 "held_out",
                 x.size() + " pairs of " + offered + " that were held out");
         KeptSamples.requireMembers(input, x, "held_x");
         KeptSamples.requireMembers(output, xNext, "held_x_next");
-        HoldOut all = of(seen, offered, x, xNext, numbers);
+        HoldOut all = of(seen, offered, x, xNext, source.counts("held_run"));
         InvalidStateException.require(
                 all.runs.size() <= config.slots(), "held_run", all.runs.size() + " runs: some in excess");
-        return all;
+        return all.following(source.points("held_after"), source.counts("held_after_run"));
+    }
+
+    /** Writes the same row by row, as parts of one stream send it to each other. */
+    void saveRows(StateSink.Ordered sink) {
+        sink.count("seen", seen);
+        sink.count("offered", offered);
+        saveRows(sink, runNumbers(), inputs(), outputs());
+        saveRows(sink, afterRuns(), after(), new double[0][]);
+    }
+
+    private static void saveRows(StateSink.Ordered sink, long[] runs, double[][] rows, double[][] nextRows) {
+        sink.size("rows", rows.length);
+        sink.size("dimension", rows.length == 0 ? 0 : rows[0].length);
+        for (int i = 0; i < rows.length; i++) {
+            saveRow(sink, rows[i]);
+            if (nextRows.length > 0) {
+                saveRow(sink, nextRows[i]);
+            }
+            sink.count("run", runs[i]);
+        }
+    }
+
+    private static void saveRow(StateSink.Ordered sink, double[] row) {
+        sink.matrix("row", Matrix.ofColumns(new double[][] {row}, row.length));
+    }
+
+    /** @param following whether what followed the runs was saved */
+    static HoldOut readRows(StateSource.Ordered source, boolean following) {
+        long seen = source.count("seen");
+        long offered = source.count("offered");
+        Rows pairs = new Rows(source, true);
+        HoldOut held = of(seen, offered, Rows.points(pairs.x), Rows.points(pairs.xNext), pairs.runNumbers());
+        if (!following) {
+            return held;
+        }
+        Rows after = new Rows(source, false);
+        return held.following(Rows.points(after.x), after.runNumbers());
+    }
+
+    /** Rows with the numbers of their runs; they grow as they are read. */
+    private static final class Rows {
+
+        private final List<double[]> x = new ArrayList<>();
+        private final List<double[]> xNext = new ArrayList<>();
+        private final List<Long> runs = new ArrayList<>();
+
+        Rows(StateSource.Ordered source, boolean pairs) {
+            int count = source.size("rows");
+            int dimension = source.size("dimension");
+            for (int i = 0; i < count; i++) {
+                x.add(source.matrix("row", dimension, 1).column(0));
+                if (pairs) {
+                    xNext.add(source.matrix("row", dimension, 1).column(0));
+                }
+                runs.add(source.count("run"));
+            }
+        }
+
+        static Points points(List<double[]> rows) {
+            return Points.of(rows.isEmpty() ? 0 : rows.get(0).length, rows.toArray(double[][]::new));
+        }
+
+        long[] runNumbers() {
+            return runs.stream().mapToLong(Long::longValue).toArray();
+        }
     }
 
     /**
@@ -70,7 +140,7 @@ public final class HoldOut {
      *
      * @throws InvalidStateException naming the part at fault
      */
-    public static HoldOut of(long seen, long offered, Points x, Points xNext, long[] numbers) {
+    private static HoldOut of(long seen, long offered, Points x, Points xNext, long[] numbers) {
         InvalidStateException.require(
                 offered >= 0 && offered <= seen, "held_out", offered + " of " + seen + " pairs held out");
         InvalidStateException.require(
@@ -100,7 +170,7 @@ public final class HoldOut {
      *
      * @param numbers the number of the run that each followed, as many as rows; those of one run are consecutive and in their order
      */
-    public HoldOut following(Points rows, long[] numbers) {
+    private HoldOut following(Points rows, long[] numbers) {
         InvalidStateException.require(
                 rows.size() == numbers.length,
                 "held_after",

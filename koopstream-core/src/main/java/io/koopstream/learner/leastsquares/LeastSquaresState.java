@@ -7,15 +7,15 @@ import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.dictionary.PendingSamples;
 import io.koopstream.internal.dictionary.StateDigest;
-import io.koopstream.internal.dictionary.StoredSide;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.TransitionOperator;
 import io.koopstream.operator.TransitionOperator.Pruning;
-import java.util.Arrays;
+import io.koopstream.operator.TransitionOperator;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.Iterator;
 import java.util.List;
 
@@ -24,6 +24,8 @@ import java.util.List;
  * statistics and the pairs held out. Going on from it is going on, bit for bit, and every answer for any λ can be read from it. Immutable.
  */
 public final class LeastSquaresState extends LearnerState {
+
+    private static final String FIRST = "first_x";
 
     private final LeastSquaresConfig config;
     /** All pairs of the stream, as long as they are few. */
@@ -50,49 +52,56 @@ public final class LeastSquaresState extends LearnerState {
         this.holdOut = holdOut;
     }
 
-    /**
-     * The statistics of a stored state, before they are checked.
-     *
-     * @param weight total weight of the samples
-     * @param input S, m × m
-     * @param cross T, n × m
-     * @param increments V with the constant as its last row, transposed: m × (d + 1)
-     * @param squares Σ (x⁺ − x)², d × 1
-     */
-    public record StoredSums(double weight, Matrix input, Matrix cross, Matrix increments, Matrix squares) {}
+    @Override
+    public void save(StateSink sink) {
+        super.save(sink);
+        sums.save(sink);
+        first.save(sink, FIRST);
+        if (config.holdOut().isOn()) {
+            holdOut.save(sink, input().dimension(), output().dimension(), config.targets());
+        }
+    }
 
     /**
-     * A state from stored parts, all checked.
+     * Reads what {@link #save} wrote, all checked.
      *
-     * @param config the settings
-     * @param counters what was counted
-     * @param inputs the kept inputs
-     * @param outputs the kept outputs; the same object where input and output are one space
-     * @param stored the statistics
      * @throws InvalidStateException naming the part at fault
      */
-    public static LeastSquaresState restore(
-            LeastSquaresConfig config, Counters counters, StoredSide inputs, StoredSide outputs, StoredSums stored) {
-        InvalidStateException.require(
-                config.isOneSpace() == (inputs == outputs),
-                "x_next",
-                "one space has one dictionary, two spaces have two");
+    public static LeastSquaresState read(LeastSquaresConfig config, StateSource source) {
         KeptSamples kept =
-                KeptSamples.restore(config.input(), config.output(), config.maxDictionary(), counters, inputs, outputs);
-        long samples = counters.samples();
-        int rows = kept.outputBasis().size();
-        int columns = kept.inputBasis().size();
-        int d = config.targets();
-        double weight = stored.weight();
+                KeptSamples.read(source, config.input(), config.output(), config.isOneSpace(), config.maxDictionary());
+        PendingSamples pending = readPending(source);
+        long samples = kept.counters().samples();
+        LeastSquaresSums sums = LeastSquaresSums.read(
+                source,
+                config.isOneSpace(),
+                kept.inputBasis().size(),
+                kept.outputBasis().size(),
+                config.targets(),
+                kept.counters().loss());
+        requirePossible(sums, samples, config.blockSize());
+        PendingSamples first = PendingSamples.read(source, FIRST);
+        first.requirePossible(config.input(), config.output(), Math.min(samples, config.firstPairs()), FIRST);
         InvalidStateException.require(
-                weight >= 0 && weight <= samples * (1 + 1e-9) && (weight > 0 || samples < config.blockSize()),
+                first.isEmpty() || first.size() == samples,
+                "samples",
+                first.size() + " first pairs of " + samples + " samples are remembered: must be all or none");
+        HoldOut holdOut = config.holdOut().isOn()
+                ? HoldOut.read(source, config.holdOut(), config.input(), config.output())
+                : HoldOut.NOTHING;
+        LeastSquaresState state = new LeastSquaresState(config, kept, pending, first, sums, holdOut);
+        state.requirePending(samples % config.blockSize());
+        return state;
+    }
+
+    private static void requirePossible(LeastSquaresSums sums, long samples, int blockSize) {
+        double weight = sums.weight();
+        InvalidStateException.require(
+                weight >= 0 && weight <= samples * (1 + 1e-9) && (weight > 0 || samples < blockSize),
                 "weight",
                 weight + " for " + samples + " samples");
-        Matrix input = stored.input();
-        KeptSamples.requireFinite(input, columns, columns, "S");
-        KeptSamples.requireFinite(stored.cross(), rows, columns, "T");
-        KeptSamples.requireFinite(stored.increments(), columns, d + 1, "V");
-        for (int j = 0; j < columns; j++) {
+        Matrix input = sums.input();
+        for (int j = 0; j < input.columns(); j++) {
             for (int i = 0; i < j; i++) {
                 if (input.get(i, j) != input.get(j, i)) {
                     throw new InvalidStateException("S", "is not symmetric at (" + i + ", " + j + ")");
@@ -100,40 +109,9 @@ public final class LeastSquaresState extends LearnerState {
             }
             InvalidStateException.require(input.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
         }
-        KeptSamples.requireFinite(stored.squares(), d, 1, "squares");
-        double[] squares = Arrays.copyOf(stored.squares().column(0), d);
-        for (double square : squares) {
+        for (double square : sums.squares()) {
             InvalidStateException.require(square >= 0, "squares", square + " must be a number >= 0");
         }
-        LeastSquaresSums sums = new LeastSquaresSums(
-                config.isOneSpace(), input, stored.cross(), stored.increments(), squares, weight, counters.loss());
-        return new LeastSquaresState(
-                config, kept, PendingSamples.none(kept), PendingSamples.none(kept), sums, HoldOut.NOTHING);
-    }
-
-    /**
-     * This state with stored pairs that were held out, all checked.
-     *
-     * @param seen pairs that came, learned or held out
-     * @param offered pairs that were held out
-     * @param x remembered inputs
-     * @param xNext remembered outputs
-     * @param runs for each the number of its run, see {@link HoldOut#runNumbers()}
-     * @throws InvalidStateException naming the part at fault
-     */
-    public LeastSquaresState withHeldOut(long seen, long offered, Points x, Points xNext, long[] runs) {
-        return new LeastSquaresState(
-                config,
-                kept(),
-                pending(),
-                first,
-                sums,
-                HoldOut.restore(config.holdOut(), input(), output(), seen, offered, x, xNext, runs));
-    }
-
-    /** This state with stored observations that followed the runs held out, all checked, see {@link HoldOut#afterRuns()}. */
-    public LeastSquaresState withFollowing(Points rows, long[] runs) {
-        return new LeastSquaresState(config, kept(), pending(), first, sums, holdOut.following(rows, runs));
     }
 
     /**
@@ -221,12 +199,6 @@ public final class LeastSquaresState extends LearnerState {
     }
 
     @Override
-    public LeastSquaresState withPending(Points inputs, Points outputs) {
-        return new LeastSquaresState(
-                config, kept(), requirePending(inputs, outputs, samples() % config.blockSize()), first, sums, holdOut);
-    }
-
-    @Override
     public LeastSquaresState settled() {
         if (pending().isEmpty() && first.isEmpty()) {
             return this;
@@ -259,21 +231,6 @@ public final class LeastSquaresState extends LearnerState {
     /** Outputs of the first pairs of the stream, as long as they are remembered, for reading. */
     public Points firstOutputs() {
         return first.outputs();
-    }
-
-    /**
-     * This state with stored first pairs of the stream; either all samples so far or none. Takes over its arguments, which are checked.
-     *
-     * @throws InvalidStateException naming the part at fault
-     */
-    public LeastSquaresState withFirst(Points inputs, Points outputs) {
-        PendingSamples remembered = new PendingSamples(inputs, outputs);
-        remembered.requirePossible(input(), output(), Math.min(samples(), config.firstPairs()), "first_x");
-        InvalidStateException.require(
-                remembered.isEmpty() || remembered.size() == samples(),
-                "samples",
-                remembered.size() + " first pairs of " + samples() + " samples are remembered: must be all or none");
-        return new LeastSquaresState(config, kept(), pending(), remembered, sums, holdOut);
     }
 
     /** This state with its ridge fixed and nothing held out any more: after {@link LeastSquaresLearner#learnHeldOut}. */

@@ -1,10 +1,15 @@
 package io.koopstream.learner.leastsquares;
 
+import io.koopstream.InvalidStateException;
+import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.StateDigest;
 import io.koopstream.internal.learner.PairDictionary;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Products;
 import io.koopstream.internal.linalg.Rotations;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
+import java.util.Arrays;
 
 /**
  * The statistics of online least squares, all of which add up: n, S = Σ β(x) β(x)ᵀ, T = Σ β(x⁺) β(x)ᵀ, V = Σ (x⁺ − x, 1) β(x)ᵀ and
@@ -72,6 +77,28 @@ final class LeastSquaresSums {
         this.loss = loss;
     }
 
+    /** Writes everything but the loss. */
+    void save(StateSink sink) {
+        sink.number("weight", weight);
+        sink.symmetric("S", input);
+        sink.matrix("T", cross);
+        sink.matrix("V", increments);
+        sink.matrix("squares", Matrix.ofColumns(new double[][] {squares.clone()}, squares.length));
+    }
+
+    /** Reads what {@link #save} wrote; refuses numbers that are not finite. */
+    static LeastSquaresSums read(
+            StateSource source, boolean oneBasis, int inputs, int outputs, int targets, double loss) {
+        double weight = source.number("weight");
+        InvalidStateException.require(Double.isFinite(weight), "weight", weight + " is no number");
+        Matrix input = KeptSamples.requireFinite(source.symmetric("S", inputs), "S");
+        Matrix cross = KeptSamples.requireFinite(source.matrix("T", outputs, inputs), "T");
+        Matrix increments = KeptSamples.requireFinite(source.matrix("V", inputs, targets + 1), "V");
+        Matrix squares = KeptSamples.requireFinite(source.matrix("squares", targets, 1), "squares");
+        return new LeastSquaresSums(
+                oneBasis, input, cross, increments, Arrays.copyOf(squares.column(0), targets), weight, loss);
+    }
+
     /** An independent copy, trimmed to size, S whole. */
     LeastSquaresSums copy() {
         Matrix whole = input.copy();
@@ -93,10 +120,6 @@ final class LeastSquaresSums {
 
     double[] squares() {
         return squares;
-    }
-
-    Matrix squaresAsMatrix() {
-        return Matrix.ofColumns(new double[][] {squares.clone()}, squares.length);
     }
 
     /** A copy along the first points of one basis alone. */

@@ -3,6 +3,8 @@ package io.koopstream.learner.leastsquares;
 import io.koopstream.kernel.Points;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
@@ -25,6 +27,42 @@ public record StatisticsDelta(
         HoldOut held,
         NavigableMap<Integer, Long> bases,
         Points proposals) {
+
+    /** Writes all of it. */
+    public void save(StateSink.Ordered sink) {
+        sink.count("epoch", epoch);
+        sink.count("pairs", pairs);
+        added.save(sink);
+        held.saveRows(sink);
+        saveBases(sink, bases);
+        sink.points("proposals", proposals);
+    }
+
+    /** @param following whether what followed held-out runs was saved */
+    public static StatisticsDelta read(StateSource.Ordered source, boolean following) {
+        return new StatisticsDelta(
+                source.count("epoch"),
+                source.count("pairs"),
+                StatisticsSum.read(source),
+                HoldOut.readRows(source, following),
+                readBases(source),
+                source.points("proposals"));
+    }
+
+    static void saveBases(StateSink.Ordered sink, NavigableMap<Integer, Long> bases) {
+        sink.list("bases", bases.entrySet(), base -> {
+            sink.size("points", base.getKey());
+            sink.count("print", base.getValue());
+        });
+    }
+
+    static NavigableMap<Integer, Long> readBases(StateSource.Ordered source) {
+        NavigableMap<Integer, Long> bases = new TreeMap<>();
+        for (int i = source.size("bases"); i > 0; i--) {
+            bases.put(source.size("points"), source.count("print"));
+        }
+        return bases;
+    }
 
     /** The bases of both. */
     static NavigableMap<Integer, Long> united(NavigableMap<Integer, Long> some, NavigableMap<Integer, Long> others) {

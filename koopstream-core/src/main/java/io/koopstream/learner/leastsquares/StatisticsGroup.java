@@ -7,6 +7,8 @@ import io.koopstream.internal.dictionary.PointCoordinates;
 import io.koopstream.kernel.Points;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.IncompatibleStatesException.Difference;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -53,30 +55,46 @@ public final class StatisticsGroup {
         this.bases = bases;
     }
 
-    /** A group from stored parts. */
-    public static StatisticsGroup restore(
-            long epoch, NavigableMap<Integer, Member> members, StatisticsSum since, NavigableMap<Integer, Long> bases) {
-        return new StatisticsGroup(epoch, new TreeMap<>(members), since, new TreeMap<>(bases));
+    /** Writes all of it. */
+    public void save(StateSink.Ordered sink) {
+        sink.count("epoch", epoch);
+        sink.size("since", since == null ? 0 : 1);
+        if (since != null) {
+            since.save(sink);
+        }
+        StatisticsDelta.saveBases(sink, bases);
+        sink.list("members", members.entrySet(), entry -> {
+            Member member = entry.getValue();
+            sink.size("part", entry.getKey());
+            sink.count("epoch", member.epoch);
+            sink.count("pairs", member.pairs);
+            member.held.saveRows(sink);
+            sink.points("proposals", member.proposals);
+        });
     }
 
-    /** Number of deltas sent. */
-    public long epoch() {
-        return epoch;
+    /** @param following whether what followed held-out runs was saved */
+    public static StatisticsGroup read(StateSource.Ordered source, boolean following) {
+        long epoch = source.count("epoch");
+        StatisticsSum since = source.size("since") == 0 ? null : StatisticsSum.read(source);
+        NavigableMap<Integer, Long> bases = StatisticsDelta.readBases(source);
+        NavigableMap<Integer, Member> members = new TreeMap<>();
+        for (int i = source.size("members"); i > 0; i--) {
+            int part = source.size("part");
+            members.put(
+                    part,
+                    new Member(
+                            source.count("epoch"),
+                            source.count("pairs"),
+                            HoldOut.readRows(source, following),
+                            source.points("proposals")));
+        }
+        return new StatisticsGroup(epoch, members, since, bases);
     }
 
-    /** All parts that have told something, by their numbers. */
-    public NavigableMap<Integer, Member> members() {
-        return new TreeMap<>(members);
-    }
-
-    /** Sum of the deltas since this group last sent its own; null without any. */
-    public StatisticsSum since() {
-        return since;
-    }
-
-    /** On which points that is, see {@link StatisticsDelta#bases()}. */
-    public NavigableMap<Integer, Long> bases() {
-        return new TreeMap<>(bases);
+    /** Number of parts that have told something. */
+    public int size() {
+        return members.size();
     }
 
     /** Number of pairs all its parts have taken. */

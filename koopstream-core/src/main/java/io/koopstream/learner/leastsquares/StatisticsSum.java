@@ -2,7 +2,9 @@ package io.koopstream.learner.leastsquares;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.Counters;
-import io.koopstream.internal.dictionary.KeptSamples;
+import io.koopstream.internal.linalg.Matrix;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 
 /**
  * Sums of online least squares over some samples, or the difference of two such sums, in a basis that is known elsewhere: what travels between the
@@ -33,31 +35,25 @@ public final class StatisticsSum {
         return new StatisticsSum(all.sums(), all.counters());
     }
 
+    /** Writes all of it. */
+    public void save(StateSink.Ordered sink) {
+        sink.size("points", points());
+        sink.size("targets", sums.squares().length);
+        counters.save(sink);
+        sums.save(sink);
+    }
+
     /**
-     * Sums from stored parts.
+     * Reads what {@link #save} wrote.
      *
      * @throws InvalidStateException naming the part at fault
      */
-    public static StatisticsSum restore(LeastSquaresState.StoredSums stored, Counters counters) {
-        int m = stored.input().rows();
-        int d = stored.squares().rows();
-        KeptSamples.requireFinite(stored.input(), m, m, "S");
-        KeptSamples.requireFinite(stored.cross(), m, m, "T");
-        KeptSamples.requireFinite(stored.increments(), m, d + 1, "V");
-        KeptSamples.requireFinite(stored.squares(), d, 1, "squares");
-        InvalidStateException.require(Double.isFinite(stored.weight()), "weight", stored.weight() + " is no number");
+    public static StatisticsSum read(StateSource.Ordered source) {
+        int m = source.size("points");
+        int targets = source.size("targets");
+        Counters counters = Counters.read(source);
         InvalidStateException.require(Double.isFinite(counters.loss()), "loss", counters.loss() + " is no number");
-        double[] squares = stored.squares().firstColumns(1).copy().column(0);
-        return new StatisticsSum(
-                new LeastSquaresSums(
-                        true,
-                        stored.input(),
-                        stored.cross(),
-                        stored.increments(),
-                        squares,
-                        stored.weight(),
-                        counters.loss()),
-                counters);
+        return new StatisticsSum(LeastSquaresSums.read(source, true, m, m, targets, counters.loss()), counters);
     }
 
     /** Points of the basis. */
@@ -65,10 +61,19 @@ public final class StatisticsSum {
         return sums.input().rows();
     }
 
-    /** The numbers, for reading. */
-    public LeastSquaresState.StoredSums stored() {
-        return new LeastSquaresState.StoredSums(
-                sums.weight(), sums.input(), sums.cross(), sums.increments(), sums.squaresAsMatrix());
+    /** Total weight of the samples. */
+    public double weight() {
+        return sums.weight();
+    }
+
+    /** S, for reading. */
+    public Matrix inputStatistics() {
+        return sums.input();
+    }
+
+    /** T, for reading. */
+    public Matrix crossStatistics() {
+        return sums.cross();
     }
 
     /** The counters. */

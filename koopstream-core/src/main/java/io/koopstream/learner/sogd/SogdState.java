@@ -5,15 +5,16 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.BlockSize;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.KeptSamples;
+import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.dictionary.PendingSamples;
 import io.koopstream.internal.dictionary.StateDigest;
-import io.koopstream.internal.dictionary.StoredSide;
 import io.koopstream.internal.linalg.Matrix;
-import io.koopstream.kernel.Points;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.TransitionOperator;
 import io.koopstream.operator.TransitionOperator.Pruning;
+import io.koopstream.operator.TransitionOperator;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
 import java.util.Optional;
 
 /**
@@ -39,53 +40,51 @@ public final class SogdState extends LearnerState {
         this.average = average;
     }
 
-    /**
-     * A state from stored parts, all checked: sizes, signs of the counters, order of the sample numbers, numbers finite, factors
-     * that belong to their points.
-     *
-     * @param config the settings
-     * @param counters what was counted
-     * @param inputs the kept inputs
-     * @param outputs the kept outputs
-     * @param matrix M
-     * @throws InvalidStateException naming the part at fault
-     */
-    public static SogdState restore(
-            SogdConfig config, Counters counters, StoredSide inputs, StoredSide outputs, Matrix matrix) {
-        InvalidStateException.require(
-                !config.averaging().isOn(), "M_average", "is missing, although the settings say " + config.averaging());
-        KeptSamples kept = restoreKept(config, counters, inputs, outputs, matrix);
-        return new SogdState(config, kept, PendingSamples.none(kept), matrix, null);
+    @Override
+    public void save(StateSink sink) {
+        super.save(sink);
+        sink.matrix("M", matrix);
+        if (average != null) {
+            sink.matrix("M_average", average.mean());
+            sink.number("average_loss", average.loss());
+        }
     }
 
     /**
-     * Restores a state with the average of the iterates.
+     * Reads what {@link #save} wrote, all checked: sizes, signs of the counters, order of the sample numbers, numbers finite, factors that belong to
+     * their points.
      *
-     * @param average the average of M
-     * @param averageLoss what the cap has cost the average, see {@link Counters#loss()}
+     * @throws InvalidStateException naming the part at fault
      */
-    public static SogdState restore(
-            SogdConfig config,
-            Counters counters,
-            StoredSide inputs,
-            StoredSide outputs,
-            Matrix matrix,
-            Matrix average,
-            double averageLoss) {
-        KeptSamples kept = restoreKept(config, counters, inputs, outputs, matrix);
-        InvalidStateException.require(
-                config.averaging().isOn(), "M_average", "is there, although the settings say none");
-        KeptSamples.requireFinite(average, matrix.rows(), matrix.columns(), "M_average");
-        InvalidStateException.require(
-                averageLoss >= 0 && Double.isFinite(averageLoss),
-                "average_loss",
-                averageLoss + " must be a number >= 0");
-        return new SogdState(
-                config,
-                kept,
-                PendingSamples.none(kept),
-                matrix,
-                new AveragedIterate(config.averaging(), average, averageLoss));
+    public static SogdState read(SogdConfig config, StateSource source) {
+        KeptSamples kept = KeptSamples.read(source, config.input(), config.output(), false, config.maxDictionary());
+        PendingSamples pending = readPending(source);
+        Matrix matrix = readMatrix(source, "M", kept);
+        AveragedIterate average = null;
+        if (config.averaging().isOn()) {
+            Matrix mean = readMatrix(source, "M_average", kept);
+            double loss = source.number("average_loss");
+            InvalidStateException.require(
+                    loss >= 0 && Double.isFinite(loss), "average_loss", loss + " must be a number >= 0");
+            average = new AveragedIterate(config.averaging(), mean, loss);
+        }
+        SogdState state = new SogdState(config, kept, pending, matrix, average);
+        state.requirePending(state.mostPending());
+        return state;
+    }
+
+    private static Matrix readMatrix(StateSource source, String name, KeptSamples kept) {
+        return KeptSamples.requireFinite(
+                source.matrix(name, kept.outputBasis().size(), kept.inputBasis().size()), name);
+    }
+
+    /** The state of a learner that has seen nothing. */
+    public static SogdState empty(SogdConfig config) {
+        KeptSamples kept =
+                new KeptSamples(Counters.of(0, 0), new NewtonBasis(config.input()), new NewtonBasis(config.output()));
+        AveragedIterate average =
+                config.averaging().isOn() ? new AveragedIterate(config.averaging(), new Matrix(0, 0), 0) : null;
+        return new SogdState(config, kept, PendingSamples.none(kept), new Matrix(0, 0), average);
     }
 
     /**
@@ -139,15 +138,6 @@ public final class SogdState extends LearnerState {
         return startingAt(usual.build(), operator);
     }
 
-    private static KeptSamples restoreKept(
-            SogdConfig config, Counters counters, StoredSide inputs, StoredSide outputs, Matrix matrix) {
-        KeptSamples kept =
-                KeptSamples.restore(config.input(), config.output(), config.maxDictionary(), counters, inputs, outputs);
-        KeptSamples.requireFinite(
-                matrix, kept.outputBasis().size(), kept.inputBasis().size(), "M");
-        return kept;
-    }
-
     /** Samples that wait, for the learner that resumes. */
     PendingSamples waiting() {
         return pending();
@@ -181,11 +171,6 @@ public final class SogdState extends LearnerState {
     /** A copy of the average for a learner that continues; null when iterates are not averaged. */
     AveragedIterate averageToGoOn() {
         return average == null ? null : average.copy();
-    }
-
-    @Override
-    public SogdState withPending(Points inputs, Points outputs) {
-        return new SogdState(config, kept(), requirePending(inputs, outputs, mostPending()), matrix, averageToGoOn());
     }
 
     /** Largest number of samples received but not yet in the matrix. */
