@@ -82,7 +82,8 @@ class ReadmeTest {
         Files.writeString(
                 script,
                 "import pandas\nframe = pandas.read_csv('sensor.csv', index_col=0, parse_dates=True)\n"
-                        + block("python") + "assert mean.shape == (24, 1) and len(bands.columns.levels[0]) == 2\nprint(mean)\n");
+                        + block("python")
+                        + "assert mean.shape == (24, 1) and len(bands.columns.levels[0]) == 2\nprint(mean)\n");
         String sources = Repository.root()
                 .resolve("clients")
                 .resolve("python")

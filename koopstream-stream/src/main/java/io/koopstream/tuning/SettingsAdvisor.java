@@ -1,8 +1,8 @@
 package io.koopstream.tuning;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.InvalidSampleException;
+import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
