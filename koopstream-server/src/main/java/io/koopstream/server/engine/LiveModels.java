@@ -69,6 +69,8 @@ public final class LiveModels implements AutoCloseable {
      *     whatever reason, is {@link #damaged set aside}, and the others go on
      */
     public static LiveModels open(Path directory, EngineConfig config, Storage storage, InstantSource clock) {
+        // Java opens files for its first log line; the next one may have to be written when no file can be opened.
+        LOG.log(System.Logger.Level.INFO, "opening the models in " + directory);
         ModelDirectory files = ModelDirectory.open(storage, directory);
         LiveModels models = new LiveModels(config, clock, files);
         try {
