@@ -1,7 +1,7 @@
 package io.koopstream;
 
 /** A question that has no answer: a bad point, a horizon of zero, more eigenpairs than there are. */
-public final class InvalidQueryException extends KoopstreamException {
+public class InvalidQueryException extends KoopstreamException {
 
     private static final long serialVersionUID = 1L;
 

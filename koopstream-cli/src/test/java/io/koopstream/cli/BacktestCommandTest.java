@@ -55,7 +55,7 @@ class BacktestCommandTest {
     void withoutCalendarAndDelaysTheSeasonIsFoundInTheRowsThatAreRemembered() {
         CommandRun run =
                 run("backtest", data, "--horizons", "26", "--origins", 40, "--calendar", "none", "--delays", 0);
-        assertThat(run.out()).containsPattern("182 d +0\\.0\\d+ +0\\.9").contains("Worth using");
+        assertThat(run.out()).as("a year later than half a year ago").containsPattern("182 d +0\\.0\\d+ +0\\.9");
     }
 
     @Test

@@ -129,7 +129,7 @@ class DatedForecastTest {
                 .as("one notation and one number of decimals")
                 .hasSize(10)
                 .extracting(number -> number.replaceAll("[0-9]+\\.", "").length())
-                .containsOnly(5);
+                .containsOnly(4);
     }
 
     @Test

@@ -48,6 +48,9 @@ public interface StateSink {
             code(name, value ? 1 : 0);
         }
 
+        /** What follows changes at other times than what came before: a format that stores only what changed may cut here. */
+        default void section() {}
+
         /** Real numbers; their number is stored with them. */
         default void numbers(String name, double[] values) {
             size(name, values.length);

@@ -93,7 +93,12 @@ public final class ForecastStudy {
         stream.explained().stream()
                 .filter(setting -> List.of("kernel", "epsilon").contains(setting.name()))
                 .forEach(setting -> words.append(", ").append(shortened(setting.value())));
-        return new Learned(Forecaster.of(state, layout), layout, state.dictionarySize(), seconds, words.toString());
+        return new Learned(
+                Forecaster.of(state, layout, stream.record().orElse(null)),
+                layout,
+                state.dictionarySize(),
+                seconds,
+                words.toString());
     }
 
     private static String shortened(String text) {
@@ -224,11 +229,6 @@ public final class ForecastStudy {
         int longest = HORIZONS[HORIZONS.length - 1];
         int origins = Integer.getInteger("forecast.origins", 250);
         int d = deviations.length;
-        long start = System.nanoTime();
-        learned.forecaster().mixture(1);
-        System.out.printf(
-                "%n%s: %d kept, %.1f s CPU, %s; judged in %.1f s%n",
-                name, learned.kept(), learned.seconds(), learned.settings(), (System.nanoTime() - start) * 1e-9);
         RidgeAutoregression ar = RidgeAutoregression.fit(
                 Arrays.copyOf(rows, trained), Math.max(24, learned.layout().delays()));
         double[][] sums = new double[5][HORIZONS.length];
@@ -296,8 +296,9 @@ public final class ForecastStudy {
         System.out.println(line("coverage of 80 %", covered[0], false));
         System.out.println(line("coverage of 95 %", covered[1], false));
         for (int h : HORIZONS) {
-            System.out.println("mixture at " + h + ": "
-                    + Arrays.toString(learned.forecaster().mixture(h)));
+            System.out.println("shares at " + h + ": "
+                    + Arrays.deepToString(
+                            learned.forecaster().record().orElseThrow().shares(h)));
         }
     }
 
@@ -344,7 +345,10 @@ public final class ForecastStudy {
             }
         }
         var state = stream.learner().orElseThrow().state().settled();
-        Forecaster forecaster = Forecaster.of(state, new DelayLayout(2, stream.delays(), stream.stride()));
+        Forecaster forecaster = Forecaster.of(
+                state,
+                new DelayLayout(2, stream.delays(), stream.stride()),
+                stream.record().orElse(null));
         System.out.printf("%nFour wells, %d kept, %d delays%n", state.dictionarySize(), stream.delays());
         for (double[] start : new double[][] {{0, 1}, {0.1, -1}, {-0.05, 0.9}}) {
             int steps = 20;

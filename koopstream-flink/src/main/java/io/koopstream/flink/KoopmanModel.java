@@ -158,7 +158,8 @@ public final class KoopmanModel {
                 state.warnings(),
                 sameWatch ? state.watch() : settings.newWatch(),
                 learner,
-                scorer(settings, state));
+                scorer(settings, state),
+                state.record());
     }
 
     private static Scorer scorer(StreamConfig settings, LearningStreamState state) {

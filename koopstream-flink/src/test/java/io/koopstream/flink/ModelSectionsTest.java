@@ -48,9 +48,9 @@ class ModelSectionsTest {
         }
     }
 
-    /** What a record changes is what the statistics take, not the dictionary and not the operator that predicts. */
+    /** What a record changes is what statistics and open forecasts take, not the dictionary, and not what the learner knew when forecasts last asked it. */
     @Test
-    void aRecordThatIsNotKeptChangesLessThanHalf() throws IOException {
+    void aRecordThatIsNotKeptLeavesBothDictionariesAsTheyAre() throws IOException {
         StreamConfig words =
                 Streams.words("kernel", "gaussian(0.5)", "epsilon", "0.02", "holdout", "0", "openTrajectories", "2");
         LearnSettings settings = LearnSettings.of(words, 2).build();
@@ -74,7 +74,8 @@ class ModelSectionsTest {
             changed += same ? 0 : after.get(i).length;
             all += after.get(i).length;
         }
-        assertThat(changed).isPositive().isLessThan(all / 2);
+        long dictionary = 8L * kept * (kept + 1) / 2;
+        assertThat(changed).isPositive().isLessThan(all - 2 * dictionary);
     }
 
     @Test

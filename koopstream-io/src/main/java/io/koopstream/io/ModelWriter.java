@@ -214,7 +214,7 @@ final class ModelWriter {
         section(target);
     }
 
-    private static void section(DataOutput target) throws IOException {
+    static void section(DataOutput target) throws IOException {
         if (target instanceof StreamFile.SectionedOutput sections) {
             sections.section();
         }

@@ -33,6 +33,11 @@ final class StateOutput implements LearnerState.Sink {
     }
 
     @Override
+    public void section() {
+        write(() -> ModelWriter.section(out));
+    }
+
+    @Override
     public void code(String name, int value) {
         write(() -> out.writeByte(value));
     }

@@ -31,7 +31,9 @@ public final class StreamFile {
     }
 
     private static final int MAGIC = 0x4b535452;
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
+    /** Has no record of forecasts. */
+    private static final int VERSION_UNJUDGED = 3;
     /** Differs in the checksums of its models only. */
     private static final int VERSION_SHA = 2;
 
@@ -87,7 +89,9 @@ public final class StreamFile {
     /** Reads a state, and nothing of what follows it. */
     public static LearningStreamState read(DataInput in) throws IOException {
         try {
-            return LearningStreamState.read(new StateInput("state of a stream", in, version(in) > VERSION_SHA));
+            int version = version(in);
+            return LearningStreamState.read(
+                    new StateInput("state of a stream", in, version > VERSION_SHA), version > VERSION_UNJUDGED);
         } catch (UncheckedIOException e) {
             if (e.getCause() instanceof EOFException) {
                 throw truncated(e);
@@ -112,10 +116,10 @@ public final class StreamFile {
                     null);
         }
         int version = in.readInt();
-        if (version != VERSION && version != VERSION_SHA) {
+        if (version < VERSION_SHA || version > VERSION) {
             throw fault(
                     version > VERSION ? Reason.TOO_NEW : Reason.TOO_OLD,
-                    "version " + VERSION_SHA + " or " + VERSION,
+                    "version " + VERSION_SHA + " to " + VERSION,
                     "version " + version,
                     null);
         }

@@ -2,7 +2,10 @@ package io.koopstream.forecast;
 
 import io.koopstream.InvalidQueryException;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The expected observations after a start, how far they may be off, and how well the states on the way are known. Steps are counted from 1, coordinates
@@ -12,65 +15,63 @@ public final class Forecast {
 
     /** Source of the bands. */
     public enum BandSource {
-        /** Paths simulated with residuals of held-out pairs. */
-        HELD_OUT_PATHS,
-        /** Paths simulated with Gaussians as wide as what the regression misses by cross-validation: too few pairs were held out to calibrate them. */
-        FITTED_PATHS,
+        /** The errors of earlier forecasts, each judged before its target was learned. */
+        RECORD,
+        /** Paths simulated with what one step misses: nothing says how far they may be trusted. */
+        PATHS,
         /** The distribution on kept points whose embedding is nearest to the operator's: without held-out pairs nothing says how true it is. */
         OPERATOR,
         /** There is none: it was not asked for, or nothing is known. Quantiles and spreads are NaN. */
         UNKNOWN
     }
 
+    /** The 90 % quantile of the standard normal distribution. */
+    private static final double NORMAL_90 = 1.2815515655446004;
+
+    /** Where the Koopman members have at least this share, paths are looked at for futures that split. */
+    private static final double MIN_KERNEL_SHARE = 0.5;
+
     private final double[][] mean;
     private final double[] known;
-    /** Ascending values for each step and coordinate; null without simulated paths. */
-    private final double[][][] sorted;
-
-    /** Quantiles of further outputs of the paths. */
-    private final double[][][] outputs;
-
-    private final double[][] pathMeans;
-    private final Calibration calibration;
+    /** Null without simulated paths. */
+    private final Forecaster.Lazy<SimulatedPaths> paths;
+    /** Null where the record plays no part. */
+    private final Judged judged;
     /** Null unless the operator gives the band. */
     private final StateDistribution[] distributions;
 
+    /** What a record says of this forecast. */
+    static final class Judged {
+        private final ForecastRecord record;
+        private final double[][][] shares;
+
+        /**
+         * @param record to be read only
+         * @param shares of the members, by step and coordinate
+         */
+        Judged(ForecastRecord record, double[][][] shares) {
+            this.record = record;
+            this.shares = shares;
+        }
+    }
+
     /**
      * @param known at the start and after every step
-     * @param sorted for each step and coordinate the simulated values, ascending; null without
-     * @param outputs the same for further outputs of the paths; null without
-     * @param calibration null where held-out pairs say nothing about simulated paths
+     * @param paths null without
+     * @param judged null where the record plays no part
      * @param distributions null unless they give the band
      */
     Forecast(
             double[][] mean,
             double[] known,
-            double[][][] sorted,
-            double[][][] outputs,
-            Calibration calibration,
+            Forecaster.Lazy<SimulatedPaths> paths,
+            Judged judged,
             StateDistribution[] distributions) {
         this.mean = mean;
         this.known = known;
-        this.sorted = sorted;
-        this.outputs = outputs;
-        this.calibration = calibration;
+        this.paths = paths;
+        this.judged = judged;
         this.distributions = distributions;
-        this.pathMeans = sorted == null ? null : means(sorted);
-    }
-
-    private static double[][] means(double[][][] sorted) {
-        double[][] means = new double[sorted.length][];
-        for (int s = 0; s < means.length; s++) {
-            means[s] = means(sorted[s]);
-        }
-        return means;
-    }
-
-    /** The mean of the simulated values of each coordinate. */
-    static double[] means(double[][] samples) {
-        return Arrays.stream(samples)
-                .mapToDouble(values -> Arrays.stream(values).average().orElseThrow())
-                .toArray();
     }
 
     /** Number of steps. */
@@ -89,10 +90,10 @@ public final class Forecast {
 
     /** Source of the bands. */
     public BandSource bandSource() {
-        if (sorted == null) {
+        if (paths == null) {
             return distributions != null ? BandSource.OPERATOR : BandSource.UNKNOWN;
         }
-        return calibration == null ? BandSource.FITTED_PATHS : BandSource.HELD_OUT_PATHS;
+        return judged == null ? BandSource.PATHS : BandSource.RECORD;
     }
 
     /**
@@ -119,27 +120,68 @@ public final class Forecast {
         if (distributions != null) {
             return distributions[s].quantile(coordinate, p);
         }
-        if (sorted == null) {
+        if (paths == null) {
             return Double.NaN;
         }
-        double inner = 0.5 + Math.copySign(Math.min(0.4, Math.abs(p - 0.5)), p - 0.5);
-        double off = deviation(s, coordinate, p);
-        // Factors of outer levels are learned on their own: they must not bring them within inner ones.
-        double least = deviation(s, coordinate, inner);
-        return mean[s][coordinate] + (p < 0.5 ? Math.min(off, least) : Math.max(off, least));
-    }
-
-    private double deviation(int s, int c, double p) {
-        double raw = interpolated(sorted[s][c], p) - pathMeans[s][c];
-        if (calibration == null) {
-            return raw;
+        double width = coordinate < forecastCoordinates() && !splits(s, coordinate)
+                ? judged.record.width(step, Math.abs(2 * p - 1), coordinate)
+                : Double.NaN;
+        if (Double.isNaN(width)) {
+            double[] sorted = paths.get().values(s, coordinate);
+            double centre = judged != null && splits(s, coordinate) ? 0 : mean[s][coordinate] - average(sorted);
+            return bounded(coordinate, centre + interpolated(sorted, p));
         }
-        int judged = calibration.judged(s + 1) - 1;
-        double least = calibration.widening(s + 1) * (interpolated(sorted[judged][c], p) - pathMeans[judged][c]);
-        return calibration.factor(s + 1, Math.abs(2 * p - 1)) * (p < 0.5 ? Math.min(raw, least) : Math.max(raw, least));
+        return bounded(coordinate, mean[s][coordinate] + (p < 0.5 ? -width : width));
     }
 
-    private static double interpolated(double[] sorted, double p) {
+    /** Coordinates that the record judges: those known ahead have no band. */
+    private int forecastCoordinates() {
+        return judged == null ? 0 : judged.shares[0].length;
+    }
+
+    /** The members of which the means at a step are made with their shares, the largest first, on average over the coordinates; empty without a record. */
+    public Map<ForecastRecord.Member, Double> madeOf(int step) {
+        int s = index(step);
+        Map<ForecastRecord.Member, Double> result = new LinkedHashMap<>();
+        if (judged == null) {
+            return result;
+        }
+        Map<ForecastRecord.Member, Double> all = new EnumMap<>(ForecastRecord.Member.class);
+        for (ForecastRecord.Member member : ForecastRecord.Member.values()) {
+            all.put(
+                    member,
+                    Arrays.stream(judged.shares[s])
+                            .mapToDouble(member::of)
+                            .average()
+                            .orElse(0));
+        }
+        all.entrySet().stream()
+                .filter(entry -> entry.getValue() > 0)
+                .sorted(Map.Entry.<ForecastRecord.Member, Double>comparingByValue()
+                        .reversed())
+                .forEach(entry -> result.put(entry.getKey(), entry.getValue()));
+        return result;
+    }
+
+    /** True where the Koopman members decide, and their paths gather around several values. */
+    private boolean splits(int s, int c) {
+        return judged != null
+                && c < forecastCoordinates()
+                && ForecastRecord.kernelShare(judged.shares[s][c]) >= MIN_KERNEL_SHARE
+                && paths.get().splits(s, c);
+    }
+
+    private double bounded(int c, double value) {
+        return judged != null && c < forecastCoordinates() && judged.record.isNonNegative(c)
+                ? Math.max(0, value)
+                : value;
+    }
+
+    private static double average(double[] values) {
+        return Arrays.stream(values).average().orElseThrow();
+    }
+
+    static double interpolated(double[] sorted, double p) {
         double place = Math.max(0.0, Math.min(sorted.length - 1.0, p * (sorted.length + 1) - 1));
         int below = (int) Math.min(sorted.length - 2.0, place);
         return sorted[below] + (place - below) * (sorted[below + 1] - sorted[below]);
@@ -162,13 +204,9 @@ public final class Forecast {
         double[] spread = new double[mean[s].length];
         Arrays.fill(spread, Double.NaN);
         for (int c = 0; c < spread.length; c++) {
-            if (sorted != null) {
-                double squares = 0;
-                for (double value : sorted[s][c]) {
-                    squares += (value - pathMeans[s][c]) * (value - pathMeans[s][c]);
-                }
-                double factor = calibration == null ? 1 : calibration.factor(step, 0);
-                spread[c] = factor * Math.sqrt(squares / (sorted[s][c].length - 1));
+            if (paths != null) {
+                // Of a Gaussian with the same central 80 %.
+                spread[c] = (quantile(step, c, 0.9) - quantile(step, c, 0.1)) / (2 * NORMAL_90);
             } else if (distributions != null) {
                 spread[c] = distributions[s].deviation(c);
             }
@@ -178,7 +216,9 @@ public final class Forecast {
 
     /** The simulated values of a coordinate at a step as they came out, ascending, copied; empty without simulated paths. */
     public double[] samples(int step, int coordinate) {
-        return sorted == null ? new double[0] : sorted[index(step)][coordinate].clone();
+        return paths == null
+                ? new double[0]
+                : paths.get().values(index(step), coordinate).clone();
     }
 
     /**
@@ -186,24 +226,22 @@ public final class Forecast {
      * they separate clearly. Empty without simulated paths.
      */
     public List<Peak> modes(int step, int coordinate) {
-        return sorted == null ? List.of() : Peak.of(sorted[index(step)][coordinate]);
+        return paths == null ? List.of() : Peak.of(paths.get().values(index(step), coordinate));
     }
 
     /** The mean over simulated paths of what else was read off them; NaN without simulated paths. */
     double outputMean(int step, int output) {
-        return outputs == null
-                ? Double.NaN
-                : Arrays.stream(outputs[index(step)][output]).average().orElseThrow();
+        return paths == null ? Double.NaN : average(paths.get().outputs(index(step), output));
     }
 
     /** The value that a further output of the paths stays below with probability {@code p}; NaN without simulated paths. */
     double outputQuantile(int step, int output, double p) {
         requireLevel(p);
-        return outputs == null ? Double.NaN : interpolated(outputs[index(step)][output], p);
+        return paths == null ? Double.NaN : interpolated(paths.get().outputs(index(step), output), p);
     }
 
     List<Peak> outputModes(int step, int output) {
-        return outputs == null ? List.of() : Peak.of(outputs[index(step)][output]);
+        return paths == null ? List.of() : Peak.of(paths.get().outputs(index(step), output));
     }
 
     private static void requireLevel(double p) {

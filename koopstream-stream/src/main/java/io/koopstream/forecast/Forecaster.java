@@ -4,23 +4,22 @@ import io.koopstream.InvalidQueryException;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Products;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.leastsquares.LambdaChoice;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
-import java.util.Locale;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
-import java.util.SplittableRandom;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Forecasts of the observation from what a learner knows. Least squares adds increments, f(x) = x + (V/n)(S/n + λ)⁻¹ β(x), and what is best at each
- * horizon is decided on its held-out runs; bands come from paths simulated with held-out residuals. A model of SOGD has its operator alone.
+ * Forecasts of the observation from what a learner knows. Least squares adds increments, f(x) = x + (V/n)(S/n + λ)⁻¹ β(x). With a {@link ForecastRecord}
+ * the answer is the mixture of its members, and bands are as wide as its errors were; without one it is the path of increments, with bands from paths
+ * simulated with residuals. A model of SOGD has its operator alone.
  *
- * <p>Immutable; any number of threads may ask at once. What held-out runs say is found on first use and kept.
+ * <p>Immutable; any number of threads may ask at once.
  */
 public final class Forecaster {
 
@@ -30,8 +29,8 @@ public final class Forecaster {
     /** Below this share there is no answer unless it is asked for {@link ForecastRequest#anyway}. */
     public static final double REFUSE_BELOW = 0.1;
 
-    /** One step ahead at this share of persistence's error there is no noise to speak of: the operator has nothing to add to the path. */
-    private static final double NOISE_FREE = 0.05;
+    /** Where the Koopman members have less than this share in every coordinate, it does not matter whether they know the start. */
+    private static final double MIN_SHARE = 0.1;
 
     private final DelayLayout layout;
     /** Null for SOGD. */
@@ -42,18 +41,11 @@ public final class Forecaster {
 
     private final Lazy<OperatorPath> operator;
     private final Lazy<Residuals> residuals;
-    private final Lazy<Calibration> calibration;
-    private final boolean judges;
-
-    /** A cache that keeps calibrations from one forecaster of a model to the next. */
-    @FunctionalInterface
-    public interface CalibrationKeeper {
-        /** The kept calibration, or a fresh one. */
-        Calibration get(Supplier<Calibration> fresh);
-    }
+    /** Null where forecasts were not judged. */
+    private final ForecastRecord record;
 
     /** Computes once, on first use. */
-    private static final class Lazy<T> {
+    static final class Lazy<T> {
         private final Supplier<T> source;
         private volatile T value;
 
@@ -79,9 +71,9 @@ public final class Forecaster {
     private Forecaster(
             LearnerState state,
             DelayLayout layout,
-            Function<LambdaChoice, KoopmanOperator> operator,
+            Supplier<KoopmanOperator> operator,
             OptionalDouble given,
-            CalibrationKeeper keeper) {
+            ForecastRecord record) {
         this.layout = layout;
         if (state.input().dimension() != layout.dimension()) {
             throw new InvalidQueryException("states of " + state.input().dimension() + " coordinates are not "
@@ -92,29 +84,26 @@ public final class Forecaster {
             throw new InvalidQueryException("nothing was learned yet; learn samples first");
         }
         dictionarySize = settled.dictionarySize();
+        this.operator = new Lazy<>(() -> new OperatorPath(operator.get(), layout.observed()));
         if (!(settled instanceof LeastSquaresState learned)) {
-            this.operator = new Lazy<>(() -> new OperatorPath(operator.apply(null), layout.observed()));
             lambda = OptionalDouble.empty();
             map = null;
             residuals = null;
-            calibration = null;
-            judges = false;
+            this.record = null;
             return;
         }
-        LambdaChoice choice = learned.forecastChoice();
-        this.operator = new Lazy<>(() -> new OperatorPath(operator.apply(choice), layout.observed()));
-        double ridge = given.orElseGet(() -> learned.config().lambda().orElseGet(choice::forecast));
+        double ridge = given.orElseGet(() -> ridge(learned));
         lambda = OptionalDouble.of(ridge);
         map = new IncrementMap(learned, layout, ridge);
-        judges = learned.holdOut().size() >= Residuals.MIN_PAIRS;
-        residuals = new Lazy<>(() -> judges ? new Residuals(map, learned.holdOut()) : fitted(learned, ridge));
-        boolean noisy = !(choice.forecastError() < NOISE_FREE);
-        calibration = new Lazy<>(() -> keeper.get(() -> new Calibration(
-                map,
-                noisy ? this.operator.get() : null,
-                residuals.get(),
-                new HeldOutStarts(layout, learned.holdOut(), learned.config().holdOut()),
-                learned.samples())));
+        residuals = new Lazy<>(() -> learned.holdOut().size() >= Residuals.MIN_PAIRS
+                ? new Residuals(map, learned.holdOut())
+                : fitted(learned, ridge));
+        this.record = record != null && record.judged(0) > 0 ? record : null;
+    }
+
+    /** The ridge of the increments. */
+    static double ridge(LeastSquaresState state) {
+        return state.config().lambda().orElseGet(() -> state.forecastChoice().forecast());
     }
 
     /** Expected residuals of the regression where too few pairs were held out to see it. */
@@ -131,22 +120,32 @@ public final class Forecaster {
 
     /** A forecaster for states that are made of observations in some way. */
     public static Forecaster of(LearnerState state, DelayLayout layout) {
-        return of(state, layout, Supplier::get);
+        return of(state, layout, null);
     }
 
-    /** A forecaster that takes its calibration from the keeper where that has one. */
-    public static Forecaster of(LearnerState state, DelayLayout layout, CalibrationKeeper keeper) {
-        return new Forecaster(state, layout, choice -> operator(state, choice), OptionalDouble.empty(), keeper);
+    /**
+     * A forecaster that mixes as a record says.
+     *
+     * @param record of the same stream, to be read only; null for none
+     */
+    public static Forecaster of(LearnerState state, DelayLayout layout, ForecastRecord record) {
+        return new Forecaster(
+                state,
+                layout,
+                () -> state.settled() instanceof LeastSquaresState learned
+                        ? operator(learned)
+                        : state.forecastOperator().asKoopman(),
+                OptionalDouble.empty(),
+                record);
     }
 
     /** With a ridge that is small enough for many steps: what it takes off in one it takes off in all. */
-    private static KoopmanOperator operator(LearnerState state, LambdaChoice choice) {
-        if (!(state instanceof LeastSquaresState learned)
-                || learned.config().lambda().isPresent()) {
+    static KoopmanOperator operator(LeastSquaresState state) {
+        if (state.config().lambda().isPresent()) {
             return state.forecastOperator().asKoopman();
         }
-        double usual = LeastSquaresConfig.DEFAULT_LAMBDA * learned.family().scale();
-        return learned.operator(Math.min(usual, choice.forecast())).asKoopman();
+        double usual = LeastSquaresConfig.DEFAULT_LAMBDA * state.family().scale();
+        return state.operator(Math.min(usual, ridge(state))).asKoopman();
     }
 
     /**
@@ -155,7 +154,7 @@ public final class Forecaster {
      * @param lambda ridge of the increments
      */
     public static Forecaster of(LearnerState state, DelayLayout layout, KoopmanOperator operator, double lambda) {
-        return new Forecaster(state, layout, choice -> operator, OptionalDouble.of(lambda), Supplier::get);
+        return new Forecaster(state, layout, () -> operator, OptionalDouble.of(lambda), null);
     }
 
     /** Layout of states. */
@@ -173,26 +172,9 @@ public final class Forecaster {
         return dictionarySize;
     }
 
-    /** Number of samples learned when held-out runs said what to mix and how wide bands are; empty while nobody has asked for that. */
-    public OptionalLong calibratedOn() {
-        Calibration known = calibration == null ? null : calibration.value;
-        return known == null ? OptionalLong.empty() : OptionalLong.of(known.samples());
-    }
-
-    /** The longest horizon that held-out runs have judged; 0 when there are none. */
-    public int judgedHorizon() {
-        return judges ? calibration.get().mixture().horizon() : 0;
-    }
-
-    /**
-     * Of what {@link Mode#AUTO} is made at a horizon: the weights of path, operator, last observation, last season and linear regression.
-     *
-     * @param step >= 1
-     */
-    public double[] mixture(int step) {
-        return map == null
-                ? Mixture.ONLY_PATH.clone()
-                : calibration.get().mixture().weights(step).clone();
+    /** The record that says of what forecasts are made, to be read only; empty where there is none. */
+    public Optional<ForecastRecord> record() {
+        return Optional.ofNullable(record);
     }
 
     /** Knownness of a state, ‖β‖²/κ from 0 to 1. */
@@ -203,7 +185,7 @@ public final class Forecaster {
                 : block(new double[][][] {layout.history(state)}).known()[0];
     }
 
-    private PathBlock block(double[][][] starts) {
+    PathBlock block(double[][][] starts) {
         return new PathBlock(map, Arrays.stream(starts).map(this::newest).toArray(double[][][]::new), new Products());
     }
 
@@ -216,7 +198,8 @@ public final class Forecaster {
      * The forecast from a state.
      *
      * @param state a delay vector, newest observation first
-     * @throws InvalidQueryException if the state is none, or known by less than {@link #REFUSE_BELOW} unless that is allowed
+     * @throws InvalidQueryException if the state is none
+     * @throws UnknownStartException if the answer rests on the kernel and the state is known by less than {@link #REFUSE_BELOW}, unless that is allowed
      */
     public Forecast forecast(double[] state, ForecastRequest request) {
         requireState(state);
@@ -244,24 +227,27 @@ public final class Forecaster {
         }
         Means means = new Means(new double[][][] {history}, request);
         double start = means.known[0][0];
-        if (start < REFUSE_BELOW && !request.anyway()) {
-            throw new InvalidQueryException(refusal(start));
+        if (start < REFUSE_BELOW && !request.anyway() && means.needsKernel(0)) {
+            throw new UnknownStartException(start);
         }
         if (request.paths() == 0) {
-            return new Forecast(means.mean[0], means.known[0], null, null, null, null);
+            return new Forecast(means.mean[0], means.known[0], null, null, null);
         }
-        double[][][] values = new double[request.steps()][layout.observed()][request.paths()];
-        double[][][] outputs = new double[request.steps()][request.outputs().count()][request.paths()];
-        simulate(history, request, means.moved(0), values, outputs);
-        return new Forecast(means.mean[0], means.known[0], values, outputs, judges ? calibration.get() : null, null);
+        ForecastRecord judged = means.shares == null ? null : record;
+        return new Forecast(
+                means.mean[0],
+                means.known[0],
+                new Lazy<>(() -> new SimulatedPaths(this, history, request, means.mean[0], judged)),
+                judged == null ? null : new Forecast.Judged(judged, means.shares[0]),
+                null);
     }
 
-    private static String refusal(double known) {
-        return String.format(
-                Locale.ROOT,
-                "the start is known by %.2g only, less than %s: nothing like it was learned; start nearer to the data, or ask anyway",
-                known,
-                REFUSE_BELOW);
+    int observed() {
+        return layout.observed();
+    }
+
+    Residuals residuals() {
+        return residuals.get();
     }
 
     private Forecast ofOperator(double[] state, ForecastRequest request) {
@@ -271,7 +257,7 @@ public final class Forecaster {
         OperatorPath path = operator.get();
         double start = path.operator().coverage(state);
         if (start < REFUSE_BELOW && !request.anyway()) {
-            throw new InvalidQueryException(refusal(start));
+            throw new UnknownStartException(start);
         }
         double[][] mean = new double[request.steps()][];
         Matrix seen = path.start(new double[][] {state});
@@ -283,53 +269,7 @@ public final class Forecaster {
         double[] known = new double[mean.length + 1];
         Arrays.fill(known, start);
         return new Forecast(
-                mean, known, null, null, null, request.paths() == 0 ? null : path.distributions(state, mean.length));
-    }
-
-    /**
-     * Paths from one start: for each step the values of each coordinate and of each further output, ascending. Further outputs are read off paths that were
-     * moved and widened as held-out runs say, as the bands of the coordinates are.
-     *
-     * @param moved by how much what is expected differs from the path at each step
-     */
-    private void simulate(
-            double[][] history, ForecastRequest request, double[][] moved, double[][][] values, double[][][] outputs) {
-        int n = request.paths();
-        PathBlock block = block(PathBlock.repeated(history, n));
-        SplittableRandom[] random = PathBlock.generators(request.seed(), n);
-        Residuals drawn = residuals.get();
-        double[][] memories = new double[n][];
-        Arrays.setAll(memories, p -> request.outputs().memory());
-        double[] numbers = new double[request.outputs().count()];
-        for (int s = 0; s < values.length; s++) {
-            block.step(drawn.needsExact(), drawn, random, request.known());
-            for (int p = 0; p < n; p++) {
-                put(block.newest(p), values[s], p);
-            }
-            double[] means = numbers.length == 0 ? null : Forecast.means(values[s]);
-            double factor = numbers.length > 0 && judges ? calibration.get().factor(s + 1, 0) : 1;
-            for (int p = 0; p < n && numbers.length > 0; p++) {
-                double[] place = moved[s].clone();
-                for (int c = 0; c < place.length; c++) {
-                    place[c] += means[c] + factor * (values[s][c][p] - means[c]);
-                }
-                request.known().fill(s + 1, place);
-                request.outputs().read(place, memories[p], numbers);
-                put(numbers, outputs[s], p);
-            }
-            for (double[] sample : values[s]) {
-                Arrays.sort(sample);
-            }
-            for (double[] sample : outputs[s]) {
-                Arrays.sort(sample);
-            }
-        }
-    }
-
-    private static void put(double[] numbers, double[][] samples, int p) {
-        for (int c = 0; c < samples.length; c++) {
-            samples[c][p] = numbers[c];
-        }
+                mean, known, null, null, request.paths() == 0 ? null : path.distributions(state, mean.length));
     }
 
     /**
@@ -348,11 +288,14 @@ public final class Forecaster {
         int n = states.length;
         double[][][] means = new double[n][][];
         double[] known = new double[n];
+        boolean[] needsKernel = new boolean[n];
+        Arrays.fill(needsKernel, true);
         if (map != null && n > 0) {
             Means all = new Means(histories, request);
             for (int i = 0; i < n; i++) {
                 means[i] = all.mean[i];
                 known[i] = all.known[i][0];
+                needsKernel[i] = all.needsKernel(i);
             }
         }
         double[][][][] quantiles = new double[levels.length][n][][];
@@ -360,7 +303,7 @@ public final class Forecaster {
         ForecastRequest each = levels.length == 0 ? request.paths(0, request.seed()) : request;
         for (int i = 0; i < n; i++) {
             known[i] = map == null ? known(states[i]) : known[i];
-            boolean answers = known[i] >= REFUSE_BELOW || request.anyway();
+            boolean answers = known[i] >= REFUSE_BELOW || request.anyway() || !needsKernel[i];
             refused += answers ? 0 : 1;
             Forecast one = answers && (map == null || levels.length > 0) ? forecast(histories[i], each) : null;
             if (!answers) {
@@ -386,59 +329,73 @@ public final class Forecaster {
     /** Expected paths from many starts at once, of a least-squares model. */
     private final class Means {
         private final double[][][] mean;
-        private final double[][][] path;
         private final double[][] known;
+        /** Of the record's members, by start, step and coordinate; null where the record plays no part. */
+        private final double[][][][] shares;
+        /** Starts after the newest row of a trajectory that the record follows: it judged forecasts from there. */
+        private final boolean[] follows;
 
         Means(double[][][] histories, ForecastRequest request) {
             int n = histories.length;
             int steps = request.steps();
             mean = new double[n][steps][];
-            path = new double[n][steps][];
             known = new double[n][steps + 1];
-            // Held-out runs were judged with what is always known ahead; of anything else only the path can follow it.
+            // Forecasts were judged with what is always known ahead; of anything else only the path can follow it.
             boolean judged = request.known() == KnownAhead.NOTHING || layout.ahead() > 0;
-            boolean blends = request.mode() == Mode.AUTO && judged;
-            Mixture blend = blends ? calibration.get().mixture() : null;
-            boolean asksOperator = request.mode() == Mode.OPERATOR || (blends && blend.uses(Mixture.OPERATOR, steps));
-            PathBlock paths = block(histories);
-            LinearMember.Path[] lines = new LinearMember.Path[n];
-            for (int i = 0; i < n && blends; i++) {
-                lines[i] = blend.line(map, histories[i], steps);
+            boolean mixes = record != null && request.mode() == Mode.AUTO && judged;
+            shares = mixes ? new double[n][][][] : null;
+            follows = new boolean[n];
+            ForecastRecord.Members[] members = new ForecastRecord.Members[n];
+            Map<Integer, double[][][]> sharesOf = new HashMap<>();
+            boolean asksOperator = request.mode() == Mode.OPERATOR;
+            for (int i = 0; i < n && mixes; i++) {
+                RowHistory followed = record.historyOf(histories[i]);
+                follows[i] = followed != null;
+                members[i] = record
+                .new Members(followed == null ? new RowHistory(histories[i]) : followed, steps, request.known());
+                shares[i] = sharesOf.computeIfAbsent(members[i].available(), available -> {
+                    double[][][] result = new double[steps][][];
+                    Arrays.setAll(result, s -> record.shares(s + 1, available));
+                    return result;
+                });
+                asksOperator |= largest(shares[i], ForecastRecord.Member.OPERATOR) > 0;
             }
+            PathBlock paths = block(histories);
             Matrix seen = asksOperator ? operator.get().start(states(histories)) : null;
             for (int s = 0; s < steps; s++) {
                 keep(paths.stepAndKnown(request.known()), s);
                 for (int i = 0; i < n; i++) {
-                    path[i][s] = paths.newest(i).clone();
                     double[] expected = asksOperator ? operator.get().expected(seen, i) : null;
-                    double[] line = lines[i] == null ? null : lines[i].step();
-                    if (line != null) {
-                        request.known().fill(s + 1, line);
+                    double[] own = paths.newest(i).clone();
+                    if (request.mode() == Mode.OPERATOR) {
+                        own = expected;
+                    } else if (mixes) {
+                        double[] mixed = record.mixture(members[i].at(s + 1, own, expected), shares[i][s]);
+                        System.arraycopy(mixed, 0, own, 0, mixed.length);
                     }
-                    mean[i][s] = request.mode() == Mode.OPERATOR
-                            ? expected
-                            : blend == null
-                                    ? path[i][s]
-                                    : Mixture.mixed(
-                                            blend.weights(s + 1),
-                                            blend.kinds(path[i][s].clone(), expected, line, histories[i], s + 1));
-                    request.known().fill(s + 1, mean[i][s]);
+                    request.known().fill(s + 1, own);
+                    mean[i][s] = own;
                 }
                 seen = asksOperator && s + 1 < steps ? operator.get().next(seen) : seen;
             }
             keep(paths.known(), steps);
         }
 
-        /** Expected value less the path. */
-        private double[][] moved(int start) {
-            double[][] moved = new double[mean[start].length][];
-            for (int s = 0; s < moved.length; s++) {
-                double[] of = path[start][s];
-                double[] to = mean[start][s];
-                moved[s] = new double[of.length];
-                Arrays.setAll(moved[s], c -> Double.isFinite(to[c]) ? to[c] - of[c] : 0);
-            }
-            return moved;
+        /** True where the answer rests on the kernel, or on a start of which nothing but the kernel says whether it is like what was learned. */
+        boolean needsKernel(int start) {
+            return shares == null
+                    || !follows[start]
+                    || Arrays.stream(shares[start])
+                            .flatMap(Arrays::stream)
+                            .anyMatch(one -> ForecastRecord.kernelShare(one) >= MIN_SHARE);
+        }
+
+        private static double largest(double[][][] shares, ForecastRecord.Member member) {
+            return Arrays.stream(shares)
+                    .flatMap(Arrays::stream)
+                    .mapToDouble(member::of)
+                    .max()
+                    .orElse(0);
         }
 
         private void keep(double[] shares, int s) {

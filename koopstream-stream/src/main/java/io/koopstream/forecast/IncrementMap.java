@@ -6,6 +6,7 @@ import io.koopstream.internal.linalg.Products;
 import io.koopstream.internal.linalg.Triangular;
 import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
+import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import java.util.Arrays;
 
@@ -28,6 +29,9 @@ final class IncrementMap {
     /** The range of the data is taken for at least so many usual steps. */
     private static final double MIN_STEPS = 20;
 
+    /** Kept points at which rounding is looked at: enough to meet the worst of them nearly. */
+    private static final int LOOKED_AT = 32;
+
     private final DelayLayout layout;
     private final NewtonBasis basis;
     /** Rᵀ, m × d. */
@@ -45,10 +49,7 @@ final class IncrementMap {
         this.layout = layout;
         this.basis = state.inputBasis();
         this.newton = state.family().increments(lambda).firstColumns(layout.observed());
-        this.weights = newton.copy();
-        for (int c = 0; c < weights.columns(); c++) {
-            Triangular.solveTransposed(basis.factor(), weights.column(c));
-        }
+        this.weights = weights();
         this.affine = basis.space().kernel().isAffine() ? affine() : null;
         int d = layout.observed();
         double[][] heldOut = state.holdOut().inputs();
@@ -71,6 +72,52 @@ final class IncrementMap {
             low[c] = least - MAX_EXCURSION * width;
             high[c] = most + MAX_EXCURSION * width;
         }
+    }
+
+    /** A map as it was stored. */
+    IncrementMap(DelayLayout layout, NewtonBasis basis, Matrix newton, double[] low, double[] high) {
+        this.layout = layout;
+        this.basis = basis;
+        this.newton = newton;
+        this.weights = weights();
+        this.affine = basis.space().kernel().isAffine() ? affine() : null;
+        this.low = low;
+        this.high = high;
+    }
+
+    private Matrix weights() {
+        Matrix solved = newton.copy();
+        for (int c = 0; c < solved.columns(); c++) {
+            Triangular.solveTransposed(basis.factor(), solved.column(c));
+        }
+        return solved;
+    }
+
+    double[] low() {
+        return low;
+    }
+
+    double[] high() {
+        return high;
+    }
+
+    /** By how much increments at kept points differ between kernel and Newton coordinates, at most. */
+    double[] rounding() {
+        double[] most = new double[layout.observed()];
+        double[] kernel = new double[basis.size()];
+        double[] coordinates = new double[basis.size()];
+        Scratch scratch = new Scratch();
+        int step = Math.max(1, basis.size() / LOOKED_AT);
+        for (int i = 0; i < basis.size(); i += step) {
+            basis.gramRow(basis.points().get(i), kernel, scratch);
+            basis.coordinates(basis.points().get(i), coordinates, scratch);
+            for (int c = 0; c < most.length; c++) {
+                double off = Vectors.dot(weights.column(c), kernel, kernel.length)
+                        - Vectors.dot(newton.column(c), coordinates, coordinates.length);
+                most[c] = Math.max(most[c], Math.abs(off));
+            }
+        }
+        return most;
     }
 
     /** Looks at 0 and at one place on each axis, as far out as kept points are: nearer ones would leave the slope to rounding. */

@@ -3,6 +3,7 @@ package io.koopstream.forecast;
 import io.koopstream.rows.Preparation;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.ToDoubleFunction;
 
@@ -107,6 +108,11 @@ public final class ObservedForecast {
     /** Source of the bands. */
     public Forecast.BandSource bandSource() {
         return forecast.bandSource();
+    }
+
+    /** The members of which the means at a step are made, see {@link Forecast#madeOf}. */
+    public Map<ForecastRecord.Member, Double> madeOf(int step) {
+        return forecast.madeOf(step);
     }
 
     /** Knownness of the state at a step, 0 for the start; see {@link Forecast#known}. */

@@ -59,6 +59,22 @@ final class OperatorPath {
         return mean;
     }
 
+    /** For each of ascending horizons the matrix that takes coordinates of a start to mass and observation. */
+    Matrix[] moments(int[] horizons) {
+        Matrix[] result = new Matrix[horizons.length];
+        Matrix step = operator.oneStep();
+        Matrix at = moments.copy();
+        int h = 1;
+        for (int g = 0; g < horizons.length; g++) {
+            while (h < horizons[g]) {
+                at = step.transposedTimes(at);
+                h++;
+            }
+            result[g] = at.copy();
+        }
+        return result;
+    }
+
     /** The distribution of the state after some steps, on the kept outputs. */
     StateDistribution[] distributions(double[] start, int steps) {
         NearestDistribution nearest = new NearestDistribution(operator);

@@ -131,12 +131,16 @@ final class PathBlock {
         return shares;
     }
 
-    /** One step of the mean of all paths. */
-    void step(KnownAhead known) {
+    /**
+     * One step of the mean of all paths.
+     *
+     * @param exact in Newton coordinates, where the rounding of kernel coordinates would show
+     */
+    void step(boolean exact, KnownAhead known) {
         if (!map.isAffine()) {
-            look(true, false);
+            look(exact, false);
         }
-        advance(true, null, null, known);
+        advance(exact, null, null, known);
     }
 
     /**

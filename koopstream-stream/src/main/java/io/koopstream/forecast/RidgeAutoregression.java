@@ -3,11 +3,8 @@ package io.koopstream.forecast;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Products;
 import io.koopstream.internal.linalg.Triangular;
-import io.koopstream.internal.linalg.Vectors;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * The linear rival of a forecast: ridge regression of the next observation's increment on the last ones, all standardised, iterated. The ridge is the
@@ -16,9 +13,6 @@ import java.util.stream.IntStream;
 public final class RidgeAutoregression {
 
     private static final double[] RIDGES = {1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1};
-
-    private static final int MAX_FEATURES = 500;
-    private static final int MIN_STEPS_PER_FEATURE = 2;
 
     private final Features features;
     /** Features and the constant by coordinates. */
@@ -30,38 +24,19 @@ public final class RidgeAutoregression {
     }
 
     /**
-     * What increments are regressed on: the standardised delay vector and one. Of a coordinate that may be a random walk there are increments in place of
-     * values, so that its forecasts do not return to where it has been (Diebold and Kilian, Journal of Business and Economic Statistics 18, 2000).
+     * What increments are regressed on: the standardised delay vector and one.
      */
     private static final class Features {
         private final DelayLayout layout;
         private final double[] means;
-        /** Standard deviations, or root mean squares of increments. */
         private final double[] units;
 
-        private final boolean[] unitRoots;
-
         /** @param series observations that are fitted, in the order in which they came */
-        Features(DelayLayout layout, List<double[][]> series, boolean[] unitRoots) {
+        Features(DelayLayout layout, List<double[][]> series) {
             this.layout = layout;
-            this.unitRoots = unitRoots;
             double[][] rows = series.stream().flatMap(Arrays::stream).toArray(double[][]::new);
             means = BacktestReport.means(rows);
             units = BacktestReport.deviations(rows);
-            for (int c = 0; c < unitRoots.length; c++) {
-                if (unitRoots[c]) {
-                    double[] increments = increments(series, c);
-                    double squares = Vectors.squaredNorm(increments, increments.length);
-                    units[c] = squares > 0 ? Math.sqrt(squares / increments.length) : 1;
-                }
-            }
-        }
-
-        private static double[] increments(List<double[][]> series, int c) {
-            return series.stream()
-                    .flatMapToDouble(
-                            rows -> IntStream.range(1, rows.length).mapToDouble(t -> rows[t][c] - rows[t - 1][c]))
-                    .toArray();
         }
 
         int count() {
@@ -74,8 +49,7 @@ public final class RidgeAutoregression {
             double[] result = new double[count()];
             for (int k = 0; k <= layout.delays(); k++) {
                 for (int c = 0; c < d; c++) {
-                    double from = unitRoots[c] && k < layout.delays() ? rows[t - k - 1][c] : means[c];
-                    result[k * d + c] = unitRoots[c] && k == layout.delays() ? 0 : (rows[t - k][c] - from) / units[c];
+                    result[k * d + c] = (rows[t - k][c] - means[c]) / units[c];
                 }
             }
             result[result.length - 1] = 1;
@@ -99,7 +73,7 @@ public final class RidgeAutoregression {
                 series.stream().filter(rows -> rows.length > delays + 1).toList();
         int d = used.get(0)[0].length;
         DelayLayout layout = new DelayLayout(d, delays, 1);
-        Features features = new Features(layout, used, new boolean[d]);
+        Features features = new Features(layout, used);
         Sums part = new Sums(features);
         used.forEach(rows -> part.add(rows, delays, fitted(rows, delays)));
         double least = Double.POSITIVE_INFINITY;
@@ -124,71 +98,11 @@ public final class RidgeAutoregression {
         return delays + 1 + (rows.length - delays - 1) * 4 / 5;
     }
 
-    /**
-     * Fitted to what is remembered of a stream, and once more for each part of it to the parts before it, the first one to those after it: with these,
-     * what was not fitted can be judged. The ridge is the best of the grid on that.
-     *
-     * @param unitRoots for each coordinate whether it cannot be told from a random walk
-     * @return those fits, and last the one to all; empty where there are too few steps for so many coefficients
-     */
-    static Optional<RidgeAutoregression[]> inTurn(RememberedRows remembered, DelayLayout layout, boolean[] unitRoots) {
-        if (layout.dimension() > MAX_FEATURES
-                || steps(remembered, layout) < MIN_STEPS_PER_FEATURE * layout.dimension()) {
-            return Optional.empty();
-        }
-        List<RememberedRows.Segment> segments = remembered.segments();
-        Sums[] sums = new Sums[RememberedRows.PARTS + 1];
-        for (int p = 0; p < sums.length; p++) {
-            int part = p;
-            List<RememberedRows.Segment> fitted = segments.stream()
-                    .filter(segment -> part == 0 ? segment.part() > 0 : segment.part() < part)
-                    .toList();
-            if (fitted.isEmpty()) {
-                return Optional.empty();
-            }
-            sums[p] = new Sums(
-                    new Features(layout, fitted.stream().map(remembered::rows).toList(), unitRoots));
-            fitted.forEach(segment ->
-                    sums[part].add(remembered.series().get(segment.series()), from(segment, layout), segment.to()));
-        }
-        RidgeAutoregression[] best = null;
-        double least = Double.POSITIVE_INFINITY;
-        for (double ridge : RIDGES) {
-            RidgeAutoregression[] fits = new RidgeAutoregression[sums.length];
-            double error = 0;
-            for (int p = 0; p < sums.length; p++) {
-                fits[p] = new RidgeAutoregression(sums[p].features, sums[p].solve(ridge));
-            }
-            for (RememberedRows.Segment segment : segments) {
-                error += fits[segment.part()].squaredError(
-                        remembered.series().get(segment.series()), from(segment, layout), segment.to());
-            }
-            if (error < least) {
-                least = error;
-                best = fits;
-            }
-        }
-        return Optional.ofNullable(best);
-    }
-
-    /** Number of steps with enough observations before them. */
-    static int steps(RememberedRows remembered, DelayLayout layout) {
-        return remembered.segments().stream()
-                .mapToInt(segment -> Math.max(0, segment.to() - 1 - from(segment, layout)))
-                .sum();
-    }
-
-    /** The observation from which the first step of a segment is made. */
-    private static int from(RememberedRows.Segment segment, DelayLayout layout) {
-        return Math.max(segment.from() - 1, layout.delays());
-    }
-
     /** Normal equations. */
     private static final class Sums {
         private final Features features;
         private final Matrix gram;
         private final Matrix right;
-        private final double[] squares;
         private final Products products = new Products();
         private int count;
 
@@ -196,7 +110,6 @@ public final class RidgeAutoregression {
             this.features = features;
             gram = new Matrix(features.count(), features.count());
             right = new Matrix(features.count(), features.layout.observed());
-            squares = new double[right.columns()];
         }
 
         /** The steps to rows from + 1 up to, but without, an end. */
@@ -211,7 +124,6 @@ public final class RidgeAutoregression {
                 for (int c = 0; c < y.columns(); c++) {
                     double increment = (rows[t + 1][c] - rows[t][c]) / features.units[c];
                     y.set(t - from, c, increment);
-                    squares[c] += increment * increment;
                 }
             }
             if (x.rows() > 0) {
@@ -230,21 +142,9 @@ public final class RidgeAutoregression {
             Matrix factor = Triangular.cholesky(system);
             Matrix solution = right.copy();
             solution.scale(1.0 / Math.max(1, count));
-            double[] constant = new double[system.rows()];
-            constant[constant.length - 1] = 1;
-            Triangular.solve(factor, constant);
             for (int c = 0; c < solution.columns(); c++) {
-                double[] column = solution.column(c);
-                Triangular.solve(factor, column);
-                double left = squares[c] / Math.max(1, count) - Vectors.squaredNorm(column, system.rows());
-                Triangular.solveTransposed(factor, column);
-                if (features.unitRoots[c]) {
-                    // A drift that may be chance adds up with every step: the shrinkage of James and Stein.
-                    double variance =
-                            Math.max(0, left) * Vectors.squaredNorm(constant, system.rows()) / Math.max(1, count);
-                    double drift = column[constant.length - 1];
-                    column[constant.length - 1] = variance < drift * drift ? drift - variance / drift : 0;
-                }
+                Triangular.solve(factor, solution.column(c));
+                Triangular.solveTransposed(factor, solution.column(c));
             }
             return solution;
         }

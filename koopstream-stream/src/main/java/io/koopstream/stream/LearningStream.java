@@ -4,10 +4,14 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.change.Watch;
+import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.ForecastRecord;
+import io.koopstream.forecast.KnownAhead;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.MaxGap;
@@ -22,6 +26,7 @@ import io.koopstream.tuning.ChosenSettings.Explained;
 import io.koopstream.tuning.Proposal;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -64,6 +69,8 @@ public final class LearningStream {
     private double[] from;
     private double[] to;
     private final Scores scores;
+    /** Null where the learner has no increments to judge. */
+    private ForecastRecord record;
 
     private LearningStream(StreamConfig settings, int delays, int stride) {
         this.settings = settings;
@@ -123,6 +130,9 @@ public final class LearningStream {
                 stream.warnings = state.warnings();
                 stream.learnWith(state.learner().resumeKoopman(), Double.NaN);
                 stream.scores.resume(state.scorer());
+                // A state written before there were records begins one.
+                stream.record =
+                        state.record() == null ? stream.record : state.record().copy();
                 stream.trajectories.resume(state.trajectories());
             } else {
                 stream.begin(state.dimension());
@@ -157,7 +167,8 @@ public final class LearningStream {
                 warnings,
                 watch.copy(),
                 learner == null ? null : learner.state(),
-                scores.state());
+                scores.state(),
+                record == null ? null : record.copy());
     }
 
     /** The first time the dimension is known. */
@@ -208,6 +219,7 @@ public final class LearningStream {
         learner = ready;
         trajectories = newTrajectories(interval);
         scores.begin(preparedDimension());
+        record = learner instanceof LeastSquaresLearner<?> ? new ForecastRecord(layout()) : null;
         if (settings.driftDiscount() < 1 && !(learner instanceof LeastSquaresLearner)) {
             // Refused now, not at the first change.
             throw new InvalidConfigException(
@@ -328,11 +340,56 @@ public final class LearningStream {
             learner.input().requireSample(to, "state");
         }
         if (!outcome.isPair()) {
+            record(observation, false);
             return scores.first(to, outcome);
         }
         Outcome learned = update();
         pairs += learned.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
+        record(observation, true);
         return learned;
+    }
+
+    /** Judges earlier forecasts by the state that an observation completed. */
+    private void record(Observation observation, boolean goesOn) {
+        if (record == null || to == null) {
+            return;
+        }
+        Supplier<LeastSquaresState> known =
+                () -> (LeastSquaresState) learner.state().settled();
+        KnownAhead ahead = knownAhead(observation.time());
+        String name = observation.trajectory();
+        if (observation.isPair()) {
+            record.advance(name, from, false, ahead, known);
+        } else if (!goesOn) {
+            double[][] history = layout().history(to);
+            for (int i = 0; i < history.length - 1; i++) {
+                record.advance(name, history[i], i > 0, null, known);
+            }
+            record.advance(name, to, history.length > 1, ahead, known);
+            return;
+        }
+        record.advance(name, to, true, ahead, known);
+    }
+
+    /** The calendar of the rows to come; null where there is one but no times. */
+    private KnownAhead knownAhead(double time) {
+        if (!preparation.hasCalendar()) {
+            return KnownAhead.NOTHING;
+        }
+        double interval = trajectories.interval();
+        return Double.isFinite(time) && Double.isFinite(interval)
+                ? (step, row) -> preparation.putCalendar(maxGap.after(time, interval, step), row, dimension)
+                : null;
+    }
+
+    /** The layout of states. */
+    public DelayLayout layout() {
+        return DelayLayout.of(preparation, dimension, delays, stride);
+    }
+
+    /** The record of forecasts, to be read only; empty while settings are not chosen, and where the learner has no increments to judge. */
+    public Optional<ForecastRecord> record() {
+        return Optional.ofNullable(record);
     }
 
     /**

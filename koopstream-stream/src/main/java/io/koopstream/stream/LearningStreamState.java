@@ -2,6 +2,8 @@ package io.koopstream.stream;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.change.Watch;
+import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.ForecastRecord;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.MaxGap;
@@ -37,6 +39,7 @@ import java.util.Optional;
  * @param watch the watch over the one-step error, to be read only
  * @param learner the learner; null while there is none
  * @param scorer what scores observations, to be read only; null where they are not scored, or there is no learner
+ * @param record the record of forecasts, to be read only; null where there is none, as in states written before 0.3
  */
 public record LearningStreamState(
         StreamConfig settings,
@@ -54,7 +57,8 @@ public record LearningStreamState(
         List<String> warnings,
         Watch watch,
         LearnerState learner,
-        Scorer scorer) {
+        Scorer scorer,
+        ForecastRecord record) {
 
     /**
      * Counts of a stream.
@@ -182,10 +186,18 @@ public record LearningStreamState(
         if (scorer != null) {
             scorer.save(sink);
         }
+        sink.flag("record", record != null);
+        if (record != null) {
+            record.save(sink);
+        }
     }
 
-    /** Reads what {@link #save} wrote, checked. */
-    public static LearningStreamState read(LearnerState.Source source) {
+    /**
+     * Reads what {@link #save} wrote, checked.
+     *
+     * @param records false for a state that was written before there were records of forecasts
+     */
+    public static LearningStreamState read(LearnerState.Source source, boolean records) {
         Map<String, String> words = new LinkedHashMap<>();
         for (int i = source.size("settings"); i > 0; i--) {
             words.put(source.text("name"), source.text("value"));
@@ -208,15 +220,23 @@ public record LearningStreamState(
         List<String> warnings = learns ? source.list("warnings", () -> source.text("warning")) : List.of();
         Trajectories.State trajectories = learns ? Trajectories.State.read(source) : null;
         LearnerState learner = learns ? source.model("learner") : null;
+        Scorer scorer = learns && settings.scores() ? Scorer.read(source, learner.input(), settings.alarmRate()) : null;
+        Preparation preparation = chosen(explained, StreamOption.CALENDAR)
+                .map(settings.preparation()::with)
+                .orElse(settings.preparation());
+        ForecastRecord record = null;
+        if (learns && records && source.flag("record")) {
+            DelayLayout layout = DelayLayout.of(preparation, dimension, delays, stride);
+            require(learner.input().dimension() == layout.dimension(), "learner", "states of another dimension");
+            record = ForecastRecord.read(source, layout, learner.input());
+        }
         return new LearningStreamState(
                 settings,
                 dimension,
                 delays,
                 stride,
                 counts,
-                chosen(explained, StreamOption.CALENDAR)
-                        .map(settings.preparation()::with)
-                        .orElse(settings.preparation()),
+                preparation,
                 chosen(explained, StreamOption.MAX_GAP).map(MaxGap::parse).orElse(settings.maxGap()),
                 trajectories,
                 missing,
@@ -226,7 +246,8 @@ public record LearningStreamState(
                 warnings,
                 watch,
                 learner,
-                learns && settings.scores() ? Scorer.read(source, learner.input(), settings.alarmRate()) : null);
+                scorer,
+                record);
     }
 
     /** A calendar or largest gap that was chosen: it is stored with its reason alone. */

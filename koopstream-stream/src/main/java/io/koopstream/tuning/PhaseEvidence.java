@@ -6,7 +6,7 @@ import io.koopstream.internal.linalg.SmallSystem;
  * Test of whether increments depend on the phase of a cycle: for each coordinate a regression of its increment on itself, with and without cosine and sine of
  * the phase, fitted to the first two thirds of the pairs; the last third says which errs less.
  */
-public final class PhaseEvidence {
+final class PhaseEvidence {
 
     /** The share of the squared error that the phase must take away, of one coordinate at least. */
     private static final double MIN_GAIN = 0.02;
@@ -21,7 +21,7 @@ public final class PhaseEvidence {
      *
      * @param phases cosine and sine at the first state of each pair
      */
-    public static boolean pays(double[][] x, double[][] xNext, double[][] phases) {
+    static boolean pays(double[][] x, double[][] xNext, double[][] phases) {
         int judged = x.length - x.length * 2 / 3;
         for (int c = 0; judged > 0 && c < x[0].length; c++) {
             double without = error(x, xNext, phases, c, 2);

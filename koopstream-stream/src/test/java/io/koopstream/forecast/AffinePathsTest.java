@@ -89,7 +89,7 @@ class AffinePathsTest {
         PathBlock all = new PathBlock(map, starts, new Products());
         PathBlock one = new PathBlock(map, new double[][][] {starts[11]}, new Products());
         for (int s = 0; s < 30; s++) {
-            all.step(KnownAhead.NOTHING);
+            all.step(true, KnownAhead.NOTHING);
             assertThat(one.stepAndKnown(KnownAhead.NOTHING)[0]).isBetween(0.99, 1.0);
             assertThat(all.newest(11)).containsExactly(one.newest(0));
         }

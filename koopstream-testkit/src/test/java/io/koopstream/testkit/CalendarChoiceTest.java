@@ -66,7 +66,12 @@ class CalendarChoiceTest {
                 .satisfies(one -> assertThat(one.value()).isEqualTo("season"));
         DelayLayout layout = DelayLayout.of(stream.preparation(), 1, stream.delays(), stream.stride());
         ObservedForecaster forecaster = new ObservedForecaster(
-                Forecaster.of(stream.learner().orElseThrow().state(), layout), stream.preparation(), 7 * DAY);
+                Forecaster.of(
+                        stream.learner().orElseThrow().state(),
+                        layout,
+                        stream.record().orElseThrow()),
+                stream.preparation(),
+                7 * DAY);
         ObservedForecast forecast = forecaster.forecast(
                 Start.after(stream.trajectories().newest(), layout, 1).orElseThrow(),
                 ForecastRequest.of(52),

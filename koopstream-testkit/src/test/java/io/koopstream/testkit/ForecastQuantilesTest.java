@@ -126,7 +126,7 @@ class ForecastQuantilesTest {
         Forecaster forecaster = Forecaster.of(learned(4));
         Forecast forecast =
                 forecaster.forecast(new double[] {0.5}, ForecastRequest.of(4).paths(2_000, 1));
-        assertThat(forecast.bandSource()).isEqualTo(Forecast.BandSource.FITTED_PATHS);
+        assertThat(forecast.bandSource()).isEqualTo(Forecast.BandSource.PATHS);
         // x⁺ = 0.8 x + 0.3 ξ.
         assertThat(forecast.spread(1)[0]).isCloseTo(0.3, within(0.03));
         assertThat(forecast.spread(4)[0]).isCloseTo(0.3 * Math.sqrt(1 + 0.64 + 0.4096 + 0.262144), within(0.1));

@@ -21,6 +21,9 @@ import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.Observation;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.StreamConfig;
 import io.koopstream.systems.ChaoticFlow;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.TrajectoryStreams;
@@ -95,7 +98,7 @@ class ForecasterTest {
             for (int i = 0; i < starts; i++) {
                 int at = 6_000 + 19 * i;
                 Forecast forecast = forecaster.forecast(path[at], ForecastRequest.of(24));
-                assertThat(forecast.bandSource()).isEqualTo(Forecast.BandSource.HELD_OUT_PATHS);
+                assertThat(forecast.bandSource()).isEqualTo(Forecast.BandSource.PATHS);
                 for (int s = 0; s < steps.length; s++) {
                     for (int c = 0; c < 2; c++) {
                         double truth = path[at + steps[s]][c];
@@ -193,7 +196,7 @@ class ForecasterTest {
         for (int t = 1; t < path.length; t++) {
             path[t][0] = path[t - 1][0] + random.nextGaussian();
         }
-        Forecaster forecaster = Forecaster.of(learned(Arrays.copyOf(path, 3_000), Kernels.gaussian(20), 0.3));
+        Forecaster forecaster = recorded(Arrays.copyOf(path, 3_000), Kernels.gaussian(20));
         double[] squares = new double[2];
         for (int at = 3_000; at < 3_950; at += 5) {
             double mean = forecaster.forecast(
@@ -241,11 +244,23 @@ class ForecasterTest {
                 .hasMessageContaining("needs 3");
     }
 
+    /** A forecaster with the record of the stream that learned. */
+    private static Forecaster recorded(double[][] path, Kernel kernel) {
+        LearningStream stream = LearningStream.of(
+                StreamConfig.builder().kernel(kernel).epsilon(0.1).delays(0).build());
+        for (double[] row : path) {
+            stream.accept(Observation.of("", row));
+        }
+        return Forecaster.of(
+                stream.learner().orElseThrow().state(),
+                stream.layout(),
+                stream.record().orElseThrow());
+    }
+
     /** Errors of a model and of the last observation over so many steps, from the starts in the last third of a path, and what the mixture is. */
     private static double overPersistence(double[][] path, Kernel kernel, int steps) {
         int trained = path.length * 2 / 3;
-        Forecaster forecaster = Forecaster.of(learned(Arrays.copyOf(path, trained), kernel, 0.1));
-        assertThat(forecaster.judgedHorizon()).isEqualTo(100);
+        Forecaster forecaster = recorded(Arrays.copyOf(path, trained), kernel);
         double squares = 0;
         double still = 0;
         for (int at = trained; at + steps < path.length; at += 11) {

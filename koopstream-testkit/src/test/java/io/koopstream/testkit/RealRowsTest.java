@@ -335,7 +335,8 @@ class RealRowsTest {
                         state.warnings(),
                         state.watch(),
                         state.learner(),
-                        state.scorer()))
+                        state.scorer(),
+                        state.record()))
                 .hasMessageContaining("filled");
     }
 }

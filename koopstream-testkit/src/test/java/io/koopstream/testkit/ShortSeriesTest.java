@@ -61,7 +61,12 @@ class ShortSeriesTest {
         public void makeReady() {
             stream.endWarmUp();
             forecaster = new ObservedForecaster(
-                    Forecaster.of(stream.learner().orElseThrow().state(), layout()), Preparation.NONE, Double.NaN);
+                    Forecaster.of(
+                            stream.learner().orElseThrow().state(),
+                            layout(),
+                            stream.record().orElseThrow()),
+                    Preparation.NONE,
+                    Double.NaN);
         }
 
         private DelayLayout layout() {

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -338,6 +339,9 @@ public final class ForecastCommand implements Callable<Integer> {
                 entry.put("q" + level, quantiles(forecast, s, level));
             }
             entry.put("known", forecast.known(s));
+            Map<String, Double> madeOf = new LinkedHashMap<>();
+            forecast.madeOf(s).forEach((member, share) -> madeOf.put(member.text(), share));
+            entry.put("madeOf", madeOf);
             path.add(entry);
         }
         return path;
@@ -386,6 +390,26 @@ public final class ForecastCommand implements Callable<Integer> {
             console.say("%s", line.append(String.format(Locale.ROOT, "   %5.2f", forecast.known(s))));
         }
         explain(forecast, names, shown);
+        int last = forecast.steps();
+        for (int s : last > 1 ? new int[] {1, last} : new int[] {1}) {
+            String madeOf = madeOf(forecast, s);
+            if (!madeOf.isEmpty()) {
+                String ahead = clock.isDated() ? clock.duration(s * clock.dt()) : "step " + s;
+                console.say("At %s: %s.", ahead, madeOf);
+            }
+        }
+    }
+
+    /** Shares of the members in words; those below half a percent are left out. */
+    private static String madeOf(ObservedForecast forecast, int step) {
+        return forecast.madeOf(step).entrySet().stream()
+                .filter(entry -> entry.getValue() >= 0.005)
+                .map(entry -> String.format(
+                        Locale.ROOT,
+                        "%.0f %% %s",
+                        100 * entry.getValue(),
+                        entry.getKey().text()))
+                .collect(Collectors.joining(", "));
     }
 
     /** As many digits as the narrowest band of a coordinate tells, for all of its steps. */
@@ -405,13 +429,13 @@ public final class ForecastCommand implements Callable<Integer> {
             console.say("%d more columns: -o FILE writes them all.", names.size() - shown);
         }
         switch (forecast.bandSource()) {
-            case HELD_OUT_PATHS ->
+            case RECORD ->
                 console.say(
-                        "In brackets: quantiles %s of %d paths, calibrated on held-out pairs.",
-                        String.join(" and ", quantiles), paths);
-            case FITTED_PATHS ->
+                        "In brackets: quantiles %s, as wide as the errors of earlier forecasts.",
+                        String.join(" and ", quantiles));
+            case PATHS ->
                 console.say(
-                        "In brackets: quantiles %s of %d paths; too few pairs were held out to calibrate them.",
+                        "In brackets: quantiles %s of %d simulated paths; no earlier forecasts say how far to trust them.",
                         String.join(" and ", quantiles), paths);
             case OPERATOR ->
                 console.say("In brackets: the operator's own distribution; no pairs were held out to calibrate it.");

@@ -299,7 +299,10 @@ public final class BacktestCommand implements Callable<Integer> {
         public void makeReady() {
             stream.endWarmUp();
             forecaster = new ObservedForecaster(
-                    Forecaster.of(stream.learner().orElseThrow().state(), layout()),
+                    Forecaster.of(
+                            stream.learner().orElseThrow().state(),
+                            layout(),
+                            stream.record().orElse(null)),
                     stream.preparation(),
                     series.clock.isTold() ? series.clock.dt() : Double.NaN,
                     series.settings.maxGap());

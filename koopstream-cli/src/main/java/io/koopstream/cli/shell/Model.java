@@ -130,16 +130,19 @@ public final class Model {
 
     /** What scores rows: with the past of the stream that learned it where rows were scored, with the residuals of held-out pairs otherwise. */
     public Scorer scorer(double alarmRate) {
-        Scorer known;
-        try {
-            known = stored.stream().map(LearningStreamState::scorer).orElse(null);
-        } catch (ModelFormatException e) {
-            // The stream beside the model is of an earlier version: the model itself serves.
-            known = null;
-        }
+        Scorer known = past().map(LearningStreamState::scorer).orElse(null);
         return known != null && known.isReady()
                 ? known.copy(alarmRate)
                 : Scorer.of(state, labels.preparation().dimension(observed().size()), alarmRate);
+    }
+
+    /** The stream beside the model; empty where there is none, or one of an earlier version: the model itself serves. */
+    private Optional<LearningStreamState> past() {
+        try {
+            return stored.stream();
+        } catch (ModelFormatException e) {
+            return Optional.empty();
+        }
     }
 
     /** What forecasts observations, with its own settings or those of the options. */
@@ -147,7 +150,10 @@ public final class Model {
         DelayLayout layout = DelayLayout.of(labels.preparation(), observed().size(), labels.delays(), labels.stride());
         return new ObservedForecaster(
                 answer.isUsual()
-                        ? Forecaster.of(state, layout)
+                        ? Forecaster.of(
+                                state,
+                                layout,
+                                past().map(LearningStreamState::record).orElse(null))
                         : Forecaster.of(state, layout, answer.operator(), answer.lambda()),
                 labels.preparation(),
                 interval,

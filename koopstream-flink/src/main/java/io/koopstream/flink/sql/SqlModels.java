@@ -2,13 +2,16 @@ package io.koopstream.flink.sql;
 
 import io.koopstream.InvalidQueryException;
 import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.ForecastRecord;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.io.CustomSchedules;
 import io.koopstream.io.ModelFile;
+import io.koopstream.io.ModelFormatException;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
 import io.koopstream.score.Score;
 import io.koopstream.score.Scorer;
+import io.koopstream.stream.LearningStreamState;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,9 +61,18 @@ final class SqlModels {
             return this;
         }
 
+        /** The record of the stream that learned the model; null where the file holds none. */
+        private ForecastRecord record() {
+            try {
+                return model.stream().map(LearningStreamState::record).orElse(null);
+            } catch (ModelFormatException e) {
+                return null;
+            }
+        }
+
         Forecaster forecaster() {
             if (forecaster == null) {
-                forecaster = Forecaster.of(model.state(), layout);
+                forecaster = Forecaster.of(model.state(), layout, record());
             }
             return forecaster;
         }

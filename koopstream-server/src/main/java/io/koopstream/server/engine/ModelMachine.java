@@ -1,5 +1,6 @@
 package io.koopstream.server.engine;
 
+import io.koopstream.forecast.ForecastRecord;
 import io.koopstream.io.ModelFormatException;
 import io.koopstream.io.StreamFile;
 import io.koopstream.learner.Learner;
@@ -38,7 +39,6 @@ final class ModelMachine {
     /** Streams in the order in which they came; null for those without numbers. */
     private final Map<String, StreamLedger> ledgers = new LinkedHashMap<>();
 
-    private final Calibrations calibrations = new Calibrations(Calibrations::besideAll);
     private long batches;
     private long received;
     private long pairs;
@@ -138,9 +138,9 @@ final class ModelMachine {
         return new ModelView(
                 settings,
                 heavy,
-                calibrations,
                 ViewFacts.of(stream, pairs, received, infos, scores == null ? null : scores.facts()),
                 stream.learner().map(Learner::state).orElse(null),
+                stream.record().map(ForecastRecord::copy).orElse(null),
                 recent == null ? new double[0][] : recent.rows());
     }
 

@@ -4,6 +4,7 @@ import io.koopstream.InvalidQueryException;
 import io.koopstream.change.DriftEvent;
 import io.koopstream.change.LearningCurve;
 import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.ForecastRecord;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Start;
@@ -80,9 +81,9 @@ public final class ModelView {
     ModelView(
             ModelSettings settings,
             HeavyWork heavy,
-            Calibrations calibrations,
             ViewFacts facts,
             LearnerState state,
+            ForecastRecord record,
             double[][] recent) {
         this.settings = settings;
         this.heavy = heavy;
@@ -92,8 +93,7 @@ public final class ModelView {
         this.settled = heavy.new Once<>(() -> state.settled());
         this.operator = heavy.new Once<>(() -> usual(false));
         this.forecastOperator = heavy.new Once<>(() -> usual(true));
-        this.forecaster = heavy.new Once<>(() ->
-                Forecaster.of(all(), layout(), fresh -> calibrations.of(facts.basis(all()), fresh)));
+        this.forecaster = heavy.new Once<>(() -> Forecaster.of(all(), layout(), record));
     }
 
     /** The statistics with nothing waiting; whoever computes from them has asked for them before, so that it is done once. */

@@ -4,7 +4,6 @@ import io.koopstream.change.DriftEvent;
 import io.koopstream.change.LearningCurve;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
-import io.koopstream.learner.LearnerState;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
@@ -64,14 +63,6 @@ record ViewFacts(
                 streams,
                 newest(stream),
                 scores);
-    }
-
-    /** What a calibration of forecasts rests on. */
-    Calibrations.Basis basis(LearnerState state) {
-        long changed = driftEvents.isEmpty()
-                ? 0
-                : driftEvents.get(driftEvents.size() - 1).sample();
-        return new Calibrations.Basis(state.samples(), state.dictionarySize(), changed);
     }
 
     /** Where the trajectory stands that was seen last. */

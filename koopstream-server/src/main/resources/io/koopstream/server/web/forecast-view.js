@@ -143,7 +143,7 @@ function runs(flags) {
 }
 
 /** What the picture says, in words. */
-function note({ names, mean, quantiles, modes, known }, times, banded, hatched) {
+function note({ names, mean, quantiles, modes, known, madeOf }, times, banded, hatched) {
   const last = mean.length - 1;
   const end = names.map((name, c) => {
     const range = banded && isNumber(quantiles[0][last][c]) ? ` (${significant(quantiles[0][last][c], 3)} to ${significant(quantiles.at(-1)[last][c], 3)})` : "";
@@ -159,8 +159,18 @@ function note({ names, mean, quantiles, modes, known }, times, banded, hatched) 
     `After ${mean.length} steps${isNumber(times.dt) ? ` (${times.said(mean.length * times.dt)})` : ""}: ${end.join(", ")}.`,
     banded ? "Line: expected value; bands: 50, 80 and 95 % of possible futures." : "Line: expected value. Its error is not known.",
     ...places,
+    ...members(madeOf, last),
     `The model knows ${share(known)} of the start${hatched ? "; hatched: states it hardly knows" : ""}.`,
   ].join(" ");
+}
+
+/** Of what the last step is made. */
+function members(madeOf, last) {
+  const shares = Object.entries(madeOf)
+    .map(([member, steps]) => [member, steps[last]])
+    .filter(([, part]) => part >= 0.005)
+    .sort(([, a], [, b]) => b - a);
+  return shares.length === 0 ? [] : [`The last step is made of ${shares.map(([member, part]) => `${share(part)} ${member}`).join(", ")}, as earlier forecasts were good.`];
 }
 
 const numberIn = (input) => {

@@ -41,7 +41,7 @@ class ForecastFlowTest {
                 .is(200);
         server.get("/models/foreseen?after=2000").is(200);
         ModelView view = server.server().models().find("foreseen").orElseThrow().view();
-        Forecaster library = Forecaster.of(view.state().orElseThrow());
+        Forecaster library = ServerFlowTest.library(view);
         double[] from = {0.3, -0.2};
         String question = "{\"from\":[0.3,-0.2],\"steps\":6}";
         String address = "/models/foreseen/forecast?";
@@ -56,6 +56,15 @@ class ForecastFlowTest {
             assertThat(answer).containsEntry("mode", word).containsEntry("warning", null);
             assertThat(ServerFlowTest.number(answer.get("known"))).isEqualTo(library.known(from));
             assertThat(ServerFlowTest.numbers(answer.get("levels"))).containsExactly(0.025, 0.5, 0.975);
+            Map<?, ?> madeOf = (Map<?, ?>) answer.get("madeOf");
+            for (int s = 0; s < 6 && mode == Mode.AUTO; s++) {
+                int at = s;
+                assertThat(madeOf.values().stream()
+                                .mapToDouble(shares -> ServerFlowTest.numbers(shares)[at])
+                                .sum())
+                        .isCloseTo(1, within(1e-12));
+            }
+            assertThat(madeOf.isEmpty()).isEqualTo(mode != Mode.AUTO);
             List<?> quantiles = (List<?>) answer.get("quantiles");
             for (int s = 0; s < 6; s++) {
                 assertThat(ServerFlowTest.numbers(((List<?>) answer.get("mean")).get(s)))

@@ -1,6 +1,10 @@
 package io.koopstream.server.http;
 
+import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.ForecastRecord;
+import io.koopstream.forecast.Forecaster;
 import io.koopstream.server.engine.ModelView;
+import io.koopstream.server.engine.Regularisation;
 import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -54,6 +58,13 @@ abstract class ServedModels {
 
     static ModelView view(String name) {
         return server.server().models().find(name).orElseThrow().view();
+    }
+
+    /** A forecaster of the library with the state and the record that a view has. */
+    static Forecaster library(ModelView view) {
+        ForecastRecord record =
+                view.forecaster(Regularisation.USUAL).forecaster().record().orElseThrow();
+        return Forecaster.of(view.state().orElseThrow(), DelayLayout.none(view.dimension()), record);
     }
 
     static double number(Object value) {

@@ -136,7 +136,7 @@ class ServerFlowTest extends ServedModels {
         Map<String, Object> next = server.post("/models/asked/predict", "{\"points\":[[0.3,-0.2]]}")
                 .is(200)
                 .json();
-        Forecaster one = Forecaster.of(view.state().orElseThrow());
+        Forecaster one = library(view);
         assertThat(numbers(((List<?>) next.get("next")).get(0)))
                 .containsExactly(one.forecast(from, ForecastRequest.of(1)).mean(1));
         assertThat(numbers(next.get("known"))).containsExactly(one.known(from));

@@ -144,6 +144,7 @@ class LivePageTest {
         watched.waitForMap();
         // Nobody asked: it begins at the newest row.
         assertThat(watched.find("#forecast-note")).containsText("of the start");
+        assertThat(watched.find("#forecast-note")).containsText("The last step is made of");
         assertThat(watched.find("#from-0")).hasValue("");
         forecastFrom("0", "0");
         assertThat(watched.find("#forecast-fans figure").first().locator("path.band"))

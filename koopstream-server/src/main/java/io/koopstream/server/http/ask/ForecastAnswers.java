@@ -8,6 +8,7 @@ import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Peak;
 import io.koopstream.forecast.Start;
+import io.koopstream.forecast.UnknownStartException;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.ModelView.Regularised;
@@ -20,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /** What a model expects of the states to come. */
 public final class ForecastAnswers {
@@ -95,16 +95,6 @@ public final class ForecastAnswers {
         Start start = from == null ? newest(view, layout) : start(view, layout, from);
         double[] state = layout.state(start.history().toArray(double[][]::new));
         double known = view.compute(() -> by.known(state));
-        if (known < Forecaster.REFUSE_BELOW && !request.anyway()) {
-            throw new ApiError(
-                            Code.UNKNOWN_STATE,
-                            String.format(
-                                    Locale.ROOT,
-                                    "only %.2g of the start is known, less than %s: nothing like it was learned; start closer to the data, or add anyway=true",
-                                    known,
-                                    Forecaster.REFUSE_BELOW))
-                    .with("known", known);
-        }
         Map<String, Object> answer = ModelAnswers.start(view);
         answer.put("steps", request.steps());
         answer.put("mode", request.mode().name().toLowerCase(Locale.ROOT));
@@ -116,12 +106,22 @@ public final class ForecastAnswers {
         answer.put("time", start.time());
         answer.put("known", known);
         answer.put("warning", warning(known));
-        view.compute(() -> {
-            put(answer, forecaster.forecast(start, request, List.of()), levels);
-            return null;
-        });
-        OptionalLong calibrated = by.calibratedOn();
-        answer.put("calibratedOn", calibrated.isPresent() ? calibrated.getAsLong() : null);
+        try {
+            view.compute(() -> {
+                put(answer, forecaster.forecast(start, request, List.of()), levels);
+                return null;
+            });
+        } catch (UnknownStartException e) {
+            throw new ApiError(
+                            Code.UNKNOWN_STATE,
+                            String.format(
+                                    Locale.ROOT,
+                                    "only %.2g of the start is known, less than %s: nothing like it was learned; start closer to the data, or add anyway=true",
+                                    known,
+                                    Forecaster.REFUSE_BELOW))
+                    .with("known", known);
+        }
+        answer.put("judged", by.record().map(record -> record.judged(0)).orElse(null));
         return answer;
     }
 
@@ -173,6 +173,19 @@ public final class ForecastAnswers {
         answer.put("band", forecast.bandSource().name());
         answer.put("knownOnTheWay", known);
         answer.put("modes", levels.length == 0 ? List.of() : modes(forecast));
+        answer.put("madeOf", madeOf(forecast));
+    }
+
+    /** The share of each member at every step. */
+    private static Map<String, double[]> madeOf(ObservedForecast forecast) {
+        Map<String, double[]> shares = new LinkedHashMap<>();
+        for (int s = 0; s < forecast.steps(); s++) {
+            int at = s;
+            forecast.madeOf(s + 1)
+                    .forEach((member, share) ->
+                            shares.computeIfAbsent(member.text(), text -> new double[forecast.steps()])[at] = share);
+        }
+        return shares;
     }
 
     private static double[][][] quantiles(ObservedForecast forecast, double[] levels) {

@@ -1,0 +1,140 @@
+package io.koopstream.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.koopstream.forecast.Forecast;
+import io.koopstream.forecast.ForecastRecord;
+import io.koopstream.forecast.ForecastRecord.Member;
+import io.koopstream.forecast.ForecastRequest;
+import io.koopstream.forecast.Forecaster;
+import io.koopstream.forecast.KnownAhead;
+import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.rows.Observation;
+import io.koopstream.stream.LearningStream;
+import io.koopstream.stream.StreamConfig;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** The running record of forecasts: each is judged before its target is learned. */
+class ForecastRecordTest {
+
+    private static LearningStream stream() {
+        return LearningStream.of(StreamConfig.builder()
+                .kernel(Kernels.gaussian(3))
+                .epsilon(0.1)
+                .delays(0)
+                .build());
+    }
+
+    private static void learn(LearningStream stream, double[][] rows, int from, int to) {
+        for (int t = from; t < to; t++) {
+            stream.accept(Observation.of("", rows[t]));
+        }
+    }
+
+    private static double[][] autoregression(int rows, double factor, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        double[][] path = new double[rows][1];
+        for (int t = 1; t < rows; t++) {
+            path[t][0] = factor * path[t - 1][0] + random.nextGaussian();
+        }
+        return path;
+    }
+
+    @Test
+    void aStreamThatWasStoredGoesOnBitForBit() {
+        double[][] rows = autoregression(700, 0.9, 5);
+        LearningStream whole = stream();
+        learn(whole, rows, 0, 300);
+        LearningStream resumed = LearningStream.resume(StreamFile.decode(StreamFile.encode(whole.state())));
+        learn(whole, rows, 300, 700);
+        learn(resumed, rows, 300, 700);
+        assertThat(whole.record().orElseThrow().judged(0)).isGreaterThan(20);
+        assertThat(StreamFile.digest(resumed.state())).isEqualTo(StreamFile.digest(whole.state()));
+    }
+
+    @Test
+    void aCopyGoesItsOwnWay() {
+        double[][] rows = autoregression(400, 0.9, 6);
+        LearningStream stream = stream();
+        learn(stream, rows, 0, 300);
+        ForecastRecord copy = stream.record().orElseThrow().copy();
+        long judged = copy.judged(0);
+        double[][] shares = copy.shares(5);
+        learn(stream, rows, 300, 400);
+        assertThat(copy.judged(0)).isEqualTo(judged);
+        assertThat(copy.shares(5)).isDeepEqualTo(shares);
+        assertThat(stream.record().orElseThrow().judged(0)).isGreaterThan(judged);
+    }
+
+    @Test
+    void sharesGoToTheMemberThatErrsLeast() {
+        LearningStream walk = stream();
+        learn(walk, autoregression(2_000, 1, 7), 0, 2_000);
+        LearningStream noise = stream();
+        learn(noise, autoregression(2_000, 0, 8), 0, 2_000);
+        for (int h : new int[] {1, 5, 24}) {
+            double[] ofWalk = walk.record().orElseThrow().shares(h)[0];
+            double[] ofNoise = noise.record().orElseThrow().shares(h)[0];
+            assertThat(Arrays.stream(ofWalk).sum()).isCloseTo(1, within(1e-12));
+            assertThat(Member.MEAN.of(ofWalk)).as("walk at %d", h).isLessThan(0.05);
+            assertThat(Member.LAST_ROW.of(ofNoise)).as("noise at %d", h).isLessThan(0.05);
+        }
+    }
+
+    @Test
+    void bandsHoldWhatTheySayOnRowsThatNobodyLearned() {
+        double[][] rows = autoregression(4_000, 0.9, 9);
+        LearningStream stream = stream();
+        learn(stream, rows, 0, 2_000);
+        LeastSquaresState state =
+                (LeastSquaresState) stream.learner().orElseThrow().state().settled();
+        ForecastRecord record = stream.record().orElseThrow();
+        Forecaster forecaster = Forecaster.of(state, stream.layout(), record);
+        int[] horizons = {1, 10, 24};
+        double[][] held = new double[2][horizons.length];
+        int origins = 0;
+        for (int t = 2_000; t < 3_950; t++) {
+            record.advance("", rows[t], true, KnownAhead.NOTHING, () -> state);
+            Forecast forecast = forecaster.forecast(rows[t], ForecastRequest.of(24));
+            origins++;
+            for (int i = 0; i < horizons.length; i++) {
+                double truth = rows[t + horizons[i]][0];
+                for (int b = 0; b < 2; b++) {
+                    double tail = b == 0 ? 0.1 : 0.025;
+                    held[b][i] += truth >= forecast.quantile(horizons[i], 0, tail)
+                                    && truth <= forecast.quantile(horizons[i], 0, 1 - tail)
+                            ? 1
+                            : 0;
+                }
+            }
+        }
+        for (int i = 0; i < horizons.length; i++) {
+            assertThat(held[0][i] / origins).as("80 %% at %d", horizons[i]).isCloseTo(0.8, within(0.05));
+            assertThat(held[1][i] / origins).as("95 %% at %d", horizons[i]).isCloseTo(0.95, within(0.04));
+        }
+    }
+
+    @Test
+    void whatWasNeverNegativeHasNoBandBelowZero() {
+        SplittableRandom random = new SplittableRandom(10);
+        double[][] rows = new double[600][1];
+        for (double[] row : rows) {
+            row[0] = Math.pow(random.nextDouble(), 4);
+        }
+        LearningStream stream = stream();
+        learn(stream, rows, 0, rows.length);
+        Forecaster forecaster = Forecaster.of(
+                stream.learner().orElseThrow().state(),
+                stream.layout(),
+                stream.record().orElseThrow());
+        Forecast forecast = forecaster.forecast(rows[599], ForecastRequest.of(10));
+        assertThat(forecast.bandSource()).isEqualTo(Forecast.BandSource.RECORD);
+        for (int s = 1; s <= 10; s++) {
+            assertThat(forecast.quantile(s, 0, 0.025)).isGreaterThanOrEqualTo(0);
+        }
+    }
+}

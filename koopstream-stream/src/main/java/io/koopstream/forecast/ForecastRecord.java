@@ -1,0 +1,656 @@
+package io.koopstream.forecast;
+
+import io.koopstream.InvalidStateException;
+import io.koopstream.internal.linalg.Autocorrelation;
+import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * The running record of forecasts: every forecast is judged before its target is learned (the prequential principle, Dawid, JRSS A 147, 1984). At some rows
+ * the forecasts of all members at a grid of horizons are kept open; when a target comes, their errors enter discounted sums, from which the members'
+ * shares in the answer and the width of its bands follow. Nothing else decides what a forecast is made of.
+ *
+ * <p>A function of the rows and of the learner, bit for bit. One thread.
+ */
+public final class ForecastRecord {
+
+    /** Kinds of forecasts that are judged. */
+    public enum Member {
+        LAST_ROW(0, "last row"),
+        DRIFT(1, "mean change"),
+        SEASON(2, "last period"),
+        MEAN(3, "mean"),
+        LEVELS(4, "regression"),
+        INCREMENTS(5, "regression of changes"),
+        PATH(6, "Koopman path"),
+        OPERATOR(7, "Koopman operator");
+
+        private final int index;
+        private final String text;
+
+        Member(int index, String text) {
+            this.index = index;
+            this.text = text;
+        }
+
+        /** In words. */
+        public String text() {
+            return text;
+        }
+
+        /** Its share among those of all members. */
+        public double of(double[] shares) {
+            return shares[index];
+        }
+
+        private int flag() {
+            return 1 << index;
+        }
+    }
+
+    /** The longest horizon judged. */
+    public static final int LONGEST = 128;
+
+    private static final int MEMBERS = Member.values().length;
+
+    /** Every opened forecast reaches this far; each doubling is reached by half of them, because the targets of long horizons overlap. */
+    private static final int SHORT = 8;
+
+    /** Members are fitted anew when this share of rows has come since. */
+    private static final double RENEWAL = 0.1;
+
+    /** The record may cost this share of learning. */
+    private static final double BUDGET = 0.2;
+
+    /** Multiplications of a row apart from the learner's own, which reading and preparing it take. */
+    private static final double ROW_COST = 20_000;
+
+    /** Before so many rows nothing costs much, and every row counts. */
+    private static final double EARLY = 1000;
+
+    /** Fewer rows than this fit nothing. */
+    private static final int FIRST_ROWS = 8;
+
+    /** Evidence of the next shorter horizon counts as odds of at most ten to one, so that a few targets of the horizon itself overrule it. */
+    private static final double MAX_PRIOR = StrictMath.log(10);
+
+    /** Odds beyond which a double holds nothing: a least loss of zero makes them infinite. */
+    private static final double MAX_EVIDENCE = 700;
+
+    /** Trajectories followed at once; of more the oldest is forgotten. */
+    private static final int MAX_TRACKS = 16;
+
+    private static final int[] HORIZONS = horizons();
+
+    private final DelayLayout layout;
+    private final int forecast;
+    private final HorizonScores[] scores = new HorizonScores[HORIZONS.length];
+    /** Null where there are too many coordinates to regress on. */
+    private final LinearSums linear;
+
+    private LinearSums.Fit levels;
+    private LinearSums.Fit increments;
+    private KoopmanMembers koopman;
+    private int period;
+    private final Map<String, Track> tracks = new LinkedHashMap<>();
+    private long rows;
+    private long fitted;
+    private long learned;
+    private int stride = 1;
+    private final double[] mean;
+    private final double[] change;
+    private long changes;
+    private final double[] low;
+    private final double[] high;
+
+    /** A trajectory: its newest rows and the forecasts whose targets are to come. */
+    private static final class Track {
+        private RowHistory history = new RowHistory();
+        private List<Open> open = new ArrayList<>();
+        private long seen;
+    }
+
+    /** A forecast that waits for its targets. Immutable. */
+    private static final class Open {
+        private final long at;
+        private final int reach;
+        private final double[][] announced;
+
+        /**
+         * @param at number of the row of its trajectory from which it was made
+         * @param reach its longest horizon
+         * @param announced by horizon of the grid what {@link HorizonScores#add} takes
+         */
+        Open(long at, int reach, double[][] announced) {
+            this.at = at;
+            this.reach = reach;
+            this.announced = announced;
+        }
+    }
+
+    /** A record that has seen nothing. */
+    public ForecastRecord(DelayLayout layout) {
+        this(
+                layout,
+                LinearSums.fits(layout.forecast(), layout.ahead())
+                        ? new LinearSums(layout.forecast(), layout.ahead())
+                        : null);
+        Arrays.setAll(scores, g -> new HorizonScores(MEMBERS, forecast));
+    }
+
+    private ForecastRecord(DelayLayout layout, LinearSums linear) {
+        this.layout = layout;
+        this.linear = linear;
+        forecast = layout.forecast();
+        mean = new double[forecast];
+        change = new double[forecast];
+        low = new double[forecast];
+        high = new double[forecast];
+    }
+
+    /** A copy that goes its own way. */
+    public ForecastRecord copy() {
+        ForecastRecord copy = new ForecastRecord(layout, linear == null ? null : linear.copy());
+        Arrays.setAll(copy.scores, g -> scores[g].copy());
+        copy.levels = levels;
+        copy.increments = increments;
+        copy.koopman = koopman;
+        copy.period = period;
+        tracks.forEach((name, track) -> {
+            Track own = new Track();
+            own.history = new RowHistory(track.history.last(track.history.size()));
+            own.open = new ArrayList<>(track.open);
+            own.seen = track.seen;
+            copy.tracks.put(name, own);
+        });
+        copy.rows = rows;
+        copy.fitted = fitted;
+        copy.learned = learned;
+        copy.stride = stride;
+        copy.changes = changes;
+        System.arraycopy(mean, 0, copy.mean, 0, forecast);
+        System.arraycopy(change, 0, copy.change, 0, forecast);
+        System.arraycopy(low, 0, copy.low, 0, forecast);
+        System.arraycopy(high, 0, copy.high, 0, forecast);
+        return copy;
+    }
+
+    private static int[] horizons() {
+        List<Integer> all = new ArrayList<>();
+        for (int h = 1; h <= LONGEST; h *= 2) {
+            all.add(h);
+            if (h > 1 && h * 3 / 2 <= LONGEST) {
+                all.add(h * 3 / 2);
+            }
+        }
+        return all.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /** The grid of horizons that are judged: 1, 2, 3, 4, 6, 8, 12, … */
+    public static int[] grid() {
+        return HORIZONS.clone();
+    }
+
+    /** Number of rows seen. */
+    public long rows() {
+        return rows;
+    }
+
+    /** Number of targets judged at a horizon of the grid. */
+    public long judged(int g) {
+        return scores[g].judged();
+    }
+
+    /** Rows after which the data repeat; 0 where they do not. */
+    public int period() {
+        return period;
+    }
+
+    /**
+     * Takes the next row of a trajectory: judges the forecasts whose target it is, learns from it and opens new ones.
+     *
+     * @param row an observation as it was prepared; longer ones are cut
+     * @param goesOn false where the trajectory begins anew
+     * @param ahead what is known of the rows to come; null where that should be known and is not, so that nothing is forecast
+     * @param learner what is known after this row; null where there is no such learner
+     */
+    public void advance(
+            String trajectory, double[] row, boolean goesOn, KnownAhead ahead, Supplier<LeastSquaresState> learner) {
+        Track track = tracks.remove(trajectory);
+        track = track == null || !goesOn ? new Track() : track;
+        tracks.put(trajectory, track);
+        if (tracks.size() > MAX_TRACKS) {
+            tracks.remove(tracks.keySet().iterator().next());
+        }
+        double[] own = Arrays.copyOf(row, layout.observed());
+        judge(track, own);
+        learn(track.history, own);
+        if (rows >= FIRST_ROWS && rows - fitted >= RENEWAL * fitted) {
+            fit(track.history, learner);
+        }
+        if (ahead != null && fitted > 0 && track.history.size() >= layout.history()) {
+            long mixed = mix(rows);
+            if (Long.remainderUnsigned(mixed, stride) == 0) {
+                int reach = reach(Long.divideUnsigned(mixed, stride));
+                track.open.add(open(track.history, track.seen, ahead, reach));
+            }
+        }
+    }
+
+    private void judge(Track track, double[] row) {
+        for (Open one : track.open) {
+            int g = Arrays.binarySearch(HORIZONS, (int) (track.seen + 1 - one.at));
+            if (g >= 0) {
+                scores[g].add(one.announced[g], row);
+            }
+        }
+        track.seen++;
+        track.open.removeIf(one -> track.seen - one.at >= one.reach);
+    }
+
+    private void learn(RowHistory history, double[] row) {
+        history.add(row);
+        rows++;
+        if (history.size() > 1) {
+            double[] before = history.get(history.size() - 2);
+            changes++;
+            for (int c = 0; c < forecast; c++) {
+                change[c] += (row[c] - before[c] - change[c]) / changes;
+            }
+        }
+        for (int c = 0; c < forecast; c++) {
+            low[c] = rows == 1 ? row[c] : Math.min(low[c], row[c]);
+            high[c] = rows == 1 ? row[c] : Math.max(high[c], row[c]);
+            mean[c] += (row[c] - mean[c]) / rows;
+        }
+        if (linear != null) {
+            linear.add(history);
+        }
+    }
+
+    private void fit(RowHistory history, Supplier<LeastSquaresState> learner) {
+        fitted = rows;
+        double early = Math.min(1, rows / EARLY);
+        // A fit costs about as much as ten samples for each kept point, and is a part of what the record may cost.
+        if (koopman == null || rows - learned >= 4 * koopman.size() * early) {
+            LeastSquaresState state = learner.get();
+            koopman = state == null || state.dictionarySize() == 0 ? null : KoopmanMembers.of(state, layout, HORIZONS);
+            learned = rows;
+        }
+        if (linear != null) {
+            levels = linear.fit(false);
+            increments = linear.fit(true);
+        }
+        double[][] all = new double[history.size()][];
+        Arrays.setAll(all, i -> Arrays.copyOf(history.get(i), forecast));
+        period = Autocorrelation.period(all, all.length / 3);
+        double steps = SHORT * (1 + 0.5 * Integer.numberOfTrailingZeros(LONGEST / SHORT));
+        double m = koopman == null ? 0 : koopman.size();
+        double cost =
+                (koopman == null ? 0 : koopman.stepCost()) + (linear == null ? 0 : 2.0 * linear.features() * forecast);
+        stride = (int) Math.max(1, Math.ceil(early * steps * cost / (BUDGET * (3 * m * m + ROW_COST))));
+    }
+
+    /** The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): rows from which forecasts are opened are in step with no period. */
+    private static long mix(long row) {
+        long z = (row ^ row >>> 30) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
+        return z ^ z >>> 31;
+    }
+
+    private static int reach(long mixed) {
+        int doublings = Integer.numberOfTrailingZeros(LONGEST / SHORT);
+        return SHORT << Math.min(doublings, Long.numberOfTrailingZeros(mixed));
+    }
+
+    /** Number of targets at a horizon that share no rows, more or less. */
+    private double independent(int g) {
+        int doubled = Math.max(1, Integer.highestOneBit((HORIZONS[g] + SHORT - 1) / SHORT));
+        return scores[g].weight() * Math.min(1, (double) stride * doubled / HORIZONS[g]);
+    }
+
+    private Open open(RowHistory history, long at, KnownAhead ahead, int reach) {
+        double[][] announced = new double[gridUpTo(reach)][];
+        double[][] state = history.last(layout.history());
+        double[][] path = koopman == null ? null : koopman.path(state, reach, ahead);
+        double[][] expected = koopman == null ? null : koopman.expected(state);
+        Members members = new Members(history, reach, ahead);
+        for (int g = 0; g < announced.length; g++) {
+            int h = HORIZONS[g];
+            double[][] forecasts =
+                    members.at(h, path == null ? null : path[h - 1], expected == null ? null : expected[g]);
+            double[] mixed = mixture(forecasts, shares(h, members.available()));
+            announced[g] = new double[announcedNumbers()];
+            for (int c = 0; c < forecast; c++) {
+                for (int k = 0; k < MEMBERS; k++) {
+                    announced[g][k * forecast + c] = forecasts[k][c];
+                }
+                announced[g][MEMBERS * forecast + c] = mixed[c];
+                for (int l = 0; l < HorizonScores.LEVELS.length; l++) {
+                    announced[g][(MEMBERS + 1 + l) * forecast + c] = width(h, HorizonScores.LEVELS[l], c);
+                }
+            }
+        }
+        return new Open(at, reach, announced);
+    }
+
+    private int announcedNumbers() {
+        return (MEMBERS + 1 + HorizonScores.LEVELS.length) * forecast;
+    }
+
+    private static int gridUpTo(int reach) {
+        return (int) Arrays.stream(HORIZONS).filter(h -> h <= reach).count();
+    }
+
+    /** The forecasts of the members that need no learner, from the newest of some rows. */
+    final class Members {
+        private final RowHistory history;
+        private final double[][] line;
+        private final double[][] steps;
+
+        Members(RowHistory history, int longest, KnownAhead ahead) {
+            this.history = history;
+            line = levels == null ? null : levels.path(history, longest, ahead);
+            steps = increments == null ? null : increments.path(history, longest, ahead);
+        }
+
+        /** The members that have a forecast, one bit each: those that look back farther than the rows go have none. */
+        int available() {
+            int all = (1 << MEMBERS) - 1;
+            int seen = history.size();
+            all &= period > 0 && seen >= period ? -1 : ~Member.SEASON.flag();
+            all &= levels != null && seen >= levels.order() ? -1 : ~Member.LEVELS.flag();
+            all &= increments != null && seen >= increments.order() ? -1 : ~Member.INCREMENTS.flag();
+            return koopman == null ? all & ~Member.PATH.flag() & ~Member.OPERATOR.flag() : all;
+        }
+
+        /**
+         * The forecasts of all members by coordinate; the last row where a member has none. None goes farther beyond the range of all rows than that is wide.
+         *
+         * @param path may be null
+         * @param expected may be null
+         */
+        double[][] at(int h, double[] path, double[] expected) {
+            double[] last = history.get(history.size() - 1);
+            double[] drifted = new double[forecast];
+            Arrays.setAll(drifted, c -> last[c] + h * change[c]);
+            int back = period == 0 ? 0 : (h + period - 1) / period * period - h;
+            double[] before = back < history.size() ? history.get(history.size() - 1 - back) : last;
+            // In the order of the members.
+            double[][] all = {
+                last,
+                drifted,
+                before,
+                mean,
+                line == null ? last : line[h - 1],
+                steps == null ? last : steps[h - 1],
+                path == null ? last : path,
+                expected == null ? last : expected
+            };
+            double[][] bounded = new double[MEMBERS][forecast];
+            for (int k = 0; k < MEMBERS; k++) {
+                for (int c = 0; c < forecast; c++) {
+                    double value = Double.isFinite(all[k][c]) ? all[k][c] : last[c];
+                    double range = high[c] - low[c];
+                    bounded[k][c] = Math.max(low[c] - range, Math.min(high[c] + range, value));
+                }
+            }
+            return bounded;
+        }
+    }
+
+    /** The rows up to a start of a trajectory that ends like it; null where there is none, so that nothing like it was judged. */
+    RowHistory historyOf(double[][] rows) {
+        for (Track track : tracks.values()) {
+            int more = track.history.size() - rows.length;
+            if (more >= 0 && Arrays.deepEquals(track.history.last(rows.length), rows)) {
+                return track.history;
+            }
+        }
+        return null;
+    }
+
+    /** The mixture of members' forecasts. */
+    double[] mixture(double[][] forecasts, double[][] shares) {
+        double[] result = new double[forecast];
+        for (int c = 0; c < forecast; c++) {
+            for (int k = 0; k < MEMBERS; k++) {
+                result[c] = Math.fma(shares[c][k], forecasts[k][c], result[c]);
+            }
+        }
+        return result;
+    }
+
+    /** The share of the members that rest on the kernel. */
+    static double kernelShare(double[] shares) {
+        return Member.PATH.of(shares) + Member.OPERATOR.of(shares);
+    }
+
+    /** Shares of the members at a horizon, by coordinate. */
+    public double[][] shares(int h) {
+        return shares(h, (1 << MEMBERS) - 1);
+    }
+
+    /**
+     * Shares among some members. Evidence lies on a line in log h between horizons of the grid, so that a member must be good at both: the last row is exact
+     * after a whole period, and not before. Beyond the longest horizon it stays as it was there.
+     *
+     * @param available the members among which they are shared, one bit each
+     */
+    double[][] shares(int h, int available) {
+        int g = Arrays.binarySearch(HORIZONS, Math.min(h, LONGEST));
+        int above = g >= 0 ? g : -g - 1;
+        double[][] shares = evidence(above, available);
+        if (g < 0) {
+            double[][] lower = evidence(above - 1, available);
+            double share = StrictMath.log((double) h / HORIZONS[above - 1])
+                    / StrictMath.log((double) HORIZONS[above] / HORIZONS[above - 1]);
+            for (int c = 0; c < forecast; c++) {
+                for (int k = 0; k < MEMBERS; k++) {
+                    shares[c][k] = lower[c][k] + share * (shares[c][k] - lower[c][k]);
+                }
+            }
+        }
+        for (double[] ofCoordinate : shares) {
+            double most = Arrays.stream(ofCoordinate).max().orElseThrow();
+            double sum = 0;
+            for (int k = 0; k < MEMBERS; k++) {
+                ofCoordinate[k] = (available >> k & 1) == 1 ? StrictMath.exp(ofCoordinate[k] - most) : 0;
+                sum += ofCoordinate[k];
+            }
+            for (int k = 0; k < MEMBERS; k++) {
+                ofCoordinate[k] /= sum;
+            }
+        }
+        return shares;
+    }
+
+    /**
+     * Logarithms of the shares at a horizon of the grid, by coordinate: of L^(−n/2) for a member with mean squared error L at n independent targets, the
+     * likelihood of its errors with an unknown variance, and of the share at the next shorter horizon, which counts little.
+     */
+    private double[][] evidence(int grid, int available) {
+        double[][] evidence = new double[forecast][MEMBERS];
+        for (int c = 0; c < forecast; c++) {
+            double[] logs = evidence[c];
+            for (int g = 0; g <= grid; g++) {
+                double least = Double.POSITIVE_INFINITY;
+                for (int k = 0; k < MEMBERS; k++) {
+                    least = (available >> k & 1) == 1 ? Math.min(least, scores[g].loss(k, c)) : least;
+                }
+                double most = Double.NEGATIVE_INFINITY;
+                for (int k = 0; k < MEMBERS; k++) {
+                    double loss = scores[g].loss(k, c);
+                    logs[k] -= loss > least ? 0.5 * independent(g) * StrictMath.log(loss / least) : 0;
+                    most = (available >> k & 1) == 1 ? Math.max(most, logs[k]) : most;
+                }
+                for (int k = 0; k < MEMBERS; k++) {
+                    logs[k] = Math.max(g < grid ? -MAX_PRIOR : -MAX_EVIDENCE, logs[k] - most);
+                }
+            }
+        }
+        return evidence;
+    }
+
+    /**
+     * Half width of the band of central probability p around the mixture, never less than at a shorter horizon; NaN while too few targets were judged. On a
+     * line in log h between the horizons that were, and with the root of h beyond them, as the errors of a random walk.
+     */
+    public double width(int h, double p, int coordinate) {
+        double below = Double.NaN;
+        int from = 0;
+        for (int g = 0; g < HORIZONS.length; g++) {
+            int horizon = HORIZONS[g];
+            double at = scores[g].width(p, coordinate);
+            if (Double.isNaN(at)) {
+                break;
+            }
+            at = below > at ? below : at;
+            if (horizon >= h) {
+                double share =
+                        from == 0 ? 1 : StrictMath.log((double) h / from) / StrictMath.log((double) horizon / from);
+                return from == 0 ? at : below + share * (at - below);
+            }
+            below = at;
+            from = horizon;
+        }
+        return below * Math.sqrt((double) h / from);
+    }
+
+    /** Coordinates that are judged. */
+    int coordinates() {
+        return forecast;
+    }
+
+    /** True where no row was negative. */
+    boolean isNonNegative(int coordinate) {
+        return low[coordinate] >= 0;
+    }
+
+    /** What was judged counts by a factor less, after a change. */
+    public void discount(double factor) {
+        for (HorizonScores one : scores) {
+            one.discount(factor);
+        }
+        if (linear != null) {
+            linear.discount(factor);
+        }
+    }
+
+    /** Writes all of it, so that one read back goes on bit for bit. */
+    public void save(StateSink.Ordered sink) {
+        sink.count("rows", rows);
+        sink.count("fitted", fitted);
+        sink.count("learned", learned);
+        sink.size("stride", stride);
+        sink.size("period", period);
+        sink.count("changes", changes);
+        for (double[] numbers : List.of(mean, change, low, high)) {
+            sink.numbers("moments", numbers);
+        }
+        for (HorizonScores one : scores) {
+            one.save(sink);
+        }
+        if (linear != null) {
+            linear.save(sink);
+        }
+        sink.flag("fits", levels != null);
+        if (levels != null) {
+            levels.save(sink);
+            increments.save(sink);
+        }
+        sink.section();
+        sink.flag("koopman", koopman != null);
+        if (koopman != null) {
+            koopman.save(sink);
+        }
+        sink.section();
+        sink.list("tracks", tracks.entrySet(), entry -> {
+            sink.text("trajectory", entry.getKey());
+            Track track = entry.getValue();
+            sink.count("seen", track.seen);
+            sink.list("history", List.of(track.history.last(track.history.size())), row -> sink.numbers("row", row));
+            sink.list("open", track.open, one -> {
+                sink.count("at", one.at);
+                sink.size("reach", one.reach);
+                for (double[] numbers : one.announced) {
+                    sink.numbers("announced", numbers);
+                }
+            });
+        });
+    }
+
+    /**
+     * Reads what {@link #save} wrote.
+     *
+     * @param space of the learner's states
+     */
+    public static ForecastRecord read(StateSource.Ordered source, DelayLayout layout, Rkhs space) {
+        ForecastRecord record = new ForecastRecord(layout);
+        int f = record.forecast;
+        record.rows = source.count("rows");
+        record.fitted = source.count("fitted");
+        record.learned = source.count("learned");
+        record.stride = source.size("stride");
+        record.period = source.size("period");
+        record.changes = source.count("changes");
+        require(
+                record.rows >= record.fitted && record.fitted >= record.learned && record.learned >= 0,
+                "rows in another order");
+        require(record.stride > 0 && record.changes >= 0 && record.changes <= record.rows, "counts that cannot be");
+        for (double[] numbers : List.of(record.mean, record.change, record.low, record.high)) {
+            System.arraycopy(LinearSums.numbers(source, "moments", f), 0, numbers, 0, f);
+        }
+        for (HorizonScores one : record.scores) {
+            one.read(source);
+        }
+        if (record.linear != null) {
+            record.linear.read(source);
+        }
+        if (source.flag("fits")) {
+            require(record.linear != null, "a regression on too many coordinates");
+            record.levels = record.linear.readFit(source);
+            record.increments = record.linear.readFit(source);
+        }
+        if (source.flag("koopman")) {
+            record.koopman = KoopmanMembers.read(source, space, layout, HORIZONS.length);
+        }
+        int tracks = source.size("tracks");
+        require(tracks <= MAX_TRACKS, tracks + " trajectories");
+        for (int i = 0; i < tracks; i++) {
+            String name = source.text("trajectory");
+            Track track = new Track();
+            track.seen = source.count("seen");
+            source.list("history", () -> LinearSums.numbers(source, "row", layout.observed()))
+                    .forEach(track.history::add);
+            track.open = source.list("open", () -> record.readOpen(source));
+            require(record.tracks.put(name, track) == null, "a trajectory twice");
+        }
+        return record;
+    }
+
+    private Open readOpen(StateSource.Ordered source) {
+        long at = source.count("at");
+        int reach = source.size("reach");
+        double[][] announced = new double[gridUpTo(reach)][];
+        for (int g = 0; g < announced.length; g++) {
+            announced[g] = source.numbers("announced");
+            require(announced[g].length == announcedNumbers(), "a forecast of other coordinates");
+        }
+        return new Open(at, reach, announced);
+    }
+
+    private static void require(boolean holds, String problem) {
+        if (!holds) {
+            throw new InvalidStateException("record", problem);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package io.koopstream.forecast;
+
+import io.koopstream.InvalidStateException;
+import io.koopstream.internal.linalg.Vectors;
+import io.koopstream.state.StateSink;
+import io.koopstream.state.StateSource;
+import java.util.Arrays;
+
+/** The judgement of one horizon: discounted squared errors of the members, and the last errors of the announced mixture. One thread. */
+final class HorizonScores {
+
+    /** Central probabilities whose bands adapt. */
+    static final double[] LEVELS = {0.8, 0.95};
+
+    /** Errors kept per coordinate: enough that a dozen lie beyond the 95 % quantile. */
+    private static final int KEPT = 256;
+
+    /** Step of the adaptive level (Gibbs and Candès, NeurIPS 2021): a band that fails for ten targets in a row is half as bold again. */
+    private static final double STEP = 0.05;
+
+    /** A target counts by this factor less than the next: about five hundred of them decide, so that a member that became bad loses its share. */
+    private static final double DISCOUNT = 0.998;
+
+    private final double[][] losses;
+    private double weight;
+    private final double[][] errors;
+    private long judged;
+    private final double[][] miss;
+    /** The kept errors ascending, by coordinate; null until they are asked for. */
+    private volatile double[][] ascending;
+
+    HorizonScores(int members, int coordinates) {
+        losses = new double[coordinates][members];
+        errors = new double[coordinates][KEPT];
+        miss = new double[LEVELS.length][coordinates];
+        for (int l = 0; l < LEVELS.length; l++) {
+            Arrays.fill(miss[l], 1 - LEVELS[l]);
+        }
+    }
+
+    HorizonScores copy() {
+        HorizonScores copy = new HorizonScores(losses[0].length, losses.length);
+        for (int c = 0; c < losses.length; c++) {
+            System.arraycopy(losses[c], 0, copy.losses[c], 0, losses[c].length);
+            System.arraycopy(errors[c], 0, copy.errors[c], 0, KEPT);
+        }
+        for (int l = 0; l < LEVELS.length; l++) {
+            System.arraycopy(miss[l], 0, copy.miss[l], 0, losses.length);
+        }
+        copy.weight = weight;
+        copy.judged = judged;
+        return copy;
+    }
+
+    /**
+     * Adds a target. Members learn as they go, so that early targets count less: weights grow in proportion to a target's number until the discount
+     * sets in (polynomial decay, Shamir and Zhang, ICML 2013).
+     *
+     * @param announced the forecasts of the members, then their mixture, then the half widths announced with it by level, NaN where none was; of each
+     *     one number per coordinate
+     */
+    void add(double[] announced, double[] truth) {
+        double discount = Math.min(DISCOUNT, judged / (judged + 1.0));
+        weight = discount * weight + 1;
+        int d = losses.length;
+        int members = losses[0].length;
+        for (int c = 0; c < d; c++) {
+            for (int k = 0; k < members; k++) {
+                double off = truth[c] - announced[k * d + c];
+                losses[c][k] = discount * losses[c][k] + off * off;
+            }
+            double error = Math.abs(truth[c] - announced[members * d + c]);
+            for (int l = 0; l < LEVELS.length; l++) {
+                double width = announced[(members + 1 + l) * d + c];
+                if (!Double.isNaN(width)) {
+                    double missed = error > width ? 1 : 0;
+                    miss[l][c] = Math.min(1, Math.max(0, miss[l][c] + STEP * (1 - LEVELS[l] - missed)));
+                }
+            }
+            errors[c][(int) (judged % KEPT)] = error;
+        }
+        judged++;
+        ascending = null;
+    }
+
+    void discount(double factor) {
+        weight *= factor;
+        for (double[] ofCoordinate : losses) {
+            Vectors.scale(factor, ofCoordinate, ofCoordinate.length);
+        }
+    }
+
+    long judged() {
+        return judged;
+    }
+
+    double weight() {
+        return weight;
+    }
+
+    /** Discounted sum of a member's squared errors. */
+    double loss(int member, int coordinate) {
+        return losses[coordinate][member];
+    }
+
+    /** Root mean square of the announced mixture's kept errors; NaN before the first. */
+    double mixtureError(int c) {
+        int kept = (int) Math.min(judged, KEPT);
+        return Math.sqrt(Vectors.squaredNorm(errors[c], kept) / kept);
+    }
+
+    /** Share of the kept targets that a band of this half width holds. */
+    double coverage(int l) {
+        return 1 - Arrays.stream(miss[l]).average().orElse(Double.NaN);
+    }
+
+    /**
+     * Half width of a band of central probability p, at its adapted level; NaN while too few errors are kept for it.
+     *
+     * @param p in [0, 1)
+     */
+    double width(double p, int c) {
+        int kept = (int) Math.min(judged, KEPT);
+        if (kept * (1 - p) < 1) {
+            return Double.NaN;
+        }
+        double[] sorted = ascending(kept)[c];
+        double place = (kept + 1) * (1 - adapted(1 - p, c)) - 1;
+        int below = (int) Math.max(0, Math.min(kept - 1.0, Math.floor(place)));
+        double share = Math.max(0, Math.min(1, place - below));
+        return sorted[below] + share * (sorted[Math.min(kept - 1, below + 1)] - sorted[below]);
+    }
+
+    private double[][] ascending(int kept) {
+        double[][] known = ascending;
+        if (known == null) {
+            known = new double[errors.length][];
+            for (int c = 0; c < known.length; c++) {
+                known[c] = Arrays.copyOf(errors[c], kept);
+                Arrays.sort(known[c]);
+            }
+            ascending = known;
+        }
+        return known;
+    }
+
+    /** Probability of a miss that has to be aimed at for one wanted, on lines between those that adapt. */
+    private double adapted(double wanted, int c) {
+        double from = 0;
+        double value = 0;
+        for (int l = LEVELS.length - 1; l >= 0; l--) {
+            double to = 1 - LEVELS[l];
+            if (wanted <= to) {
+                return value + (wanted - from) / (to - from) * (miss[l][c] - value);
+            }
+            from = to;
+            value = miss[l][c];
+        }
+        return value + (wanted - from) / (1 - from) * (1 - value);
+    }
+
+    void save(StateSink.Ordered sink) {
+        sink.number("weight", weight);
+        sink.count("judged", judged);
+        int kept = (int) Math.min(judged, KEPT);
+        for (int c = 0; c < losses.length; c++) {
+            sink.numbers("losses", losses[c]);
+            sink.numbers("errors", Arrays.copyOf(errors[c], kept));
+        }
+        for (double[] one : miss) {
+            sink.numbers("miss", one);
+        }
+    }
+
+    void read(StateSource.Ordered source) {
+        weight = source.number("weight");
+        judged = source.count("judged");
+        if (!(weight >= 0 && weight < Double.POSITIVE_INFINITY) || judged < 0) {
+            throw new InvalidStateException("record", "counts fewer than no targets");
+        }
+        int kept = (int) Math.min(judged, KEPT);
+        for (int c = 0; c < losses.length; c++) {
+            System.arraycopy(LinearSums.numbers(source, "losses", losses[c].length), 0, losses[c], 0, losses[c].length);
+            System.arraycopy(LinearSums.numbers(source, "errors", kept), 0, errors[c], 0, kept);
+        }
+        for (double[] one : miss) {
+            System.arraycopy(LinearSums.numbers(source, "miss", one.length), 0, one, 0, one.length);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.koopstream.forecast;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** Paths from one start with residuals drawn at every step, for what needs a distribution: futures that split, sums and formulas. Immutable. */
+final class SimulatedPaths {
+
+    /** Central probability at which paths are made as wide as the record says. */
+    private static final double LEVEL = 0.8;
+
+    /** For each step and coordinate the values, ascending. */
+    private final double[][][] values;
+
+    private final double[][][] outputs;
+    private final boolean[][] splits;
+
+    /**
+     * Simulates.
+     *
+     * @param mean the announced means, around which further outputs are read
+     * @param judged the record that says how wide paths must be for these; null to take them as they are
+     */
+    SimulatedPaths(Forecaster by, double[][] history, ForecastRequest request, double[][] mean, ForecastRecord judged) {
+        int n = request.paths();
+        int steps = request.steps();
+        int extra = request.outputs().count();
+        values = new double[steps][by.observed()][n];
+        outputs = new double[steps][extra][n];
+        splits = new boolean[steps][by.observed()];
+        PathBlock block = by.block(PathBlock.repeated(history, n));
+        SplittableRandom[] random = PathBlock.generators(request.seed(), n);
+        Residuals drawn = by.residuals();
+        double[][] memories = new double[n][];
+        Arrays.setAll(memories, p -> request.outputs().memory());
+        double[] numbers = new double[extra];
+        for (int s = 0; s < steps; s++) {
+            block.step(drawn.needsExact(), drawn, random, request.known());
+            double[][] places = new double[n][];
+            for (int p = 0; p < n; p++) {
+                places[p] = block.newest(p).clone();
+                for (int c = 0; c < places[p].length; c++) {
+                    values[s][c][p] = places[p][c];
+                }
+            }
+            for (int c = 0; c < values[s].length; c++) {
+                Arrays.sort(values[s][c]);
+                splits[s][c] = Peak.of(values[s][c]).size() > 1;
+            }
+            for (int c = 0; c < values[s].length && extra > 0; c++) {
+                move(places, c, s, mean[s], judged);
+            }
+            for (int p = 0; p < n && extra > 0; p++) {
+                request.known().fill(s + 1, places[p]);
+                request.outputs().read(places[p], memories[p], numbers);
+                for (int i = 0; i < extra; i++) {
+                    outputs[s][i][p] = numbers[i];
+                }
+            }
+            for (double[] sample : outputs[s]) {
+                Arrays.sort(sample);
+            }
+        }
+    }
+
+    /** Puts the paths around the announced mean, as wide as the record says. */
+    private void move(double[][] places, int c, int s, double[] mean, ForecastRecord judged) {
+        double[] sorted = values[s][c];
+        double middle = Arrays.stream(sorted).average().orElseThrow();
+        double own = Forecast.interpolated(sorted, 0.5 + LEVEL / 2) - Forecast.interpolated(sorted, 0.5 - LEVEL / 2);
+        double wanted = judged == null || c >= judged.coordinates() || splits[s][c]
+                ? Double.NaN
+                : 2 * judged.width(s + 1, LEVEL, c);
+        double factor = wanted > 0 && own > 0 ? wanted / own : 1;
+        double centre = Double.isFinite(mean[c]) ? mean[c] : middle;
+        for (double[] place : places) {
+            place[c] = centre + factor * (place[c] - middle);
+        }
+    }
+
+    double[] values(int s, int c) {
+        return values[s][c];
+    }
+
+    double[] outputs(int s, int i) {
+        return outputs[s][i];
+    }
+
+    boolean splits(int s, int c) {
+        return splits[s][c];
+    }
+}
