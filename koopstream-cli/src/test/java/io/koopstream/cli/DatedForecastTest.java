@@ -133,6 +133,18 @@ class DatedForecastTest {
     }
 
     @Test
+    void aModelSaysHowGoodItsForecastsHaveBeenAndAForecastOfWhatItIsMade() {
+        assertThat(succeed("info", model).out())
+                .contains("Forecasts, each judged before its target was learned")
+                .containsPattern("(?m)^ +1 d +0\\.0\\d+ +0\\.000 +0\\.000 ")
+                .doesNotContain("%%");
+        assertThat(succeed("info", model, "--json").out()).contains("\"forecasts\":[{\"steps\":1,");
+        CommandRun run = succeed("forecast", model, "--steps", 24);
+        assertThat(run.out()).containsPattern("At 1 d: [0-9]+ % [a-zA-Z ]+");
+        assertThat(succeed("forecast", model, "--steps", 2, "--json").out()).contains("\"madeOf\":{\"");
+    }
+
+    @Test
     void forecastsBeginAfterTheRowsThatWereAskedFor() throws IOException {
         Path out = folder.resolve("rows.csv");
         succeed("forecast", model, "--data", data, "--rows", "100..102", "--steps", 2, "-o", out);

@@ -119,6 +119,24 @@ class ForecastRecordTest {
     }
 
     @Test
+    void theRecordSaysHowGoodForecastsHaveBeen() {
+        LearningStream stream = stream();
+        double[][] rows = autoregression(3_000, 0.9, 12);
+        learn(stream, rows, 0, rows.length);
+        ForecastRecord.Accuracy next = stream.record().orElseThrow().accuracy(0);
+        assertThat(next.horizon()).isEqualTo(1);
+        assertThat(next.targets()).isBetween(500L, 3_000L);
+        // Of an AR(1) with this coefficient a share of 1 - 0.81 is new in every row; the last row errs by 2 (1 - 0.9).
+        assertThat(next.error()).isCloseTo(Math.sqrt(0.19), within(0.05));
+        assertThat(next.errors().get(ForecastRecord.Member.LAST_ROW)).isCloseTo(Math.sqrt(0.2), within(0.05));
+        assertThat(next.errors().get(ForecastRecord.Member.MEAN)).isCloseTo(1, within(0.15));
+        assertThat(next.errors()).doesNotContainKey(ForecastRecord.Member.SEASON);
+        assertThat(next.held80()).isCloseTo(0.8, within(0.04));
+        assertThat(next.held95()).isCloseTo(0.95, within(0.03));
+        assertThat(new ForecastRecord(stream.layout()).accuracy(0).held80()).isNaN();
+    }
+
+    @Test
     void whatWasNeverNegativeHasNoBandBelowZero() {
         SplittableRandom random = new SplittableRandom(10);
         double[][] rows = new double[600][1];

@@ -8,6 +8,7 @@ import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +107,9 @@ public final class ForecastRecord {
     private long learned;
     private int stride = 1;
     private final double[] mean;
+    /** Sums of squared distances from the mean. */
+    private final double[] squares;
+
     private final double[] change;
     private long changes;
     private final double[] low;
@@ -151,6 +155,7 @@ public final class ForecastRecord {
         this.linear = linear;
         forecast = layout.forecast();
         mean = new double[forecast];
+        squares = new double[forecast];
         change = new double[forecast];
         low = new double[forecast];
         high = new double[forecast];
@@ -177,6 +182,7 @@ public final class ForecastRecord {
         copy.stride = stride;
         copy.changes = changes;
         System.arraycopy(mean, 0, copy.mean, 0, forecast);
+        System.arraycopy(squares, 0, copy.squares, 0, forecast);
         System.arraycopy(change, 0, copy.change, 0, forecast);
         System.arraycopy(low, 0, copy.low, 0, forecast);
         System.arraycopy(high, 0, copy.high, 0, forecast);
@@ -207,6 +213,53 @@ public final class ForecastRecord {
     /** Number of targets judged at a horizon of the grid. */
     public long judged(int g) {
         return scores[g].judged();
+    }
+
+    /**
+     * How good forecasts at a horizon have been. Errors are root mean squares over the standard deviations of the rows, on average over the coordinates;
+     * newer targets count more.
+     *
+     * @param targets how many were judged
+     * @param error of the forecasts as they were announced
+     * @param errors of the members that had forecasts
+     * @param held80 share of the targets within the 80 % bands; NaN where there were none yet
+     */
+    public record Accuracy(
+            int horizon, long targets, double error, Map<Member, Double> errors, double held80, double held95) {}
+
+    /** How good forecasts at a horizon of the grid have been. */
+    public Accuracy accuracy(int g) {
+        Map<Member, Double> errors = new EnumMap<>(Member.class);
+        for (Member member : Member.values()) {
+            boolean forecasts = switch (member) {
+                case SEASON -> period > 0;
+                case LEVELS, INCREMENTS -> linear != null;
+                case PATH, OPERATOR -> koopman != null;
+                default -> true;
+            };
+            if (forecasts) {
+                errors.put(member, relativeError(g, member.index));
+            }
+        }
+        return new Accuracy(
+                HORIZONS[g],
+                scores[g].judged(),
+                relativeError(g, MEMBERS),
+                errors,
+                scores[g].coverage(0),
+                scores[g].coverage(1));
+    }
+
+    private double relativeError(int g, int member) {
+        double sum = 0;
+        int varying = 0;
+        for (int c = 0; c < forecast; c++) {
+            if (squares[c] > 0) {
+                sum += scores[g].loss(member, c) / scores[g].weight() * rows / squares[c];
+                varying++;
+            }
+        }
+        return Math.sqrt(sum / varying);
     }
 
     /** Rows after which the data repeat; 0 where they do not. */
@@ -269,7 +322,9 @@ public final class ForecastRecord {
         for (int c = 0; c < forecast; c++) {
             low[c] = rows == 1 ? row[c] : Math.min(low[c], row[c]);
             high[c] = rows == 1 ? row[c] : Math.max(high[c], row[c]);
-            mean[c] += (row[c] - mean[c]) / rows;
+            double off = row[c] - mean[c];
+            mean[c] += off / rows;
+            squares[c] += off * (row[c] - mean[c]);
         }
         if (linear != null) {
             linear.add(history);
@@ -553,7 +608,7 @@ public final class ForecastRecord {
         sink.size("stride", stride);
         sink.size("period", period);
         sink.count("changes", changes);
-        for (double[] numbers : List.of(mean, change, low, high)) {
+        for (double[] numbers : List.of(mean, squares, change, low, high)) {
             sink.numbers("moments", numbers);
         }
         for (HorizonScores one : scores) {
@@ -606,7 +661,7 @@ public final class ForecastRecord {
                 record.rows >= record.fitted && record.fitted >= record.learned && record.learned >= 0,
                 "rows in another order");
         require(record.stride > 0 && record.changes >= 0 && record.changes <= record.rows, "counts that cannot be");
-        for (double[] numbers : List.of(record.mean, record.change, record.low, record.high)) {
+        for (double[] numbers : List.of(record.mean, record.squares, record.change, record.low, record.high)) {
             System.arraycopy(LinearSums.numbers(source, "moments", f), 0, numbers, 0, f);
         }
         for (HorizonScores one : record.scores) {

@@ -21,8 +21,13 @@ final class HorizonScores {
     /** A target counts by this factor less than the next: about five hundred of them decide, so that a member that became bad loses its share. */
     private static final double DISCOUNT = 0.998;
 
+    /** By coordinate the discounted squared errors of the members, then of their mixture. */
     private final double[][] losses;
+
     private double weight;
+    /** By level the discounted number of targets that bands held, then of those that had bands, summed over the coordinates. */
+    private final double[] held = new double[2 * LEVELS.length];
+
     private final double[][] errors;
     private long judged;
     private final double[][] miss;
@@ -30,7 +35,7 @@ final class HorizonScores {
     private volatile double[][] ascending;
 
     HorizonScores(int members, int coordinates) {
-        losses = new double[coordinates][members];
+        losses = new double[coordinates][members + 1];
         errors = new double[coordinates][KEPT];
         miss = new double[LEVELS.length][coordinates];
         for (int l = 0; l < LEVELS.length; l++) {
@@ -39,7 +44,7 @@ final class HorizonScores {
     }
 
     HorizonScores copy() {
-        HorizonScores copy = new HorizonScores(losses[0].length, losses.length);
+        HorizonScores copy = new HorizonScores(losses[0].length - 1, losses.length);
         for (int c = 0; c < losses.length; c++) {
             System.arraycopy(losses[c], 0, copy.losses[c], 0, losses[c].length);
             System.arraycopy(errors[c], 0, copy.errors[c], 0, KEPT);
@@ -47,6 +52,7 @@ final class HorizonScores {
         for (int l = 0; l < LEVELS.length; l++) {
             System.arraycopy(miss[l], 0, copy.miss[l], 0, losses.length);
         }
+        System.arraycopy(held, 0, copy.held, 0, held.length);
         copy.weight = weight;
         copy.judged = judged;
         return copy;
@@ -63,9 +69,10 @@ final class HorizonScores {
         double discount = Math.min(DISCOUNT, judged / (judged + 1.0));
         weight = discount * weight + 1;
         int d = losses.length;
-        int members = losses[0].length;
+        int members = losses[0].length - 1;
+        Vectors.scale(discount, held, held.length);
         for (int c = 0; c < d; c++) {
-            for (int k = 0; k < members; k++) {
+            for (int k = 0; k <= members; k++) {
                 double off = truth[c] - announced[k * d + c];
                 losses[c][k] = discount * losses[c][k] + off * off;
             }
@@ -75,6 +82,8 @@ final class HorizonScores {
                 if (!Double.isNaN(width)) {
                     double missed = error > width ? 1 : 0;
                     miss[l][c] = Math.min(1, Math.max(0, miss[l][c] + STEP * (1 - LEVELS[l] - missed)));
+                    held[l] += 1 - missed;
+                    held[LEVELS.length + l]++;
                 }
             }
             errors[c][(int) (judged % KEPT)] = error;
@@ -85,6 +94,7 @@ final class HorizonScores {
 
     void discount(double factor) {
         weight *= factor;
+        Vectors.scale(factor, held, held.length);
         for (double[] ofCoordinate : losses) {
             Vectors.scale(factor, ofCoordinate, ofCoordinate.length);
         }
@@ -98,20 +108,14 @@ final class HorizonScores {
         return weight;
     }
 
-    /** Discounted sum of a member's squared errors. */
+    /** Discounted sum of the squared errors of a member, or of the mixture, which is the one after the last. */
     double loss(int member, int coordinate) {
         return losses[coordinate][member];
     }
 
-    /** Root mean square of the announced mixture's kept errors; NaN before the first. */
-    double mixtureError(int c) {
-        int kept = (int) Math.min(judged, KEPT);
-        return Math.sqrt(Vectors.squaredNorm(errors[c], kept) / kept);
-    }
-
-    /** Share of the kept targets that a band of this half width holds. */
+    /** Share of the targets that the bands of a level held; NaN where none had bands. */
     double coverage(int l) {
-        return 1 - Arrays.stream(miss[l]).average().orElse(Double.NaN);
+        return held[l] / held[LEVELS.length + l];
     }
 
     /**
@@ -161,6 +165,7 @@ final class HorizonScores {
 
     void save(StateSink.Ordered sink) {
         sink.number("weight", weight);
+        sink.numbers("held", held);
         sink.count("judged", judged);
         int kept = (int) Math.min(judged, KEPT);
         for (int c = 0; c < losses.length; c++) {
@@ -174,6 +179,7 @@ final class HorizonScores {
 
     void read(StateSource.Ordered source) {
         weight = source.number("weight");
+        System.arraycopy(LinearSums.numbers(source, "held", held.length), 0, held, 0, held.length);
         judged = source.count("judged");
         if (!(weight >= 0 && weight < Double.POSITIVE_INFINITY) || judged < 0) {
             throw new InvalidStateException("record", "counts fewer than no targets");

@@ -1,5 +1,7 @@
 package io.koopstream.cli.ask;
 
+import io.koopstream.cli.shell.AccuracyTable;
+import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.JsonOption;
@@ -37,11 +39,16 @@ public final class InfoCommand implements Callable<Integer> {
     public Integer call() {
         Model model = Model.read(file);
         Map<String, Object> facts = model.description();
+        AccuracyTable accuracy = model.accuracy();
         if (output.json()) {
+            facts.put("forecasts", accuracy.json());
             console.out().print(Json.text(facts));
         } else {
             facts.put("names", Model.current(model.names())); // without delays, which have a line of their own
             facts.forEach((name, value) -> console.say("%-17s %s", name, Model.text(value)));
+            if (!accuracy.isEmpty()) {
+                accuracy.print(console, Clock.of(model.labels().time(), null));
+            }
         }
         return Exit.OK;
     }

@@ -2,6 +2,7 @@ package io.koopstream.cli.learn;
 
 import io.koopstream.cli.ask.EigenvalueTable;
 import io.koopstream.cli.plot.ScorePlot;
+import io.koopstream.cli.shell.AccuracyTable;
 import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
@@ -364,6 +365,7 @@ public final class LearnCommand implements Callable<Integer> {
             result.put("vamp2", scores == null ? Double.NaN : scores.vamp2());
             result.put("vampE", scores == null ? Double.NaN : scores.vampE().orElse(Double.NaN));
         }
+        AccuracyTable accuracy = new AccuracyTable(stream.record().orElse(null));
         result.put("model", file.toString());
         if (report != null) {
             Report.write(
@@ -374,6 +376,7 @@ public final class LearnCommand implements Callable<Integer> {
         }
         if (output.json()) {
             result.put("eigenvalues", table.json());
+            result.put("forecasts", accuracy.json());
             if (stream.settings().drift()) {
                 result.put("drift", new Drifts(reader).document(stream.watch().events()));
             }
@@ -444,6 +447,9 @@ public final class LearnCommand implements Callable<Integer> {
             table.print(console);
         }
         console.say(conclusion.sentence());
+        if (!accuracy.isEmpty()) {
+            accuracy.print(console, clock);
+        }
         if (summary != null) {
             console.say("Scores, computed before each row was learned:");
             summary.say(console);

@@ -197,6 +197,11 @@ public final class Model {
                 pruning.errorBound());
     }
 
+    /** How good its forecasts have been. */
+    public AccuracyTable accuracy() {
+        return new AccuracyTable(past().map(LearningStreamState::record).orElse(null));
+    }
+
     /** Everything to say about it in a few lines. */
     public Map<String, Object> description() {
         Map<String, Object> facts = new LinkedHashMap<>();
