@@ -32,7 +32,6 @@ public final class AccuracyStudy {
         PARTS.put("systems", AccuracyStudy::systems);
         PARTS.put("lorenz", out -> LorenzStudy.print(out, SEEDS, 2_000, 10_000, 20_000));
         PARTS.put("switches", out -> DriftStudy.switches(out, 20, 10_000, 5_000));
-        PARTS.put("watch", out -> DriftStudy.watched(out, 20, 2_000, 10_000, 5_000));
         PARTS.put("alarms", out -> DriftStudy.falseAlarms(out, 10, 20_000));
         PARTS.put("changes", out -> ChangeStudy.changes(out, 20, 501));
         PARTS.put("stationary", out -> ChangeStudy.falseAlarms(out, 10, 100_000, 601));

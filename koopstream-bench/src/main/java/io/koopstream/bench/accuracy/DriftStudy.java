@@ -3,11 +3,7 @@ package io.koopstream.bench.accuracy;
 import io.koopstream.change.DriftEvent;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
-import io.koopstream.learner.leastsquares.LeastSquaresConfig;
-import io.koopstream.learner.leastsquares.LeastSquaresLearner;
-import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
-import io.koopstream.spectrum.EigenpairWatch;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
@@ -131,45 +127,6 @@ final class DriftStudy {
                                 .eigenvalues(),
                         system.exactEigenvalues(eigenvalues).orElseThrow())
                 .largest(0, eigenvalues);
-    }
-
-    /** The same switches, watched through the eigenpairs learned from the first pairs. */
-    static void watched(PrintStream out, int seeds, int learned, int before, int after) {
-        Table table = new Table(out, "switch", "noticed", "alarms before", "delay: median", "largest");
-        for (Switch change : SWITCHES) {
-            List<Double> delays = new ArrayList<>();
-            int early = 0;
-            for (int s = 0; s < seeds; s++) {
-                PairStream first = PairStream.of(change.before, 1, before, FIRST_SEED + s);
-                PairStream second = PairStream.of(change.after, 1, after, FIRST_SEED + seeds + s);
-                LeastSquaresLearner<KoopmanOperator> learner =
-                        LeastSquaresLearner.koopman(LeastSquaresConfig.forState(2, change.kernel)
-                                .epsilon(EPSILON)
-                                .build());
-                first.feed(learner, 0, learned);
-                EigenpairWatch watch = new EigenpairWatch(Spectrum.leading(learner.snapshot(), 4));
-                early += changes(watch, first, learned).size();
-                List<Long> noticed = changes(watch, second, 0);
-                if (!noticed.isEmpty()) {
-                    delays.add((double) (noticed.get(0) - (before - learned)));
-                }
-            }
-            double[] waited = delays.stream().mapToDouble(d -> d).toArray();
-            table.row(
-                    change.text,
-                    waited.length + " of " + seeds,
-                    early,
-                    waited.length == 0 ? "–" : Figures.format("%.0f", Figures.median(waited)),
-                    waited.length == 0 ? "–" : Figures.format("%.0f", Figures.largest(waited)));
-        }
-    }
-
-    private static List<Long> changes(EigenpairWatch watch, PairStream stream, int from) {
-        List<Long> noticed = new ArrayList<>();
-        for (int i = from; i < stream.size(); i++) {
-            watch.add(stream.inputs()[i], stream.outputs()[i]).ifPresent(change -> noticed.add(change.sample()));
-        }
-        return noticed;
     }
 
     /** Streams without a change. */
