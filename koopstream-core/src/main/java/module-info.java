@@ -1,4 +1,4 @@
-/** The Koopman operator of a stream: kernels, learners, operators, spectra and the theory behind them. Internal packages are for the project's own modules. */
+/** The Koopman operator of a stream: kernels, learners, operators and spectra. Internal packages are for the project's own modules. */
 module io.koopstream.core {
     exports io.koopstream;
     exports io.koopstream.kernel;
@@ -8,7 +8,6 @@ module io.koopstream.core {
     exports io.koopstream.operator;
     exports io.koopstream.spectrum;
     exports io.koopstream.state;
-    exports io.koopstream.theory;
     exports io.koopstream.internal.dictionary to
             io.koopstream.control,
             io.koopstream.experiments,

@@ -1,4 +1,4 @@
-/** The experiments of the paper as arithmetic: each is a function of its settings and a seed. */
+/** The convergence theory of the paper, and its experiments as arithmetic: each is a function of its settings and a seed. */
 module io.koopstream.experiments {
     requires transitive io.koopstream.control;
     requires transitive io.koopstream.stream;
@@ -6,4 +6,5 @@ module io.koopstream.experiments {
     requires jdk.management;
 
     exports io.koopstream.experiments;
+    exports io.koopstream.theory;
 }

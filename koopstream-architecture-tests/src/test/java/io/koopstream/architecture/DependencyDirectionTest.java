@@ -37,7 +37,7 @@ class DependencyDirectionTest {
             "kernel",
             "internal.linalg");
 
-    /** Each package of core and stream with the packages it may see. */
+    /** Each package of core and stream, and the theory, with the packages it may see. */
     private static final Map<String, List<String>> CORE = Map.ofEntries(
             Map.entry("internal.text", List.of()),
             Map.entry("internal.linalg", List.of()),
