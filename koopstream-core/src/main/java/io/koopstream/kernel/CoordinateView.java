@@ -107,9 +107,4 @@ public final class CoordinateView {
             }
         }
     }
-
-    /** out_ji = p_i · x_j for all points and the first so many x, with the same bits. */
-    void dots(Points points, double[][] x, int count, double[][] out) {
-        Vectors.dots(points.coordinates(), x, count, inverseScales, from, to, out, points.size());
-    }
 }

@@ -58,20 +58,8 @@ record Polynomial(int degree, double offset, double radius) implements Kernel {
     @Override
     public void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch) {
         view.dots(points, x, out);
-        ofDots(out, points.size());
-    }
-
-    @Override
-    public void rows(CoordinateView view, Points points, double[][] x, int count, double[][] out, Scratch scratch) {
-        view.dots(points, x, count, out);
-        for (int j = 0; j < count; j++) {
-            ofDots(out[j], points.size());
-        }
-    }
-
-    private void ofDots(double[] dots, int n) {
-        for (int i = 0; i < n; i++) {
-            dots[i] = power(dots[i] + offset, degree);
+        for (int i = 0; i < points.size(); i++) {
+            out[i] = power(out[i] + offset, degree);
         }
     }
 

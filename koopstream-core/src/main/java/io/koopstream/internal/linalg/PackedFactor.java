@@ -5,14 +5,15 @@ import java.util.Arrays;
 /**
  * A lower triangular matrix L as solves with many right sides read it, packed once and brought up to date when L has grown: a block of samples
  * costs nothing for packing while the dictionary stays as it is, whatever the number of threads. Work memory of one learner, 4 m² bytes. One writer.
- *
- * <p>Panels of six columns j of −Lᵀ, row by row up to the panel's own columns, each followed by its triangle: −l_jk for k < j, and 1 / l_jj.
  */
 public final class PackedFactor {
 
-    private static final int WIDTH = Tile.COLUMNS;
+    /** Columns that are solved for at once, those of a register tile. */
+    static final int WIDTH = 6;
 
-    private double[] panels = new double[0];
+    /** Row j: −l_jk for k < j, then 1 / l_jj, and room for a triangle of {@link #WIDTH} columns to end in. */
+    private double[][] rows = new double[0][];
+
     private Matrix source;
     private long version;
     private int size;
@@ -29,45 +30,19 @@ public final class PackedFactor {
             source = lower;
             version = newVersion;
             size = 0;
-            Arrays.fill(panels, 0.0);
         }
-        int needed = offset(n + WIDTH - 1);
-        if (panels.length < needed) {
-            panels = Arrays.copyOf(panels, Math.max(needed, panels.length + panels.length / 4));
+        if (rows.length < n) {
+            rows = Arrays.copyOf(rows, Math.max(n, rows.length + rows.length / 4));
         }
-        for (int j = size / WIDTH * WIDTH; j < n; j += WIDTH) {
-            pack(lower, j, Math.max(size, j), Math.min(n, j + WIDTH));
+        for (int j = size; j < n; j++) {
+            double[] row = rows[j] == null ? new double[j + WIDTH] : rows[j];
+            for (int k = 0; k < j; k++) {
+                row[k] = -lower.get(j, k);
+            }
+            row[j] = 1 / lower.get(j, j);
+            rows[j] = row;
         }
         size = n;
-    }
-
-    /** Rows [from, to) of L, which belong to the panel of column j. */
-    private void pack(Matrix lower, int j, int from, int to) {
-        int at = offset(j) - j;
-        for (int k = 0; k < j; k++, at += WIDTH) {
-            double[] column = lower.column(k);
-            for (int i = from; i < to; i++) {
-                panels[at + i] = -column[i];
-            }
-        }
-        for (int i = from; i < to; i++) {
-            int row = triangle(j) + (i - j) * WIDTH;
-            for (int k = j; k < i; k++) {
-                panels[row + k - j] = -lower.get(i, k);
-            }
-            panels[row + i - j] = 1 / lower.get(i, i);
-        }
-    }
-
-    /** Start of the panel that holds column j. */
-    static int offset(int j) {
-        int panel = j / WIDTH;
-        return WIDTH * WIDTH * (panel * (panel + 1) / 2);
-    }
-
-    /** Start of its triangle. */
-    static int triangle(int j) {
-        return offset(j) + j / WIDTH * WIDTH * WIDTH;
     }
 
     /** Number of rows and columns of L. */
@@ -75,15 +50,8 @@ public final class PackedFactor {
         return size;
     }
 
-    double[] panels() {
-        return panels;
-    }
-
-    /** −l_jk for k < j, 1 / l_jj for k = j. */
-    double get(int k, int j) {
-        int first = j / WIDTH * WIDTH;
-        return k < first
-                ? panels[offset(j) + k * WIDTH + j - first]
-                : panels[triangle(j) + (j - first) * WIDTH + k - first];
+    /** The rows, of which the first {@link #size()} count. */
+    double[][] rows() {
+        return rows;
     }
 }

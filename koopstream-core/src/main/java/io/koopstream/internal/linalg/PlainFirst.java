@@ -17,7 +17,6 @@ final class PlainFirst implements Provider {
 
     private final Provider plain = new PlainProvider();
     private final Supplier<Provider> maker;
-    private final BlockProducts blocks = new Blocks();
     private long left;
     /** Null while plain Java computes. */
     private Provider next;
@@ -89,11 +88,6 @@ final class PlainFirst implements Provider {
     }
 
     @Override
-    public void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
-        now((long) count * (to - from) * n).dots(p, x, count, scales, from, to, out, n);
-    }
-
-    @Override
     public void expOfMultiple(double a, double[] x, int n) {
         now((long) EXP_WORK * n).expOfMultiple(a, x, n);
     }
@@ -104,55 +98,18 @@ final class PlainFirst implements Provider {
     }
 
     @Override
-    public BlockProducts blocks() {
-        return blocks;
+    public void product(double gamma, Region region, Factor x, Factor w, int depth, Workspace workspace) {
+        long rows = (long) region.toRow() - region.fromRow();
+        now(rows * (region.toColumn() - region.fromColumn()) * depth).product(gamma, region, x, w, depth, workspace);
+    }
+
+    @Override
+    public void solve(Matrix x, int fromRow, int toRow, PackedFactor lower, Workspace workspace) {
+        now((long) (toRow - fromRow) * lower.size() * lower.size() / 2).solve(x, fromRow, toRow, lower, workspace);
     }
 
     @Override
     public void rotate(double[] panel, int column, int step, double[] cosines, double[] sines, int from, int count) {
         now(2L * PANEL_ROWS * count).rotate(panel, column, step, cosines, sines, from, count);
-    }
-
-    private final class Blocks implements BlockProducts {
-
-        @Override
-        public void product(
-                double gamma,
-                double[][] c,
-                int fromRow,
-                int toRow,
-                int fromColumn,
-                int toColumn,
-                double[][] x,
-                Weights w,
-                Workspace workspace) {
-            now((long) (toRow - fromRow) * (toColumn - fromColumn) * w.depth())
-                    .blocks()
-                    .product(gamma, c, fromRow, toRow, fromColumn, toColumn, x, w, workspace);
-        }
-
-        @Override
-        public void gram(
-                double gamma,
-                double[][] c,
-                int fromRow,
-                int toRow,
-                int columns,
-                boolean lower,
-                double[][] a,
-                double[][] b,
-                int depth,
-                Workspace workspace) {
-            now((long) (toRow - fromRow) * columns * depth)
-                    .blocks()
-                    .gram(gamma, c, fromRow, toRow, columns, lower, a, b, depth, workspace);
-        }
-
-        @Override
-        public void solve(double[][] x, int fromRow, int toRow, PackedFactor lower, Workspace workspace) {
-            now((long) (toRow - fromRow) * lower.size() * lower.size() / 2)
-                    .blocks()
-                    .solve(x, fromRow, toRow, lower, workspace);
-        }
     }
 }

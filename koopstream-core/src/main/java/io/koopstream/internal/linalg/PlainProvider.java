@@ -3,11 +3,9 @@ package io.koopstream.internal.linalg;
 import java.util.Arrays;
 
 /** Plain Java, in loops that the JIT compiler turns into vector instructions where it can. */
-final class PlainProvider implements Provider {
+class PlainProvider implements Provider {
 
     private static final ThreadLocal<PlainExp> EXP = ThreadLocal.withInitial(PlainExp::new);
-
-    private final BlockProducts blocks = new PlainProducts(this);
 
     @Override
     public String name() {
@@ -99,25 +97,8 @@ final class PlainProvider implements Provider {
         for (int j = 0; j < count; j++) {
             Arrays.fill(out[j], 0, n, 0.0);
             for (int c = from; c < to; c++) {
-                addSquaredDifferences(p[c], x[j][c], Provider.scale(scales, c - from), out[j], n);
+                addSquaredDifferences(p[c], x[j][c], scales == null ? 1.0 : scales[c - from], out[j], n);
             }
-        }
-    }
-
-    @Override
-    public void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
-        for (int j = 0; j < count; j++) {
-            Arrays.fill(out[j], 0, n, 0.0);
-            for (int c = from; c < to; c++) {
-                double scale = Provider.scale(scales, c - from);
-                addProducts(p[c], x[j][c] * scale, scale, out[j], n);
-            }
-        }
-    }
-
-    private static void addProducts(double[] p, double factor, double scale, double[] sum, int n) {
-        for (int i = 0; i < n; i++) {
-            sum[i] = Math.fma(factor, p[i] * scale, sum[i]);
         }
     }
 
@@ -140,8 +121,13 @@ final class PlainProvider implements Provider {
     }
 
     @Override
-    public BlockProducts blocks() {
-        return blocks;
+    public void product(double gamma, Region region, Factor x, Factor w, int depth, Workspace workspace) {
+        PlainProducts.product(gamma, region, x, w, depth, workspace, this);
+    }
+
+    @Override
+    public void solve(Matrix x, int fromRow, int toRow, PackedFactor lower, Workspace workspace) {
+        PlainProducts.solve(x, fromRow, toRow, lower, this);
     }
 
     @Override

@@ -62,33 +62,17 @@ public final class Products {
 
     /** C ← γ C + X W; for γ = 0 what C held does not matter. */
     public void multiply(double gamma, Matrix c, Matrix x, Matrix w) {
-        Matrix.requireSame("inner size", x.columns(), w.rows());
-        Matrix.requireSame("columns", c.columns(), w.columns());
-        product(gamma, c, x, new Weights(w.storage(), false, w.rows()));
+        product(gamma, c, x, false, w, false, false);
     }
 
     /** C ← γ C + X Wᵀ; for γ = 0 what C held does not matter. */
     public void multiplyTransposed(double gamma, Matrix c, Matrix x, Matrix w) {
-        Matrix.requireSame("inner size", x.columns(), w.columns());
-        Matrix.requireSame("columns", c.columns(), w.rows());
-        product(gamma, c, x, new Weights(w.storage(), true, w.columns()));
-    }
-
-    private void product(double gamma, Matrix c, Matrix x, Weights w) {
-        Matrix.requireSame("rows", c.rows(), x.rows());
-        int rows = c.rows();
-        share(
-                c.columns(),
-                8 * Tile.COLUMNS,
-                (long) rows * c.columns() * w.depth(),
-                false,
-                (from, to, workspace) ->
-                        provider.blocks().product(gamma, c.storage(), 0, rows, from, to, x.storage(), w, workspace));
+        product(gamma, c, x, false, w, true, false);
     }
 
     /** C ← γ C + Aᵀ B, without a transposed copy of A; for γ = 0 what C held does not matter. */
     public void gram(double gamma, Matrix c, Matrix a, Matrix b) {
-        gram(gamma, c, a, b, false);
+        product(gamma, c, a, true, b, false, false);
     }
 
     /**
@@ -97,33 +81,32 @@ public final class Products {
      */
     public void gramLower(double gamma, Matrix c, Matrix a, Matrix b) {
         Matrix.requireSame("rows and columns", c.rows(), c.columns());
-        gram(gamma, c, a, b, true);
+        product(gamma, c, a, true, b, false, true);
     }
 
-    private void gram(double gamma, Matrix c, Matrix a, Matrix b, boolean lower) {
-        Matrix.requireSame("inner size", a.rows(), b.rows());
-        Matrix.requireSame("rows", c.rows(), a.columns());
-        Matrix.requireSame("columns", c.columns(), b.columns());
-        int depth = a.rows();
+    /** Shares out columns of C, or its rows where the left factor is transposed: then these are many. */
+    private void product(
+            double gamma, Matrix c, Matrix x, boolean xTransposed, Matrix w, boolean wTransposed, boolean lower) {
+        int rows = c.rows();
         int columns = c.columns();
-        long entries = (long) c.rows() * columns / (lower ? 2 : 1);
-        share(
-                c.rows(),
-                16,
-                depth * entries,
-                lower,
-                (from, to, workspace) -> provider.blocks()
-                        .gram(
-                                gamma,
-                                c.storage(),
-                                from,
-                                to,
-                                columns,
-                                lower,
-                                a.storage(),
-                                b.storage(),
-                                depth,
-                                workspace));
+        int depth = xTransposed ? x.rows() : x.columns();
+        Matrix.requireSame("inner size", depth, wTransposed ? w.columns() : w.rows());
+        Matrix.requireSame("rows", rows, xTransposed ? x.columns() : x.rows());
+        Matrix.requireSame("columns", columns, wTransposed ? w.rows() : w.columns());
+        Factor left = new Factor(x, xTransposed);
+        Factor right = new Factor(w, wTransposed);
+        long work = (long) rows * columns / (lower ? 2 : 1) * depth;
+        if (xTransposed) {
+            share(rows, 16, work, lower, (from, to, workspace) -> {
+                Region region = new Region(c, from, to, 0, columns, lower);
+                provider.product(gamma, region, left, right, depth, workspace);
+            });
+        } else {
+            share(columns, 8 * PackedFactor.WIDTH, work, false, (from, to, workspace) -> {
+                Region region = new Region(c, 0, rows, from, to, false);
+                provider.product(gamma, region, left, right, depth, workspace);
+            });
+        }
     }
 
     /** X ← X L⁻ᵀ with L the lower triangle: each row of X becomes the solution z of L z = row. */
@@ -147,7 +130,7 @@ public final class Products {
         int n = lower.size();
         share(x.rows(), 16, (long) x.rows() * n * (n / 2 + workOfEntry), false, (from, to, workspace) -> {
             rows.compute(from, to);
-            provider.blocks().solve(x.storage(), from, to, lower, workspace);
+            provider.solve(x, from, to, lower, workspace);
         });
     }
 

@@ -47,22 +47,24 @@ interface Provider {
     void squaredDistances(
             double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n);
 
-    /** out_ji = Σ_c (x_jc s_c) (p_ci s_c) likewise: the chain of sum ← fma(x_jc s_c, p_ci s_c, sum). */
-    void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n);
-
-    /** s_c at an index; one without scales. */
-    static double scale(double[] scales, int index) {
-        return scales == null ? 1.0 : scales[index];
-    }
-
     /** x_i ← {@link Exp#exp}(a x_i) for i in [0, n). */
     void expOfMultiple(double a, double[] x, int n);
 
     /** sum_i ← fma(w, {@link Exp#exp}(a x_i), sum_i) for i in [0, n). */
     void addExpOfMultiple(double w, double a, double[] x, double[] sum, int n);
 
-    /** Products of matrices and triangular solves on many rows. */
-    BlockProducts blocks();
+    /**
+     * C ← γ C + X W on a region; entry (i, j) is the chain over k = 0, 1, ... of acc ← fma(x_ik, w_kj, acc) from acc = γ c_ij (exactly 0 for γ = 0).
+     *
+     * @param depth number of columns of X
+     */
+    void product(double gamma, Region region, Factor x, Factor w, int depth, Workspace workspace);
+
+    /**
+     * Rows [fromRow, toRow) of X ← X L⁻ᵀ: column j is the chain over k = 0 .. j−1 of acc ← fma(x_ik, −l_jk, acc) from acc = x_ij, times
+     * 1 / l_jj.
+     */
+    void solve(Matrix x, int fromRow, int toRow, PackedFactor lower, Workspace workspace);
 
     /** Rows of a panel that {@link #rotate} works on: a multiple of every width of vectors, four chains of four doubles. */
     int PANEL_ROWS = 16;

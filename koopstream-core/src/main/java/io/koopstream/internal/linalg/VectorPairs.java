@@ -5,7 +5,7 @@ import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Squared distances or inner products between all pairs of two lists of points, in tiles of two vectors by four points that are held in registers while
+ * Squared distances between all pairs of two lists of points, in tiles of two vectors by four points that are held in registers while
  * all coordinates pass. One call, one thread.
  */
 final class VectorPairs {
@@ -14,7 +14,6 @@ final class VectorPairs {
     private static final int LANES = SPECIES.length();
     private static final int WIDTH = 2 * LANES;
 
-    private final boolean dots;
     private final double[][] p;
     private final double[] scales;
     private final int from;
@@ -24,8 +23,7 @@ final class VectorPairs {
 
     private final double[][] edge = new double[4][WIDTH];
 
-    VectorPairs(boolean dots, double[][] p, double[] scales, int from, int to) {
-        this.dots = dots;
+    VectorPairs(double[][] p, double[] scales, int from, int to) {
         this.p = p;
         this.from = from;
         this.depth = to - from;
@@ -37,16 +35,14 @@ final class VectorPairs {
     }
 
     void compute(double[][] x, int count, double[][] out, int n) {
-        double[][] points = dots ? scaled(x, count) : x;
-        int first = dots ? 0 : from;
         for (int i = 0; i < n; i += WIDTH) {
             int width = Math.min(WIDTH, n - i);
             pack(i, width);
             for (int j = 0; j < count; j += 4) {
                 if (width == WIDTH && j + 4 <= count) {
-                    tile(points, count, j, first, out, j, i);
+                    tile(x, count, j, out, j, i);
                 } else {
-                    tile(points, count, j, first, edge, 0, 0);
+                    tile(x, count, j, edge, 0, 0);
                     for (int q = j; q < Math.min(count, j + 4); q++) {
                         System.arraycopy(edge[q - j], 0, out[q], i, width);
                     }
@@ -55,87 +51,19 @@ final class VectorPairs {
         }
     }
 
-    /** x_jc s_c. */
-    private double[][] scaled(double[][] x, int count) {
-        double[][] result = new double[count][depth];
-        for (int j = 0; j < count; j++) {
-            for (int k = 0; k < depth; k++) {
-                result[j][k] = x[j][from + k] * scales[k];
-            }
-        }
-        return result;
-    }
-
     private void pack(int i, int width) {
         for (int k = 0; k < depth; k++) {
             System.arraycopy(p[from + k], i, panel, k * WIDTH, width);
         }
-        if (dots) {
-            for (int k = 0; k < depth; k++) {
-                for (int q = k * WIDTH; q < (k + 1) * WIDTH; q++) {
-                    panel[q] *= scales[k];
-                }
-            }
-        }
     }
 
     /** One tile; with fewer than four points left, the last one is repeated. */
-    private void tile(double[][] x, int count, int j, int first, double[][] out, int column, int row) {
+    private void tile(double[][] x, int count, int j, double[][] out, int column, int row) {
         double[] x0 = x[j];
         double[] x1 = x[Math.min(count - 1, j + 1)];
         double[] x2 = x[Math.min(count - 1, j + 2)];
         double[] x3 = x[Math.min(count - 1, j + 3)];
-        if (dots) {
-            multiply(panel, x0, x1, x2, x3, first, depth, out, column, row);
-        } else {
-            measure(panel, scales, x0, x1, x2, x3, first, depth, out, column, row);
-        }
-    }
-
-    /** The chains of inner products. */
-    private static void multiply(
-            double[] panel,
-            double[] x0,
-            double[] x1,
-            double[] x2,
-            double[] x3,
-            int from,
-            int depth,
-            double[][] out,
-            int j,
-            int i) {
-        DoubleVector low0 = DoubleVector.zero(SPECIES);
-        DoubleVector high0 = DoubleVector.zero(SPECIES);
-        DoubleVector low1 = DoubleVector.zero(SPECIES);
-        DoubleVector high1 = DoubleVector.zero(SPECIES);
-        DoubleVector low2 = DoubleVector.zero(SPECIES);
-        DoubleVector high2 = DoubleVector.zero(SPECIES);
-        DoubleVector low3 = DoubleVector.zero(SPECIES);
-        DoubleVector high3 = DoubleVector.zero(SPECIES);
-        for (int k = 0; k < depth; k++) {
-            DoubleVector low = DoubleVector.fromArray(SPECIES, panel, k * WIDTH);
-            DoubleVector high = DoubleVector.fromArray(SPECIES, panel, k * WIDTH + LANES);
-            DoubleVector f0 = DoubleVector.broadcast(SPECIES, x0[from + k]);
-            low0 = low.fma(f0, low0);
-            high0 = high.fma(f0, high0);
-            DoubleVector f1 = DoubleVector.broadcast(SPECIES, x1[from + k]);
-            low1 = low.fma(f1, low1);
-            high1 = high.fma(f1, high1);
-            DoubleVector f2 = DoubleVector.broadcast(SPECIES, x2[from + k]);
-            low2 = low.fma(f2, low2);
-            high2 = high.fma(f2, high2);
-            DoubleVector f3 = DoubleVector.broadcast(SPECIES, x3[from + k]);
-            low3 = low.fma(f3, low3);
-            high3 = high.fma(f3, high3);
-        }
-        low0.intoArray(out[j], i);
-        high0.intoArray(out[j], i + LANES);
-        low1.intoArray(out[j + 1], i);
-        high1.intoArray(out[j + 1], i + LANES);
-        low2.intoArray(out[j + 2], i);
-        high2.intoArray(out[j + 2], i + LANES);
-        low3.intoArray(out[j + 3], i);
-        high3.intoArray(out[j + 3], i + LANES);
+        measure(panel, scales, x0, x1, x2, x3, from, depth, out, column, row);
     }
 
     /** The chains of squared distances. */

@@ -10,12 +10,10 @@ import jdk.incubator.vector.VectorSpecies;
  * The Vector API (module {@code jdk.incubator.vector}), for machines with 4 or 8 doubles a vector. Made by {@link Providers} through
  * its name, so that everything else runs without the module.
  */
-final class VectorProvider implements Provider {
+final class VectorProvider extends PlainProvider {
 
     private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
     private static final int LANES = SPECIES.length();
-
-    private final BlockProducts blocks = new TiledProducts(new VectorTile());
 
     VectorProvider() {
         if (LANES != 4 && LANES != 8) {
@@ -64,95 +62,9 @@ final class VectorProvider implements Provider {
     }
 
     @Override
-    public void axpy(double a, double[] x, double[] y, int from, int to) {
-        int i = from;
-        for (; i + LANES <= to; i += LANES) {
-            load(x, i).fma(DoubleVector.broadcast(SPECIES, a), load(y, i)).intoArray(y, i);
-        }
-        for (; i < to; i++) {
-            y[i] = Math.fma(a, x[i], y[i]);
-        }
-    }
-
-    @Override
-    public void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to) {
-        four(a0, a1, a2, a3, x[j], x[j + 1], x[j + 2], x[j + 3], y, from, to);
-    }
-
-    private static void four(
-            double a0,
-            double a1,
-            double a2,
-            double a3,
-            double[] x0,
-            double[] x1,
-            double[] x2,
-            double[] x3,
-            double[] y,
-            int from,
-            int to) {
-        DoubleVector b0 = DoubleVector.broadcast(SPECIES, a0);
-        DoubleVector b1 = DoubleVector.broadcast(SPECIES, a1);
-        DoubleVector b2 = DoubleVector.broadcast(SPECIES, a2);
-        DoubleVector b3 = DoubleVector.broadcast(SPECIES, a3);
-        int i = from;
-        for (; i + LANES <= to; i += LANES) {
-            DoubleVector sum = load(x0, i).fma(b0, load(y, i));
-            sum = load(x1, i).fma(b1, sum);
-            sum = load(x2, i).fma(b2, sum);
-            load(x3, i).fma(b3, sum).intoArray(y, i);
-        }
-        for (; i < to; i++) {
-            y[i] = Math.fma(a3, x3[i], Math.fma(a2, x2[i], Math.fma(a1, x1[i], Math.fma(a0, x0[i], y[i]))));
-        }
-    }
-
-    @Override
-    public void scaleAdd(double c, double[] x, double a, double[] u, int n) {
-        int i = 0;
-        for (; i + LANES <= n; i += LANES) {
-            load(u, i)
-                    .fma(DoubleVector.broadcast(SPECIES, a), load(x, i).mul(c))
-                    .intoArray(x, i);
-        }
-        for (; i < n; i++) {
-            x[i] = Math.fma(a, u[i], c * x[i]);
-        }
-    }
-
-    @Override
-    public void scale(double a, double[] x, int n) {
-        int i = 0;
-        for (; i + LANES <= n; i += LANES) {
-            load(x, i).mul(a).intoArray(x, i);
-        }
-        for (; i < n; i++) {
-            x[i] *= a;
-        }
-    }
-
-    @Override
-    public void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n) {
-        int i = 0;
-        for (; i + LANES <= n; i += LANES) {
-            DoubleVector difference = load(p, i).sub(center).mul(scale);
-            difference.fma(difference, load(sum, i)).intoArray(sum, i);
-        }
-        for (; i < n; i++) {
-            double difference = (p[i] - center) * scale;
-            sum[i] = Math.fma(difference, difference, sum[i]);
-        }
-    }
-
-    @Override
     public void squaredDistances(
             double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
-        new VectorPairs(false, p, scales, from, to).compute(x, count, out, n);
-    }
-
-    @Override
-    public void dots(double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
-        new VectorPairs(true, p, scales, from, to).compute(x, count, out, n);
+        new VectorPairs(p, scales, from, to).compute(x, count, out, n);
     }
 
     @Override
@@ -225,21 +137,24 @@ final class VectorProvider implements Provider {
     }
 
     @Override
-    public BlockProducts blocks() {
-        return blocks;
+    public void product(double gamma, Region region, Factor x, Factor w, int depth, Workspace workspace) {
+        VectorProducts.product(gamma, region, x, w, depth, workspace);
+    }
+
+    @Override
+    public void solve(Matrix x, int fromRow, int toRow, PackedFactor lower, Workspace workspace) {
+        VectorProducts.solve(x, fromRow, toRow, lower, workspace);
     }
 
     @Override
     public void rotate(double[] panel, int column, int step, double[] cosines, double[] sines, int from, int count) {
-        // Two or four vectors of rows: as many chains as hide the latency of the one before.
-        if (LANES == 8) {
-            rotateTwo(panel, column * PANEL_ROWS, step * PANEL_ROWS, cosines, sines, from, from + count);
-        } else {
-            rotateFour(panel, column * PANEL_ROWS, step * PANEL_ROWS, cosines, sines, from, from + count);
+        for (int row = 0; row < PANEL_ROWS; row += 2 * LANES) {
+            rotateRows(panel, column * PANEL_ROWS + row, step * PANEL_ROWS, cosines, sines, from, from + count);
         }
     }
 
-    private static void rotateTwo(
+    /** Two vectors of rows. */
+    private static void rotateRows(
             double[] panel, int start, int stride, double[] cosines, double[] sines, int from, int to) {
         int at = start;
         DoubleVector x0 = load(panel, at);
@@ -259,37 +174,5 @@ final class VectorProvider implements Provider {
         }
         x0.intoArray(panel, at);
         x1.intoArray(panel, at + LANES);
-    }
-
-    private static void rotateFour(
-            double[] panel, int start, int stride, double[] cosines, double[] sines, int from, int to) {
-        int at = start;
-        DoubleVector x0 = load(panel, at);
-        DoubleVector x1 = load(panel, at + LANES);
-        DoubleVector x2 = load(panel, at + 2 * LANES);
-        DoubleVector x3 = load(panel, at + 3 * LANES);
-        for (int k = from; k < to; k++) {
-            DoubleVector c = DoubleVector.broadcast(SPECIES, cosines[k]);
-            DoubleVector s = DoubleVector.broadcast(SPECIES, sines[k]);
-            DoubleVector minus = DoubleVector.broadcast(SPECIES, -sines[k]);
-            int next = at + stride;
-            DoubleVector y0 = load(panel, next);
-            DoubleVector y1 = load(panel, next + LANES);
-            DoubleVector y2 = load(panel, next + 2 * LANES);
-            DoubleVector y3 = load(panel, next + 3 * LANES);
-            y0.fma(s, x0.mul(c)).intoArray(panel, at);
-            y1.fma(s, x1.mul(c)).intoArray(panel, at + LANES);
-            y2.fma(s, x2.mul(c)).intoArray(panel, at + 2 * LANES);
-            y3.fma(s, x3.mul(c)).intoArray(panel, at + 3 * LANES);
-            x0 = x0.fma(minus, y0.mul(c));
-            x1 = x1.fma(minus, y1.mul(c));
-            x2 = x2.fma(minus, y2.mul(c));
-            x3 = x3.fma(minus, y3.mul(c));
-            at = next;
-        }
-        x0.intoArray(panel, at);
-        x1.intoArray(panel, at + LANES);
-        x2.intoArray(panel, at + 2 * LANES);
-        x3.intoArray(panel, at + 3 * LANES);
     }
 }

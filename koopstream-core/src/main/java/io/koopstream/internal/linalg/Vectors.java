@@ -73,12 +73,6 @@ public final class Vectors {
         Providers.ACTIVE.squaredDistances(p, x, count, scales, from, to, out, n);
     }
 
-    /** out_ji = Σ_c (x_jc s_c) (p_ci s_c) likewise. */
-    public static void dots(
-            double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
-        Providers.ACTIVE.dots(p, x, count, scales, from, to, out, n);
-    }
-
     /** x_i ← exp(a x_i) for i in [0, n), with the bits of {@link Exp#exp}. */
     public static void expOfMultiple(double a, double[] x, int n) {
         Providers.ACTIVE.expOfMultiple(a, x, n);

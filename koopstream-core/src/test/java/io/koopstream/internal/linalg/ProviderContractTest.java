@@ -180,14 +180,12 @@ class ProviderContractTest {
         double[][] p = columns(n, depth + 3, 1);
         double[][] x = columns(depth + 3, count, 2);
         double[][] distances = new double[count][n];
-        double[][] dots = new double[count][n];
         for (int j = 0; j < count; j++) {
             for (int i = 0; i < n; i++) {
                 for (int c = 2; c < depth + 2; c++) {
                     double scale = scales == null ? 1 : scales[c - 2];
                     double difference = (p[c][i] - x[j][c]) * scale;
                     distances[j][i] = Math.fma(difference, difference, distances[j][i]);
-                    dots[j][i] = Math.fma(x[j][c] * scale, p[c][i] * scale, dots[j][i]);
                 }
             }
         }
@@ -196,8 +194,6 @@ class ProviderContractTest {
             double[][] actual = columns(n, count, 3);
             provider.squaredDistances(p, x, count, scales, 2, depth + 2, actual, n);
             assertThat(bits(actual)).as("distances, " + what).isEqualTo(bits(distances));
-            provider.dots(p, x, count, scales, 2, depth + 2, actual, n);
-            assertThat(bits(actual)).as("dots, " + what).isEqualTo(bits(dots));
         }
     }
 
@@ -276,16 +272,29 @@ class ProviderContractTest {
     private static void product(int rows, int columns, int depth, boolean transposed, double gamma) {
         double[][] x = columns(rows, depth, 1);
         double[][] w = transposed ? columns(columns, depth, 2) : columns(depth, columns, 2);
-        Weights weights = new Weights(w, transposed, depth);
+        Factor left = new Factor(Matrix.ofColumns(x, rows), false);
+        Factor right = new Factor(Matrix.ofColumns(w, transposed ? columns : depth), transposed);
         double[][] start = columns(rows, columns, 3);
-        double[][] expected = chain(gamma, start, x, weights);
+        double[][] expected = chain(gamma, start, left, right, depth);
         for (Provider provider : PROVIDERS) {
             for (int threads : new int[] {1, 3}) {
                 double[][] c = copy(start);
                 // The same cut that several threads make.
                 int middle = threads == 1 ? columns : columns / 3 / 6 * 6;
-                provider.blocks().product(gamma, c, 0, rows, 0, middle, x, weights, new Workspace());
-                provider.blocks().product(gamma, c, 0, rows, middle, columns, x, weights, new Workspace());
+                provider.product(
+                        gamma,
+                        new Region(Matrix.ofColumns(c, rows), 0, rows, 0, middle, false),
+                        left,
+                        right,
+                        depth,
+                        new Workspace());
+                provider.product(
+                        gamma,
+                        new Region(Matrix.ofColumns(c, rows), 0, rows, middle, columns, false),
+                        left,
+                        right,
+                        depth,
+                        new Workspace());
                 assertThat(bits(c))
                         .as(provider.name() + " " + rows + "x" + columns + " depth " + depth + " gamma " + gamma)
                         .isEqualTo(bits(expected));
@@ -293,13 +302,13 @@ class ProviderContractTest {
         }
     }
 
-    private static double[][] chain(double gamma, double[][] start, double[][] x, Weights w) {
+    private static double[][] chain(double gamma, double[][] start, Factor x, Factor w, int depth) {
         double[][] c = copy(start);
         for (int j = 0; j < c.length; j++) {
             for (int i = 0; i < c[j].length; i++) {
                 double sum = gamma == 0 ? 0 : gamma * c[j][i];
-                for (int k = 0; k < w.depth(); k++) {
-                    sum = Math.fma(x[k][i], w.get(k, j), sum);
+                for (int k = 0; k < depth; k++) {
+                    sum = Math.fma(x.get(i, k), w.get(k, j), sum);
                 }
                 c[j][i] = sum;
             }
@@ -351,8 +360,8 @@ class ProviderContractTest {
                 for (Provider provider : PROVIDERS) {
                     double[][] x = copy(start);
                     int middle = rows / 2 / 16 * 16;
-                    provider.blocks().solve(x, 0, middle, packed, new Workspace());
-                    provider.blocks().solve(x, middle, rows, packed, new Workspace());
+                    provider.solve(Matrix.ofColumns(x, rows), 0, middle, packed, new Workspace());
+                    provider.solve(Matrix.ofColumns(x, rows), middle, rows, packed, new Workspace());
                     assertThat(bits(x))
                             .as(provider.name() + " " + rows + "x" + n)
                             .isEqualTo(bits(expected));
@@ -384,8 +393,7 @@ class ProviderContractTest {
             assertPacked(growing, grown);
             PackedFactor fresh = new PackedFactor();
             fresh.follow(growing, 0);
-            assertThat(java.util.Arrays.copyOf(grown.panels(), fresh.panels().length))
-                    .containsExactly(fresh.panels());
+            assertPacked(growing, fresh);
         }
     }
 
@@ -393,7 +401,7 @@ class ProviderContractTest {
         assertThat(packed.size()).isEqualTo(lower.rows());
         for (int j = 0; j < lower.rows(); j++) {
             for (int k = 0; k <= j; k++) {
-                assertThat(packed.get(k, j)).isEqualTo(k < j ? -lower.get(j, k) : 1 / lower.get(j, j));
+                assertThat(packed.rows()[j][k]).isEqualTo(k < j ? -lower.get(j, k) : 1 / lower.get(j, j));
             }
         }
     }
@@ -451,31 +459,25 @@ class ProviderContractTest {
         double[][] a = columns(depth, rows, 1);
         double[][] b = columns(depth, columns, 2);
         double[][] start = columns(rows, columns, 3);
-        double[][] expected = chain(gamma, start, transposed(a, depth), new Weights(b, false, depth));
+        Factor left = new Factor(Matrix.ofColumns(a, depth), true);
+        Factor right = new Factor(Matrix.ofColumns(b, depth), false);
+        double[][] expected = chain(gamma, start, left, right, depth);
         for (Provider provider : PROVIDERS) {
             for (boolean lower : new boolean[] {false, true}) {
                 double[][] c = copy(start);
                 // The same cut that several threads make.
                 int middle = rows / 2 / 16 * 16;
                 Workspace workspace = new Workspace();
-                provider.blocks().gram(gamma, c, 0, middle, columns, lower, a, b, depth, workspace);
-                provider.blocks().gram(gamma, c, middle, rows, columns, lower, a, b, depth, workspace);
+                Region upper = new Region(Matrix.ofColumns(c, rows), 0, middle, 0, columns, lower);
+                provider.product(gamma, upper, left, right, depth, workspace);
+                Region rest = new Region(Matrix.ofColumns(c, rows), middle, rows, 0, columns, lower);
+                provider.product(gamma, rest, left, right, depth, workspace);
                 assertThat(lower ? bits(lower(c)) : bits(c))
                         .as(provider.name() + " " + rows + "x" + columns + " depth " + depth + " gamma " + gamma
                                 + " lower " + lower)
                         .isEqualTo(lower ? bits(lower(expected)) : bits(expected));
             }
         }
-    }
-
-    private static double[][] transposed(double[][] a, int rows) {
-        double[][] result = new double[rows][a.length];
-        for (int i = 0; i < a.length; i++) {
-            for (int k = 0; k < rows; k++) {
-                result[k][i] = a[i][k];
-            }
-        }
-        return result;
     }
 
     /** Zeros above the diagonal. */
