@@ -40,7 +40,7 @@ public class TransitionOperator {
      */
     public record Pruning(long removals, long refusals, double errorBound) {
 
-        /** The dictionary was never full. */
+        /** Nothing was exchanged or turned away. */
         public static final Pruning NONE = new Pruning(0, 0, 0);
     }
 
@@ -116,7 +116,7 @@ public class TransitionOperator {
         return samples;
     }
 
-    /** Cost of bounding the dictionary; {@link Pruning#NONE} when it was never full. */
+    /** Cost of exchanging kept points and of bounding their number. */
     public Pruning pruning() {
         return pruning;
     }

@@ -136,10 +136,12 @@ final class ModelMetadata {
         }
     }
 
-    /** Says how many points may be kept and what that has cost, if there is a limit. */
+    /** Says how many points may be kept, if there is a limit, and what exchanges of points have cost, if there can be or were any. */
     private static void putCap(Map<String, String> texts, int cap, Counters counters) {
         if (cap != DictionaryCap.NONE) {
             texts.put(MAX_DICTIONARY, Integer.toString(cap));
+        }
+        if (cap != DictionaryCap.NONE || counters.removals() > 0) {
             texts.put(REMOVALS, Long.toString(counters.removals()));
             texts.put(REFUSALS, Long.toString(counters.refusals()));
             texts.put(LOSS, Decimals.text(counters.loss()));
@@ -361,13 +363,13 @@ final class ModelMetadata {
 
     /** What was counted. */
     Counters counters() {
-        boolean capped = maxDictionary() != DictionaryCap.NONE;
+        boolean exchanges = maxDictionary() != DictionaryCap.NONE || has(REMOVALS);
         return new Counters(
                 count(SAMPLES),
                 count(DEPENDENTS),
-                capped ? count(REMOVALS) : 0,
-                capped ? count(REFUSALS) : 0,
-                capped ? decimal(LOSS) : 0);
+                exchanges ? count(REMOVALS) : 0,
+                exchanges ? count(REFUSALS) : 0,
+                exchanges ? decimal(LOSS) : 0);
     }
 
     int maxDictionary() {

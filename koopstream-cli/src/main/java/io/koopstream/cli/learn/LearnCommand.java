@@ -394,7 +394,7 @@ public final class LearnCommand implements Callable<Integer> {
                 run.pairs() / run.seconds(),
                 training.snapshot().dictionarySize(),
                 training.curve().error());
-        if (pruning.removals() + pruning.refusals() > 0) {
+        if (pruning.refusals() > 0) {
             console.say("The dictionary was full: " + Model.pruned(pruning) + ".");
         }
         if (clock.isDated()) {

@@ -264,7 +264,7 @@ final class Report {
             found.add("most samples were kept: the kernel may be too narrow, or epsilon too small");
         }
         Pruning pruning = training.snapshot().pruning();
-        if (pruning.removals() + pruning.refusals() > 0) {
+        if (pruning.refusals() > 0) {
             found.add("the dictionary was full: " + Model.pruned(pruning)
                     + "; a larger --max-dictionary or --epsilon, or a wider kernel, avoids it");
         }

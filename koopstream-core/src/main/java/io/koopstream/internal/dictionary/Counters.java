@@ -9,13 +9,13 @@ import io.koopstream.state.StateSource;
  *
  * @param samples how many samples were learned
  * @param dependents how many were novel enough to be kept but numerically dependent on both sides
- * @param removals how many points were taken out of a full dictionary for better ones, both sides together
+ * @param removals how many points were taken out for better ones, both sides together
  * @param refusals how many times a side of a sample was novel enough to be kept, but worth less than all that a full dictionary holds
  * @param loss what removals and refusals have cost so far, in the units of the learner: see {@link io.koopstream.operator.TransitionOperator.Pruning}
  */
 public record Counters(long samples, long dependents, long removals, long refusals, double loss) {
 
-    /** Counters of a learner whose dictionary was never full. */
+    /** Counters of a learner that has exchanged nothing. */
     public static Counters of(long samples, long dependents) {
         return new Counters(samples, dependents, 0, 0, 0);
     }

@@ -267,12 +267,16 @@ public final class NewtonBasis {
         if (!(squaredResidual > FLOOR * squaredNorm)) {
             return false;
         }
-        int m = size();
-        System.arraycopy(beta, 0, work, 0, m);
+        System.arraycopy(beta, 0, work, 0, size());
         Triangular.solveTransposed(factor, work);
+        return isResolved(squaredResidual, squaredNorm, work, size());
+    }
+
+    /** True if b² is well above its rounding error, given the coefficients of the projection. */
+    static boolean isResolved(double squaredResidual, double squaredNorm, double[] coefficients, int count) {
         double sum = 1;
-        for (int i = 0; i < m; i++) {
-            sum += Math.abs(work[i]);
+        for (int i = 0; i < count; i++) {
+            sum += Math.abs(coefficients[i]);
         }
         return squaredResidual > SAFETY * UNIT_ROUNDOFF * squaredNorm * sum * sum;
     }
@@ -347,6 +351,15 @@ public final class NewtonBasis {
             diagonal[i] = Vectors.dot(column, column, i, m);
         }
         return diagonal;
+    }
+
+    /** Column i of G⁻¹; O(m²). */
+    double[] inverseGramColumn(int i) {
+        double[] column = new double[size()];
+        column[i] = 1;
+        Triangular.solve(factor, column);
+        Triangular.solveTransposed(factor, column);
+        return column;
     }
 
     /** Coefficients on the features of a vector given by its coordinates: L⁻ᵀ v. */

@@ -73,16 +73,17 @@ public final class PairDictionary {
      * Empty dictionaries.
      *
      * @param shared whether both sides are kept in one
+     * @param pivots see {@link Dictionary#Dictionary(NewtonBasis, int, boolean)}
      */
-    public static PairDictionary empty(Rkhs input, Rkhs output, int cap, boolean shared) {
-        Dictionary inputs = new Dictionary(new NewtonBasis(input), cap);
-        return new PairDictionary(inputs, shared ? inputs : new Dictionary(new NewtonBasis(output), cap));
+    public static PairDictionary empty(Rkhs input, Rkhs output, int cap, boolean shared, boolean pivots) {
+        Dictionary inputs = new Dictionary(new NewtonBasis(input), cap, pivots);
+        return new PairDictionary(inputs, shared ? inputs : new Dictionary(new NewtonBasis(output), cap, pivots));
     }
 
     /** Goes on from a state; copies what will be written. */
-    public static PairDictionary of(KeptSamples kept, int cap, boolean shared) {
-        Dictionary inputs = new Dictionary(kept.inputBasis().copy(), cap);
-        Dictionary outputs = shared ? inputs : new Dictionary(kept.outputBasis().copy(), cap);
+    public static PairDictionary of(KeptSamples kept, int cap, boolean shared, boolean pivots) {
+        Dictionary inputs = new Dictionary(kept.inputBasis().copy(), cap, pivots);
+        Dictionary outputs = shared ? inputs : new Dictionary(kept.outputBasis().copy(), cap, pivots);
         PairDictionary dictionary = new PairDictionary(inputs, outputs);
         dictionary.dependents = kept.counters().dependents();
         dictionary.removals = kept.counters().removals();

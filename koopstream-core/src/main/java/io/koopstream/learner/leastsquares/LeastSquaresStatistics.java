@@ -31,7 +31,7 @@ final class LeastSquaresStatistics {
         this.config = config;
         this.oneSpace = config.isOneSpace();
         this.block = block;
-        this.dictionary = PairDictionary.empty(config.input(), config.output(), config.maxDictionary(), oneSpace);
+        this.dictionary = PairDictionary.empty(config.input(), config.output(), config.maxDictionary(), oneSpace, true);
         this.sums = LeastSquaresSums.over(config, dictionary);
     }
 
@@ -40,7 +40,7 @@ final class LeastSquaresStatistics {
         this.config = state.config();
         this.oneSpace = config.isOneSpace();
         this.block = block;
-        this.dictionary = PairDictionary.of(state.keptSamples(), config.maxDictionary(), oneSpace);
+        this.dictionary = PairDictionary.of(state.keptSamples(), config.maxDictionary(), oneSpace, true);
         this.sums = state.sums().copy();
     }
 

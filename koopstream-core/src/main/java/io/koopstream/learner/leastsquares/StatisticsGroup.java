@@ -154,7 +154,7 @@ public final class StatisticsGroup {
     }
 
     private Points proposals(LeastSquaresConfig config) {
-        Dictionary distinct = new Dictionary(new NewtonBasis(config.input()), Integer.MAX_VALUE);
+        Dictionary distinct = new Dictionary(new NewtonBasis(config.input()));
         for (Member member : members.values()) {
             admit(distinct, member.proposals(), config.epsilon(), Integer.MAX_VALUE);
         }

@@ -60,7 +60,7 @@ final class StatisticsMerge {
                                 + " agreed on; start all parts from one dictionary");
             }
         });
-        Dictionary dictionary = new Dictionary(all.inputBasis().copy(), Integer.MAX_VALUE);
+        Dictionary dictionary = new Dictionary(all.inputBasis().copy());
         StatisticsGroup.admit(dictionary, news.proposals(), config.epsilon(), most);
         StatisticsSum sum = StatisticsSum.of(all).plus(news.added());
         LeastSquaresSums sums = sum.sums();
@@ -91,7 +91,7 @@ final class StatisticsMerge {
         LeastSquaresSums sums;
         if (!all.first().isEmpty()) {
             LeastSquaresBlock block = new LeastSquaresBlock(new Products(), true);
-            PairDictionary dictionary = PairDictionary.of(kept, config.maxDictionary(), true);
+            PairDictionary dictionary = PairDictionary.of(kept, config.maxDictionary(), true, true);
             sums = new FirstPairs(config, block, all.first()).sums(dictionary);
             sums.lose(all.sums().loss());
         } else {
@@ -125,12 +125,12 @@ final class StatisticsMerge {
     static LeastSquaresState united(List<LeastSquaresState> parts, int most) {
         LeastSquaresConfig config = parts.get(0).config();
         NewtonBasis first = parts.get(0).settled().inputBasis();
-        Dictionary dictionary = new Dictionary(first.inherited(Math.min(first.size(), most)), Integer.MAX_VALUE);
+        Dictionary dictionary = new Dictionary(first.inherited(Math.min(first.size(), most)));
         for (int p = 1; p < parts.size(); p++) {
             requireSameSettings(config, parts.get(p).config(), p);
             NewtonBasis own = parts.get(p).settled().inputBasis();
             if (own.beginsWith(dictionary.basis())) {
-                dictionary = new Dictionary(own.inherited(Math.min(own.size(), most)), Integer.MAX_VALUE);
+                dictionary = new Dictionary(own.inherited(Math.min(own.size(), most)));
             } else {
                 int common = dictionary.basis().commonWith(own);
                 StatisticsGroup.admit(dictionary, own.points().range(common, own.size()), config.epsilon(), most);

@@ -70,7 +70,7 @@ final class Algorithm1 {
     Algorithm1(SogdConfig config) {
         this(
                 config,
-                PairDictionary.empty(config.input(), config.output(), config.maxDictionary(), false),
+                PairDictionary.empty(config.input(), config.output(), config.maxDictionary(), false, false),
                 new Matrix(0, 0),
                 config.averaging().isOn() ? new AveragedIterate(config.averaging(), new Matrix(0, 0), 0) : null,
                 0);
@@ -80,7 +80,7 @@ final class Algorithm1 {
     Algorithm1(SogdState state) {
         this(
                 state.config(),
-                PairDictionary.of(state.keptSamples(), state.config().maxDictionary(), false),
+                PairDictionary.of(state.keptSamples(), state.config().maxDictionary(), false, false),
                 state.matrix().copy(),
                 state.averageToGoOn(),
                 state.counters().loss());
