@@ -20,6 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
+import koopstream.bands
 import koopstream.koopman
 from koopstream import Koopman, NotFittedError, load_model, pairs
 
@@ -113,6 +114,28 @@ class Estimator(unittest.TestCase):
             frame = pandas.DataFrame({"sales": np.sin(np.arange(count) * 2 * np.pi / 12)}, index=days)
             ahead = Koopman(kernel="gaussian(2)", delays=3, max_gap="weekends" if isinstance(freq, pandas.offsets.BusinessDay) else None).fit(frame).forecast(frame, 30)
             self.assertEqual(list(ahead.index), list(pandas.date_range(days[-1], periods=31, freq=freq)[1:]))
+
+    def test_bands_have_named_quantiles(self):
+        learned = Koopman(kernel="gaussian(1.5)").fit(spiral(2000))
+        mean, bands = learned.forecast(spiral(2000), 10, (0.1, 0.5, 0.9))
+        self.assertEqual((bands.shape, bands.quantiles), ((3, 10, 2), (0.1, 0.5, 0.9)))
+        np.testing.assert_array_equal(bands[0.9], bands[2])
+        self.assertIs(type(bands[0.9]), np.ndarray)
+        self.assertTrue((bands[0.1] < bands[0.9]).all())
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(bands))[0.5], bands[0.5])
+        with self.assertRaisesRegex(KeyError, "no quantile 0.25; there are 0.1, 0.5, 0.9"):
+            bands[0.25]
+        self.assertEqual(doctest.testmod(koopstream.bands).failed, 0)
+
+    def test_frames_without_dates(self):
+        frame = pandas.DataFrame(spiral(2000), columns=["a", "b"])
+        learned = Koopman(kernel="gaussian(1.5)").fit(frame)
+        for mean, bands in (learned.forecast(frame, 5, (0.1, 0.9)), learned.forecast(steps=5, quantiles=(0.1, 0.9))):
+            self.assertEqual((list(mean.columns), list(mean.index)), (["a", "b"], [2000, 2001, 2002, 2003, 2004]))
+            self.assertTrue((bands[0.1] < bands[0.9]).all().all())
+            self.assertTrue(bands.index.equals(mean.index))
+        start = learned.forecast(frame[:100], 5)
+        self.assertEqual(start.index[0], 100)
 
     def test_frames_with_dates(self):
         hours = pandas.date_range("2024-03-01", periods=2400, freq="h", tz="Europe/Berlin")

@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 
+from .bands import Bands
 from .errors import KoopstreamError, NotFittedError, ServerRefused, ServerUnreachable
 from .model import Model
 
@@ -249,7 +250,7 @@ class Koopstream:
     def forecast(self, x0=None, steps=20, quantiles=None, *, mode="auto", anyway=False):
         """The expected path after the state x0, or after the newest row the server has; shape (steps, d).
 
-        With ``quantiles``, e.g. ``(0.1, 0.9)``, a pair of the mean and an array of shape (quantiles, steps, d); NaN where a quantile is unknown.
+        With ``quantiles``, e.g. ``(0.1, 0.9)``, a pair of the mean and an array of shape (quantiles, steps, d), where ``bands[0.1]`` is the quantile 0.1; NaN where unknown.
         ``mode`` is path, operator or auto. A start that the model hardly knows is refused (``ServerRefused`` with the code UNKNOWN_STATE) unless
         ``anyway``; one that it knows by less than a half gives a warning.
         """
@@ -262,7 +263,9 @@ class Koopstream:
         if answer["warning"]:
             warnings.warn(answer["warning"], UserWarning, stacklevel=2)
         mean = np.array(answer["mean"], dtype=float)
-        return mean if quantiles is None else (mean, np.array(answer["quantiles"], dtype=float).reshape(-1, *mean.shape))
+        if quantiles is None:
+            return mean
+        return mean, Bands(np.array(answer["quantiles"], dtype=float).reshape(-1, *mean.shape), quantiles)
 
     def row_scores(self, since=0):
         """How unusual the newest rows after row ``since`` were, of a model created with ``scores=True``: a dictionary of arrays.

@@ -15,6 +15,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from .bands import Bands
 from .errors import NotFittedError
 from .java import worker
 from .model import Model
@@ -85,7 +86,7 @@ class Koopman:
     >>> mean, bands = koopman.forecast(X, steps=10, quantiles=(0.1, 0.9))
     >>> mean.shape, bands.shape
     ((10, 2), (2, 10, 2))
-    >>> bool((bands[0] < bands[1]).all())
+    >>> bool((bands[0.1] < bands[0.9]).all())
     True
     """
 
@@ -252,8 +253,8 @@ class Koopman:
     def forecast(self, X: Any = None, steps: int = 20, quantiles: Optional[Sequence[float]] = None, *, anyway: bool = False) -> Any:
         """The expected next ``steps`` rows after the last row of ``X``, or after the last learned row; shape (steps, d).
 
-        With ``quantiles`` also the bands: a pair of the mean and an array of shape (quantiles, steps, d). A list of trajectories gives a list. A
-        frame with a ``DatetimeIndex`` gives frames that continue it, and bands in one frame: ``bands[0.1]`` has the columns of the mean. A start that the model hardly knows is refused unless ``anyway``.
+        With ``quantiles`` also the bands: a pair of the mean and an array of shape (quantiles, steps, d), where ``bands[0.1]`` is the quantile 0.1. A list of trajectories gives a list. A
+        frame gives frames that continue its dates or row numbers, and bands in one frame, in which ``bands[0.1]`` has the columns of the mean. A start that the model hardly knows is refused unless ``anyway``.
         """
         self._fitted()
         with _Folder() as folder:
@@ -336,7 +337,7 @@ class Koopman:
         """The forecast of one column with its 80 % band, after the last rows of ``X``; needs matplotlib."""
         ax = _axes(ax)
         mean, bands = self.forecast(X, steps, (0.1, 0.9))
-        low, high = (np.asarray(bands[level] if hasattr(bands, "columns") else bands[i])[:, column] for i, level in enumerate((0.1, 0.9)))
+        low, high = (np.asarray(bands[level])[:, column] for level in (0.1, 0.9))
         ahead = mean.index if hasattr(mean, "index") else np.arange(1, steps + 1)
         ax.fill_between(ahead, low, high, alpha=0.3, label="80 % band")
         ax.plot(ahead, np.asarray(mean)[:, column], label="expected")
@@ -406,7 +407,7 @@ class Koopman:
                 self._trajectory += 1
             self._pieces.append((piece, times, self._trajectory))
             self._waiting += len(piece)
-            self._end = (times, rows.names) if times is not None else None
+        self._end = rows.ends()[-1]
 
     def _settle(self) -> None:
         """Learns the rows that wait. Until there are enough to choose settings from, all are kept and learned together again."""
@@ -530,13 +531,16 @@ class Koopman:
         return pandas.offsets.MonthEnd(int(months)) if last.is_month_end else pandas.DateOffset(months=int(months))
 
     def _as_given(self, values: np.ndarray, end: Any, quantiles: Optional[Sequence[float]]) -> Any:
-        mean, bands = values[0], values[1:]
-        if end is not None and end[0] is not None:
+        mean, bands = values[0], Bands(values[1:], quantiles or ())
+        times, numbered = end or (None, None)
+        if times is not None or numbered is not None:
             import pandas
 
-            times, _ = end
-            step = self._step(pandas, times[-1])
-            index = pandas.DatetimeIndex([times[-1] + step * (s + 1) for s in range(len(mean))])
+            if times is not None:
+                step = self._step(pandas, times[-1])
+                index = pandas.DatetimeIndex([times[-1] + step * (s + 1) for s in range(len(mean))])
+            else:
+                index = pandas.RangeIndex(numbered + 1, numbered + 1 + len(mean))
             mean = pandas.DataFrame(mean, index=index, columns=self._labels())
             if quantiles:
                 frames = {float(level): pandas.DataFrame(band, index=index, columns=self._labels()) for level, band in zip(quantiles, bands)}
@@ -555,6 +559,7 @@ class _Rows:
         self.frames = [part if hasattr(part, "iloc") and hasattr(part, "columns") else None for part in parts]
         self.names = _names(self.frames[0])
         self.pieces = [(_array(part), _times(part)) for part in parts]
+        self._numbers = [None if frame is None else _row_numbers(frame) for frame in self.frames]
         self.width = self.pieces[0][0].shape[1]
         if any(piece.shape[1] != self.width for piece, _ in self.pieces):
             raise ValueError("the trajectories have different numbers of columns")
@@ -566,13 +571,15 @@ class _Rows:
             order = sorted(set(groups.tolist()), key=groups.tolist().index)
             chosen = [np.flatnonzero(groups == group) for group in order]
             self.pieces = [(piece[rows], None if times is None else times[rows]) for rows in chosen]
+            self._numbers = [None if self._numbers[0] is None else self._numbers[0][rows] for rows in chosen]
             self.is_list = True
 
     def columns(self, width: int) -> List[str]:
         return [f"x{i + 1}" for i in range(width)] if self.names is None else self.names
 
     def ends(self) -> List[Any]:
-        return [(times, self.names) for _, times in self.pieces]
+        """Times of each trajectory, and the number of its last row where it came in a frame."""
+        return [(times, None if numbers is None else int(numbers[-1])) for (_, times), numbers in zip(self.pieces, self._numbers)]
 
     def like(self, parts: List[np.ndarray], columns: List[str]) -> Any:
         answers: List[Any] = list(parts)
@@ -663,6 +670,12 @@ def _times(X: Any) -> Any:
     if type(index).__name__ != "DatetimeIndex":
         return None
     return index.tz_convert("UTC") if index.tz is not None else index
+
+
+def _row_numbers(frame: Any) -> np.ndarray:
+    """The index of a frame where it holds whole numbers, otherwise 0, 1, ..."""
+    index = np.asarray(frame.index)
+    return index if index.dtype.kind in "iu" else np.arange(len(index))
 
 
 def _names(frame: Any) -> Optional[List[str]]:
