@@ -98,4 +98,22 @@ class IrregularTimesTest {
         assertThat(forecast.err()).contains("starts after row 197 (196): the 3 rows behind it follow a gap");
         assertThat(forecast.out()).startsWith("After 196:");
     }
+
+    /** Numbers in the first line do not tell whether they are names; the model knows what was said of its own data. */
+    @Test
+    void aModelKnowsWhetherTheFirstLineIsAHeader() throws IOException {
+        StringBuilder rows = new StringBuilder();
+        for (int t = 0; t < 300; t++) {
+            rows.append(Math.sin(t / 5.0)).append(',').append(Math.cos(t / 5.0)).append('\n');
+        }
+        Path data = Files.writeString(folder.resolve("bare.csv"), rows);
+        Path named = Files.writeString(folder.resolve("named.csv"), "x2,x1\n0.5,0.25\n");
+        Path model = folder.resolve("bare.safetensors");
+        assertThat(CommandRun.of("learn", data, "-o", model).err()).contains("add --no-header");
+        succeed("learn", data, "-o", model, "--no-header", "--kernel", "gaussian(1)");
+        assertThat(succeed("score", model, data).out()).contains("300 rows");
+        succeed("forecast", model, "--data", data, "--steps", "1");
+        // A line that names the model's columns is a header all the same.
+        succeed("forecast", model, "--data", named, "--steps", "1", "--anyway");
+    }
 }

@@ -21,6 +21,7 @@ final class LabelTexts {
     private static final String GROUP = "group";
     private static final String TIME_COLUMN = "time_column";
     private static final String RESAMPLE = "resample";
+    private static final String HEADER = "header";
     /** Words of {@link Preparation}. */
     private static final Set<String> PREPARATION = Set.of("calendar", "difference", "log");
 
@@ -35,6 +36,7 @@ final class LabelTexts {
             GROUP,
             TIME_COLUMN,
             RESAMPLE,
+            HEADER,
             "calendar",
             "difference",
             "log");
@@ -61,7 +63,15 @@ final class LabelTexts {
             texts.put(TIME_STYLE, labels.time().style());
         }
         Reading reading = labels.reading();
-        Map.of(GROUP, reading.group(), TIME_COLUMN, reading.time(), RESAMPLE, reading.resample())
+        Map.of(
+                        GROUP,
+                        reading.group(),
+                        TIME_COLUMN,
+                        reading.time(),
+                        RESAMPLE,
+                        reading.resample(),
+                        HEADER,
+                        reading.header())
                 .forEach((key, said) -> {
                     if (!said.isEmpty()) {
                         texts.put(key, StateLabels.escaped(said));
@@ -119,7 +129,7 @@ final class LabelTexts {
     }
 
     private static Reading reading(ModelMetadata texts) {
-        return new Reading(said(texts, GROUP), said(texts, TIME_COLUMN), said(texts, RESAMPLE));
+        return new Reading(said(texts, GROUP), said(texts, TIME_COLUMN), said(texts, RESAMPLE), said(texts, HEADER));
     }
 
     private static String said(ModelMetadata texts, String key) {

@@ -55,6 +55,9 @@ public record StateLabels(
         }
         requireEncodable(reading.group(), "the column of trajectories");
         requireEncodable(reading.time(), "the column of times");
+        if (!List.of("", "true", "false").contains(reading.header())) {
+            throw new IllegalArgumentException("header '" + reading.header() + "': expected true or false");
+        }
         if (text(names).length()
                         + escaped(reading.group()).length()
                         + escaped(reading.time()).length()

@@ -54,7 +54,12 @@ class StateLabelsTest {
     @Test
     void whatReadingTookComesBack(@TempDir Path folder) {
         StateLabels labels = new StateLabels(
-                List.of(), 0, 1, Preparation.NONE, TimeAxis.NONE, new Reading("Gerät, Nr.", "Uhr", "15min,linear"));
+                List.of(),
+                0,
+                1,
+                Preparation.NONE,
+                TimeAxis.NONE,
+                new Reading("Gerät, Nr.", "Uhr", "15min,linear", "false"));
         Path file = folder.resolve("grouped.safetensors");
         ModelFile.write(file, new StoredModel(STATE, labels));
         assertThat(ModelFile.load(file).labels()).isEqualTo(labels);

@@ -72,7 +72,8 @@ public class DataOptions {
         return new Reading(
                 Objects.requireNonNullElse(group, ""),
                 Objects.requireNonNullElse(time, ""),
-                Objects.requireNonNullElse(resample, ""));
+                Objects.requireNonNullElse(resample, ""),
+                Objects.toString(header, ""));
     }
 
     /** What was said. */

@@ -115,6 +115,10 @@ final class CsvSampleReader extends TextRowReader {
         if (options.header() != null) {
             return options.header();
         }
+        if (!options.known().header().isEmpty()) {
+            boolean named = !options.preferred().isEmpty() && handler.cells.containsAll(options.preferred());
+            return named || Boolean.parseBoolean(options.known().header());
+        }
         List<String> values =
                 handler.cells.stream().filter(cell -> !Cells.isMissing(cell)).toList();
         long numbers = values.stream().filter(Cells::isNumber).count();
