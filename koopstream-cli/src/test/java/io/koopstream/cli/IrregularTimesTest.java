@@ -99,6 +99,21 @@ class IrregularTimesTest {
         assertThat(forecast.out()).startsWith("After 196:");
     }
 
+    @Test
+    void timesThatAreNumbersDoNotShowTheRoundingOfSums() throws IOException {
+        StringBuilder table = new StringBuilder("time,v\n");
+        for (int t = 0; t < 200; t++) {
+            table.append(String.format(java.util.Locale.ROOT, "%.11f,%s%n", 1991.5 + t / 260.0, Math.sin(t / 5.0)));
+        }
+        Path data = Files.writeString(folder.resolve("stocks.csv"), table);
+        Path model = folder.resolve("stocks.safetensors");
+        succeed("learn", data, "-o", model, "--kernel", "gaussian(2)", "--delays", "4");
+        CommandRun forecast = succeed("forecast", model, "--data", data, "--steps", "8");
+        assertThat(forecast.out())
+                .contains("\n1992.269230769 ", "\n1992.273076923 ")
+                .doesNotContainPattern("[.][0-9]{10}");
+    }
+
     /** Numbers in the first line do not tell whether they are names; the model knows what was said of its own data. */
     @Test
     void aModelKnowsWhetherTheFirstLineIsAHeader() throws IOException {

@@ -71,7 +71,9 @@ class LookCommandTest {
         "'1960-01,1960-02,1960-03', 1 month",
         "'1960Q1,1960Q2,1960Q3', 3 months",
         "'2001,2002,2003', 1 y",
-        "'2001-01-31,2001-02-28,2001-03-31', 1 month"
+        "'2001-01-31,2001-02-28,2001-03-31', 1 month",
+        "'Jan-1-1995,Feb-1-1995,Mar-1-1995', 1 month",
+        "'Dec-31-1995,Jan-1-1996,Jan-2-1996', 1 day"
     })
     void intervalsOfTheCalendar(String times, String interval) throws IOException {
         StringBuilder text = new StringBuilder("year,x\n");
@@ -80,6 +82,15 @@ class LookCommandTest {
         }
         CommandRun run = CommandRun.of("look", Files.writeString(folder.resolve("calendar.csv"), text));
         assertThat(run.out()).contains(", " + interval + " apart, no gaps.");
+    }
+
+    @Test
+    void yearsAreTimesRatherThanAColumnThatCounts() throws IOException {
+        Path file =
+                Files.writeString(folder.resolve("copper.csv"), "YEAR,PRICE,TIME\n1951,3,1\n1952,4,2\n1953,3.5,3\n");
+        CommandRun run = CommandRun.of("look", file);
+        assertThat(run.out()).contains("states of 1 coordinate", "Times from 1951 to 1953, 1 y apart");
+        assertThat(run.err()).contains("column 'TIME' also holds times and is ignored");
     }
 
     @Test

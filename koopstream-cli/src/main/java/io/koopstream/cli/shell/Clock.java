@@ -5,6 +5,8 @@ import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.rows.Durations;
 import io.koopstream.rows.MaxGap;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Locale;
 import java.util.Map;
 
@@ -96,9 +98,16 @@ public final class Clock {
         return Double.isInfinite(time) || !(time > 0) || time > 1e5 * dt ? "-" : Durations.text(time, dt);
     }
 
-    /** A time as the data writes it. */
+    /** A time as the data writes it; a number to a millionth of a step, so that sums of steps do not show their rounding. */
     public String at(double time) {
-        return style == null ? String.format(Locale.ROOT, "%s", time) : style.format(time);
+        double shown = time;
+        if (!isDated() && told && Double.isFinite(time)) {
+            int decimals = 6 - (int) Math.floor(Math.log10(dt));
+            shown = new BigDecimal(time)
+                    .setScale(decimals, RoundingMode.HALF_EVEN)
+                    .doubleValue();
+        }
+        return style == null ? String.format(Locale.ROOT, "%s", shown) : style.format(shown);
     }
 
     /** Says in a document for programs what times mean. */

@@ -202,7 +202,9 @@ final class TimeColumnFinder {
             TimeStyle years =
                     column.isAnyOf("year") && column.values.size() > 1 ? TimeFinder.years(column.values) : null;
             boolean rising = years != null && years.read(column.values.get(1)) > years.read(column.values.get(0));
-            if (time == null && (rising || (column.kind == Kind.CLOCK && TimeFinder.speaksOfTime(column.name)))) {
+            boolean clocked = time == null && column.kind == Kind.CLOCK && TimeFinder.speaksOfTime(column.name);
+            // Years say more than a column called time that only counts.
+            if ((rising && (time == null || !style.isDated())) || clocked) {
                 time = column;
                 style = rising ? years : column.dates;
             }

@@ -12,7 +12,7 @@ final class TimeFinder {
 
     private static final Pattern DATED = Pattern.compile(
             "(?:\\d{4}(?<s1>[-/.])(?<m1>\\d{1,2})(?:\\k<s1>(?<d1>\\d{1,2}))?|(?<a>\\d{1,2})(?<s2>[-/.])(?<b>\\d{1,2})\\k<s2>\\d{4}"
-                    + "|(?<d3>\\d{1,2})(?<s3>[- ])[A-Za-z]{3,9}\\k<s3>\\d{4}|(?<compact>\\d{8}))"
+                    + "|(?<d3>\\d{1,2})(?<s3>[- ])[A-Za-z]{3,9}\\k<s3>\\d{4}|[A-Za-z]{3}(?<s4>[- ])(?<d4>\\d{1,2})(?<s5>-|,? )\\d{4}|(?<compact>\\d{8}))"
                     + "(?:(?<gap>[T ])(?<hour>\\d{1,2}):\\d{2}(?<seconds>:\\d{2}(?:[.,](?<fraction>\\d{1,9}))?)?(?<half> ?[AaPp][Mm])?"
                     + "(?<zone>(?<space> ?)(?:Z|[+-]\\d{2}(?::?\\d{2})?)| UTC)?)?");
     /** A month, a quarter or a year without a day: 1960Q1, 1980M01, Jan-80, Q1 1960, 1980 January, 1700.0. */
@@ -183,7 +183,8 @@ final class TimeFinder {
                     || isShort(found, "d1")
                     || isShort(found, "a")
                     || isShort(found, "b")
-                    || isShort(found, "d3");
+                    || isShort(found, "d3")
+                    || isShort(found, "d4");
             if (found.group("a") != null) {
                 // Points are written where days come first.
                 ambiguous = !found.group("s2").equals(".");
@@ -243,6 +244,9 @@ final class TimeFinder {
             } else if (first.group("d3") != null) {
                 String s = first.group("s3");
                 pattern.append(day).append(s).append("MMM").append(s).append("yyyy");
+            } else if (first.group("d4") != null) {
+                pattern.append("MMM").append(first.group("s4")).append(day);
+                pattern.append(first.group("s5")).append("yyyy");
             } else {
                 pattern.append("yyyyMMdd");
             }
