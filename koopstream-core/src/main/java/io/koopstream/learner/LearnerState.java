@@ -53,11 +53,6 @@ public abstract class LearnerState {
         return pending.inputs();
     }
 
-    /** Outputs of the samples that wait for their block to be full, for reading. */
-    public final Points pendingOutputs() {
-        return pending.outputs();
-    }
-
     /** Writes everything but the settings. */
     public void save(StateSink sink) {
         kept.save(sink);

@@ -24,13 +24,9 @@ public final class Pseudospectrum {
     /** Inverse iterations; the error of the Rayleigh quotient falls with the square of the ratio of eigenvalues each time. */
     private static final int ITERATIONS = 60;
 
-    private final double[] re;
-    private final double[] im;
     private final double[][] residuals;
 
-    private Pseudospectrum(double[] re, double[] im, double[][] residuals) {
-        this.re = re;
-        this.im = im;
+    private Pseudospectrum(double[][] residuals) {
         this.residuals = residuals;
     }
 
@@ -78,7 +74,7 @@ public final class Pseudospectrum {
                 residuals[i][j] = Math.sqrt(smallestEigenvalue(embedded(a, second, re[i], im[j])));
             }
         }
-        return new Pseudospectrum(re.clone(), im.clone(), residuals);
+        return new Pseudospectrum(residuals);
     }
 
     private static void requireGrid(double[] axis, String name) {
@@ -141,16 +137,6 @@ public final class Pseudospectrum {
             }
         }
         return Math.max(0.0, value);
-    }
-
-    /** Real parts of the grid, copied. */
-    public double[] realParts() {
-        return re.clone();
-    }
-
-    /** Imaginary parts of the grid, copied. */
-    public double[] imaginaryParts() {
-        return im.clone();
     }
 
     /** The smallest residual at re[a] + i im[b]. */

@@ -147,11 +147,6 @@ public final class Spectrum {
         return pairs.size();
     }
 
-    /** True if these are all eigenpairs. */
-    public boolean isFull() {
-        return full;
-    }
-
     /** Eigenvalue i, largest modulus first. */
     public Complex eigenvalue(int i) {
         requireIndex(i);

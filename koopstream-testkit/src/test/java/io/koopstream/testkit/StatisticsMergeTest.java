@@ -114,12 +114,14 @@ class StatisticsMergeTest {
             }
             assertThat(merged.squaredIncrements()[c]).as("seed %d", seed).isEqualTo(expected);
         }
-        // A learner that takes the others in is the same sum.
-        LeastSquaresLearner<KoopmanOperator> first = LeastSquaresLearner.resumeKoopman(parts.get(0));
-        first.merge(parts.subList(1, 4));
-        assertThat(first.state().digest()).as("seed %d", seed).isEqualTo(merged.digest());
-        first.merge(List.of());
-        assertThat(first.state().digest()).as("seed %d", seed).isEqualTo(merged.digest());
+        // One more state after another, or none, is the same sum.
+        LeastSquaresState added = parts.get(0);
+        for (LeastSquaresState part : parts.subList(1, 4)) {
+            added = LeastSquaresState.merged(List.of(added, part));
+        }
+        assertThat(LeastSquaresState.merged(List.of(added)).digest())
+                .as("seed %d", seed)
+                .isEqualTo(merged.digest());
     }
 
     @Test
@@ -177,14 +179,13 @@ class StatisticsMergeTest {
     @Test
     void refusesStatesThatDoNotBelongTogether() {
         LeastSquaresState start = scouted(CONFIG, 1);
-        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.resumeKoopman(start);
-        String before = learner.state().digest();
-        assertThatThrownBy(() -> learner.merge(List.of(start.dictionaryOnly(), scouted(CONFIG, 2))))
+        String before = start.digest();
+        assertThatThrownBy(() -> LeastSquaresState.merged(List.of(start, start.dictionaryOnly(), scouted(CONFIG, 2))))
                 .isInstanceOf(IncompatibleStatesException.class)
                 .hasMessageStartingWith("state 2 keeps other inputs")
                 .extracting(e -> ((IncompatibleStatesException) e).difference())
                 .isEqualTo(Difference.INPUTS);
-        assertThat(learner.state().digest()).isEqualTo(before);
+        assertThat(start.digest()).isEqualTo(before);
         LeastSquaresConfig other = CONFIG.toBuilder().forgetting(0.99).build();
         assertThatThrownBy(() -> LeastSquaresState.merged(List.of(start, scouted(other, 1))))
                 .isInstanceOf(IncompatibleStatesException.class)

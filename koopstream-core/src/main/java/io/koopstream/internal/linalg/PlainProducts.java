@@ -28,10 +28,8 @@ final class PlainProducts {
                 int kEnd = Math.min(depth, k + DEPTH);
                 double[][] left = x.transposed() ? workspace.rows(DEPTH, rowEnd) : x.columns();
                 int first = x.transposed() ? k : 0;
-                for (int i = row; x.transposed() && i < rowEnd; i++) {
-                    for (int kk = k; kk < kEnd; kk++) {
-                        left[kk - k][i] = x.get(i, kk);
-                    }
+                if (x.transposed()) {
+                    x.transpose(k, kEnd, row, rowEnd, left);
                 }
                 for (int j = region.fromColumn(); j < last; j++) {
                     int top = region.top(row, j);

@@ -40,11 +40,6 @@ public final class Rotations {
         }
     }
 
-    /** Number of coordinates before the last one is cut off. */
-    public int size() {
-        return first + cosines.length + 1;
-    }
-
     private static void rotate(double[] left, double[] right, double cosine, double sine, int from, int to) {
         for (int i = from; i < to; i++) {
             double a = left[i];

@@ -5,13 +5,10 @@ import io.koopstream.internal.dictionary.BlockSize;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.PendingSamples;
 import io.koopstream.internal.linalg.Products;
-import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.StepOutcome;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -282,19 +279,6 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
                 first.value(),
                 statistics.sums().copy(),
                 holdOut.value());
-    }
-
-    /**
-     * Adds what others learned on the same dictionary, as {@link LeastSquaresState#merged} does with this learner's state first.
-     * Refused parts leave this learner as it was.
-     *
-     * @throws IncompatibleStatesException if settings other than λ and ε or dictionaries differ
-     */
-    public void merge(List<LeastSquaresState> others) {
-        List<LeastSquaresState> parts = new ArrayList<>(others.size() + 1);
-        parts.add(state());
-        parts.addAll(others);
-        restore(LeastSquaresState.merged(parts));
     }
 
     private void restore(LeastSquaresState state) {
