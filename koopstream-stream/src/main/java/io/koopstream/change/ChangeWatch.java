@@ -194,12 +194,12 @@ final class ChangeWatch {
     }
 
     /**
-     * Called with every pair before it is learned.
+     * Takes a pair that is not learned yet.
      *
      * @param before pairs before this one, from the beginning of the stream
      * @return the change that it gave away; null for none
      */
-    DriftEvent before(
+    DriftEvent accept(
             long before, Learner<KoopmanOperator> learner, double[] x, double[] xNext, long row, double time) {
         long age = seen++;
         if (age >= renewal && largestRise() <= CALM) {

@@ -121,11 +121,6 @@ public final class DriftDetector {
         rise.reset();
     }
 
-    /** Number of errors taken. */
-    public long samples() {
-        return samples;
-    }
-
     /** The accumulated rise g, to be compared with the threshold. */
     public double score() {
         return rise.sum();

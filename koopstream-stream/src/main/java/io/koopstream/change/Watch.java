@@ -51,8 +51,6 @@ public final class Watch {
     private KoopmanOperator operator;
     private long nextRenewal;
     private long changes;
-    private long row;
-    private double time = Double.NaN;
 
     /**
      * A watch that has seen nothing.
@@ -153,33 +151,34 @@ public final class Watch {
         return kinds || detector != null;
     }
 
-    /** Which row, counted from 1, and which time the next pair is of; NaN without times. */
-    public void at(long nextRow, double nextTime) {
-        row = nextRow;
-        time = nextTime;
-    }
-
     /**
-     * Called with every pair before it is learned.
+     * Takes a pair that is not learned yet.
      *
      * @param seen pairs before this one
      * @param observed coordinates of an observation, the first ones of a state
-     * @return whether it gave away a change of the dynamics
+     * @param row the row of xNext, counted from 1
+     * @param time its time; NaN without times
+     * @return the change of the dynamics that it gave away
      */
-    public boolean before(long seen, Learner<KoopmanOperator> learner, int observed, double[] x, double[] xNext) {
-        boolean worse = recordErrorAndDetect(seen, learner, x, xNext);
-        if (!kinds) {
-            return worse;
+    public Optional<DriftEvent> accept(
+            long seen,
+            Learner<KoopmanOperator> learner,
+            int observed,
+            double[] x,
+            double[] xNext,
+            long row,
+            double time) {
+        Optional<DriftEvent> event = recordErrorAndDetect(seen, learner, x, xNext);
+        if (kinds) {
+            changeWatch = changeWatch == null ? new ChangeWatch(observed) : changeWatch;
+            event = Optional.ofNullable(changeWatch.accept(seen, learner, x, xNext, row, time));
         }
-        changeWatch = changeWatch == null ? new ChangeWatch(observed) : changeWatch;
-        DriftEvent event = changeWatch.before(seen, learner, x, xNext, row, time);
-        if (event != null) {
-            keep(event);
-        }
-        return event != null;
+        event.ifPresent(this::keep);
+        return event;
     }
 
-    private boolean recordErrorAndDetect(long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
+    private Optional<DriftEvent> recordErrorAndDetect(
+            long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
         // After a change everything begins anew.
         long age = seen - (events.isEmpty() ? 0 : events.getLast().sample());
         boolean rising = detector != null && detector.score() > 0;
@@ -191,18 +190,16 @@ public final class Watch {
         boolean usual = seen < FEW || seen % (seen < MANY ? OFTEN : SELDOM) == 0;
         boolean closely = detector != null && (rising || age < MANY) && seen % OFTEN == 0;
         if (!usual && !closely) {
-            return false;
+            return Optional.empty();
         }
         TransitionOperator.Judged judged = operator.judge(x, xNext);
         if (usual) {
             curve.add(seen + 1, learner.dictionarySize(), judged.error());
         }
         if (detector == null || age < LEARNING || judged.coverage() < MIN_COVERAGE) {
-            return false;
+            return Optional.empty();
         }
-        Optional<DriftEvent> event = detector.add(judged.error());
-        event.ifPresent(found -> keep(inPairs(found, seen + 1)));
-        return event.isPresent();
+        return detector.add(judged.error()).map(found -> inPairs(found, seen + 1));
     }
 
     /** The detector counts errors; whoever reads an event counts pairs. Of a rise the first block is judged seldom, the others are often. */

@@ -116,16 +116,6 @@ public final class Trajectories {
         }
     }
 
-    /** Earlier observations that are part of a state. */
-    public int delays() {
-        return delays;
-    }
-
-    /** Steps between them. */
-    public int stride() {
-        return stride;
-    }
-
     /** The usual time between two observations, or NaN while it is unknown. */
     public double interval() {
         return interval.get();

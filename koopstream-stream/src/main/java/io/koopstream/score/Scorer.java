@@ -77,8 +77,6 @@ public final class Scorer {
     private final TailDistribution rarities;
     private final TailDistribution excesses;
     private final Season season;
-    /** Position of the next observation; null for one after the last. */
-    private Long position;
 
     private double lastingExcess;
     private final double[] window = new double[WINDOW];
@@ -278,7 +276,7 @@ public final class Scorer {
             double[][] from = learned.holdOut().inputs();
             double[][] to = learned.holdOut().outputs();
             for (int i = 0; i < from.length; i++) {
-                scorer.score(from[i], to[i]);
+                scorer.score(null, from[i], to[i]);
             }
         }
         scorer.calm();
@@ -346,20 +344,17 @@ public final class Scorer {
         nextRenewal = Renewal.after(pairs, pairs, FIRST_USE, fresh.kept());
     }
 
-    /** Sets the position of the next observation among those of a regular stream; null for one after the last. */
-    public void at(Long next) {
-        position = next;
+    private long place(Long position) {
+        return position == null ? season.last() + 1 : position;
     }
 
-    private long place() {
-        long place = position == null ? season.last() + 1 : position;
-        position = null;
-        return place;
-    }
-
-    /** The score of a state that follows none: whether it is known. */
-    public Score first(double[] state) {
-        season.add(place(), state, judged);
+    /**
+     * The score of a state that follows none: whether it is known.
+     *
+     * @param position of the observation among those of a regular stream; null for one after the last
+     */
+    public Score first(Long position, double[] state) {
+        season.add(place(position), state, judged);
         if (predictor == null) {
             return Score.unknown(null, null);
         }
@@ -367,9 +362,13 @@ public final class Scorer {
         return Score.unknown(predictor, seen);
     }
 
-    /** The score of the observation that led from one state to another. */
-    public Score score(double[] x, double[] xNext) {
-        long place = place();
+    /**
+     * The score of the observation that led from one state to another.
+     *
+     * @param position of the observation among those of a regular stream; null for one after the last
+     */
+    public Score score(Long position, double[] x, double[] xNext) {
+        long place = place(position);
         double excess = season.excess(place, xNext);
         season.add(place, xNext, judged);
         if (predictor == null) {

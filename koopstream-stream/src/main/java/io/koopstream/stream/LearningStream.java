@@ -231,11 +231,13 @@ public final class LearningStream {
     }
 
     /** Scores the pair, watches it for changes, then gives it to the learner. */
-    private Outcome update() {
-        if (scores.before(pairs, learner, from, to)) {
+    private Outcome update(Observation observation, Long position) {
+        if (scores.accept(pairs, learner, position, from, to)) {
             return Outcome.HELD_BACK;
         }
-        if (watch.before(pairs, learner, preparedDimension(), from, to)
+        long row = observation.numbered(observations).row();
+        if (watch.accept(pairs, learner, preparedDimension(), from, to, row, observation.time())
+                        .isPresent()
                 && settings.driftDiscount() < 1
                 && learner instanceof LeastSquaresLearner<?> leastSquares) {
             leastSquares.discount(settings.driftDiscount());
@@ -270,7 +272,6 @@ public final class LearningStream {
     private Outcome counted(Observation observation) {
         scores.next();
         boolean waits = learner == null;
-        watch.at(observation.numbered(observations).row(), observation.time());
         Outcome outcome = taken(observation);
         scores.tell(observation, waits);
         refused += outcome.kind() == Outcome.Kind.REFUSED ? 1 : 0;
@@ -333,7 +334,7 @@ public final class LearningStream {
     }
 
     private Outcome learn(Observation observation) {
-        scores.at(observation.time(), trajectories.interval());
+        Long position = Scores.position(observation.time(), trajectories.interval());
         Outcome outcome = paired(observation);
         if (to != null && !isObserved()) {
             // Its observations were checked, the vector was not; the one before was when it came.
@@ -341,9 +342,10 @@ public final class LearningStream {
         }
         if (!outcome.isPair()) {
             record(observation, false);
-            return scores.first(to, outcome);
+            scores.first(position, to);
+            return outcome;
         }
-        Outcome learned = update();
+        Outcome learned = update(observation, position);
         pairs += learned.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
         record(observation, true);
         return learned;

@@ -3,7 +3,6 @@ package io.koopstream.stream;
 import io.koopstream.learner.Learner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
-import io.koopstream.rows.Outcome;
 import io.koopstream.score.Score;
 import io.koopstream.score.Scorer;
 
@@ -43,34 +42,32 @@ public final class Scores {
     }
 
     /**
-     * An observation comes at a time, where there are times and a usual interval between them.
+     * The position of an observation among those of a regular stream.
      *
      * @param time NaN where it has none
      * @param interval NaN where none is known
+     * @return null where nothing is known
      */
-    void at(double time, double interval) {
-        if (scorer != null) {
-            scorer.at(Math.abs(time / interval) < MAX_POSITION ? Math.round(time / interval) : null);
-        }
+    static Long position(double time, double interval) {
+        return Math.abs(time / interval) < MAX_POSITION ? Math.round(time / interval) : null;
     }
 
-    /** An observation made no pair, completing a state or none. */
-    Outcome first(double[] state, Outcome outcome) {
-        last = scorer == null || state == null ? null : scorer.first(state);
-        return outcome;
+    /** Scores an observation that made no pair, completing a state or none. */
+    void first(Long position, double[] state) {
+        last = scorer == null || state == null ? null : scorer.first(position, state);
     }
 
     /**
-     * Scores a pair before it is learned.
+     * Scores a pair that is not learned yet.
      *
      * @return whether it is to be held back
      */
-    boolean before(long pairs, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
+    boolean accept(long pairs, Learner<KoopmanOperator> learner, Long position, double[] x, double[] xNext) {
         if (scorer == null) {
             return false;
         }
         scorer.renew(pairs, learner::state);
-        last = scorer.score(x, xNext);
+        last = scorer.score(position, x, xNext);
         return settings.robust() && scorer.holdsBack(last);
     }
 

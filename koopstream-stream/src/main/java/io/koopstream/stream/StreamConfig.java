@@ -196,11 +196,6 @@ public final class StreamConfig {
         return has(StreamOption.MAX_GAP) ? get(StreamOption.MAX_GAP) : MaxGap.NONE;
     }
 
-    /** True if missing values are filled in. */
-    public boolean isFilling() {
-        return get(StreamOption.FILL) != Fill.NONE;
-    }
-
     /** Transformation of observations before they are learned. */
     public Preparation preparation() {
         return preparation;

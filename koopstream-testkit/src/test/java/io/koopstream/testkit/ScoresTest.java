@@ -167,11 +167,11 @@ class ScoresTest {
         int below = 0;
         for (int t = 0; t < LEARNED; t++) {
             double[] next = {wells.next()};
-            below += scorer.score(x, next).p() < 0.1 ? 1 : 0;
+            below += scorer.score(null, x, next).p() < 0.1 ? 1 : 0;
             x = next;
         }
         assertThat((double) below / LEARNED).isCloseTo(0.1, within(0.03));
-        assertThat(scorer.score(x, new double[] {x[0] + 4}).alarm()).isTrue();
+        assertThat(scorer.score(null, x, new double[] {x[0] + 4}).alarm()).isTrue();
     }
 
     @Test

@@ -160,7 +160,7 @@ public final class ScoreCommand implements Callable<Integer> {
             double[] state = trajectories.state();
             Score score = state == null
                     ? null
-                    : outcome.isPair() ? scorer.score(trajectories.from(), state) : scorer.first(state);
+                    : outcome.isPair() ? scorer.score(null, trajectories.from(), state) : scorer.first(null, state);
             sheet.record(row, score);
             if (live && summary.alarmed() > alarms) {
                 alarms = summary.alarmed();
