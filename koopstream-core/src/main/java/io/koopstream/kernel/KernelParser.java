@@ -2,6 +2,7 @@ package io.koopstream.kernel;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.kernel.Gaussian.Form;
+import io.koopstream.kernel.LengthScale.Shape;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -155,12 +156,12 @@ final class KernelParser {
                 given.containsKey("gamma")
                         ? new Gaussian(Form.GAMMA, arguments.take("gamma", null))
                         : new Gaussian(Form.SIGMA, arguments.take("sigma", null));
-            case "laplacian" -> new Laplacian(arguments.take("sigma", null));
-            case "matern32" -> new Matern32(arguments.take("sigma", null));
-            case "matern52" -> new Matern52(arguments.take("sigma", null));
+            case "laplacian" -> new LengthScale(Shape.LAPLACIAN, arguments.take("sigma", null));
+            case "matern32" -> new LengthScale(Shape.MATERN32, arguments.take("sigma", null));
+            case "matern52" -> new LengthScale(Shape.MATERN52, arguments.take("sigma", null));
             case "rational-quadratic" ->
                 new RationalQuadratic(arguments.take("sigma", null), arguments.take("alpha", 1.0));
-            case "inverse-multiquadric" -> new InverseMultiquadric(arguments.take("sigma", null));
+            case "inverse-multiquadric" -> new LengthScale(Shape.INVERSE_MULTIQUADRIC, arguments.take("sigma", null));
             case "linear" -> new Polynomial(1, arguments.take("offset", 0.0), arguments.take("radius", null));
             default ->
                 new Polynomial(

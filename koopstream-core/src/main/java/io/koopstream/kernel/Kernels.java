@@ -1,6 +1,7 @@
 package io.koopstream.kernel;
 
 import io.koopstream.kernel.Gaussian.Form;
+import io.koopstream.kernel.LengthScale.Shape;
 import java.util.Arrays;
 import java.util.List;
 
@@ -29,17 +30,17 @@ public final class Kernels {
 
     /** {@code exp(−‖x−y‖ / sigma)}. */
     public static Kernel laplacian(double sigma) {
-        return new Laplacian(sigma);
+        return new LengthScale(Shape.LAPLACIAN, sigma);
     }
 
     /** {@code (1 + s) exp(−s)}, {@code s = √3 ‖x−y‖ / sigma}. */
     public static Kernel matern32(double sigma) {
-        return new Matern32(sigma);
+        return new LengthScale(Shape.MATERN32, sigma);
     }
 
     /** {@code (1 + s + s²/3) exp(−s)}, {@code s = √5 ‖x−y‖ / sigma}. */
     public static Kernel matern52(double sigma) {
-        return new Matern52(sigma);
+        return new LengthScale(Shape.MATERN52, sigma);
     }
 
     /** {@code (1 + ‖x−y‖² / (2 alpha sigma²))^(−alpha)}. */
@@ -49,7 +50,7 @@ public final class Kernels {
 
     /** {@code 1 / √(1 + ‖x−y‖² / sigma²)}. */
     public static Kernel inverseMultiquadric(double sigma) {
-        return new InverseMultiquadric(sigma);
+        return new LengthScale(Shape.INVERSE_MULTIQUADRIC, sigma);
     }
 
     /** {@code x·y + offset} on the ball {@code ‖x‖ <= radius}. */

@@ -99,8 +99,8 @@ class SqlFunctionsTest {
                 + array(usual) + "), ('odd', " + array(x) + ", " + array(odd)
                 + "), ('none', CAST(NULL AS ARRAY<DOUBLE>), "
                 + array(x) + ")) AS w(name, x, y))");
-        Score direct = Scorer.of(state, 2, 1e-4).score(x, usual);
-        Score unusual = Scorer.of(state, 2, 1e-4).score(x, odd);
+        Score direct = Scorer.of(state, 2, 1e-4).score(null, x, usual);
+        Score unusual = Scorer.of(state, 2, 1e-4).score(null, x, odd);
         assertThat(unusual.p()).isLessThan(0.03).isLessThan(direct.p());
         assertThat(rows)
                 .containsExactlyInAnyOrder(
