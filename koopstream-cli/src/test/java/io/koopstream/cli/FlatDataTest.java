@@ -60,6 +60,17 @@ class FlatDataTest {
         assertThat(CommandRun.of("sets", later).err()).contains("the model has one time scale only");
     }
 
+    /** What is computed of a flat line differs by rounding whenever the predictor is renewed. */
+    @Test
+    void nothingIsUnusualOnAFlatLine() throws IOException {
+        Path scores = folder.resolve("long-scores.csv");
+        CommandRun run = CommandRun.of(
+                "learn", table("long.csv", 0, 4032, t -> 45), "-o", folder.resolve("long"), "--scores", scores);
+        assertThat(run.code()).as(run.err()).isEqualTo(Exit.OK);
+        assertThat(column(scores, "score")).hasSizeGreaterThan(3000).allMatch(score -> score < 0.1);
+        assertThat(run.out()).contains("scored, no alarm");
+    }
+
     /** Without scores nobody waits: settings are chosen when there is something to choose them from. */
     @Test
     void theChoiceWaitsUntilSomethingVaries() throws IOException {

@@ -34,6 +34,9 @@ final class TailDistribution {
 
     private static final double MAX_SHAPE = 1;
 
+    /** Numbers count usual sizes or natural logarithms; closer ones differ by the rounding of what they were computed from. */
+    private static final double ROUNDING = 1e-9;
+
     /** Alarms of the past whose height is remembered. */
     static final int MAX_PEAKS = 256;
 
@@ -134,7 +137,7 @@ final class TailDistribution {
         if (size < MIN_SIZE) {
             return Double.NaN;
         }
-        if (!Double.isNaN(scale) && value > threshold) {
+        if (!Double.isNaN(scale) && value > threshold + ROUNDING) {
             double excess = value - threshold;
             double share = 1.0 / TAIL_SHARE;
             if (!(scale > 0)) {
@@ -145,7 +148,7 @@ final class TailDistribution {
                             ? StrictMath.exp(-excess / scale)
                             : StrictMath.pow(1 + shape * excess / scale, -1 / shape));
         }
-        return (size - firstAtLeast(value) + 1.0) / (size + 1.0);
+        return (size - firstAtLeast(value - ROUNDING) + 1.0) / (size + 1.0);
     }
 
     /**
