@@ -5,6 +5,8 @@ import io.koopstream.internal.linalg.Autocorrelation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
@@ -110,6 +112,7 @@ public final class Backtest {
         int count = Math.min(origins, room);
         RidgeAutoregression linear = null;
         int period = 0;
+        SortedSet<Integer> periods = new TreeSet<>();
         int done = 0;
         long before = 0;
         for (int s = 0; s < trained.length; s++) {
@@ -142,7 +145,10 @@ public final class Backtest {
                     report.add(h, forecast, rows[at + ahead], List.of(rows[at], season, rival[ahead - 1]));
                 }
             }
+            if (own > 0) {
+                periods.add(period);
+            }
         }
-        return report.build(period);
+        return report.build(periods);
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedSet;
 
 /** What a {@link Backtest} found. Errors are root mean squares. Immutable. */
 public final class BacktestReport {
@@ -17,7 +18,7 @@ public final class BacktestReport {
 
     private final int[] horizons;
     private final double[] deviations;
-    private final int period;
+    private final SortedSet<Integer> periods;
     private final int origins;
     /** [horizon][model, then rivals][coordinate]. */
     private final double[][][] squares;
@@ -26,10 +27,10 @@ public final class BacktestReport {
 
     private final double[][] scores;
 
-    private BacktestReport(Builder builder, int period) {
+    private BacktestReport(Builder builder, SortedSet<Integer> periods) {
         horizons = builder.horizons;
         deviations = builder.deviations;
-        this.period = period;
+        this.periods = periods;
         origins = builder.counts[0];
         squares = builder.squares;
         covered = builder.covered;
@@ -76,8 +77,8 @@ public final class BacktestReport {
             }
         }
 
-        BacktestReport build(int period) {
-            return new BacktestReport(this, period);
+        BacktestReport build(SortedSet<Integer> periods) {
+            return new BacktestReport(this, periods);
         }
     }
 
@@ -114,9 +115,14 @@ public final class BacktestReport {
         return origins;
     }
 
-    /** The period of the seasonal rival at the last origins; 0 when none was found and it is persistence. */
+    /** The period of the seasonal rival at the last origins, the longest of several trajectories; 0 when none was found and it is persistence. */
     public int period() {
-        return period;
+        return periods.last();
+    }
+
+    /** The {@link #period} as text: one number, or the shortest and the longest of trajectories that differ, where 0 is none. */
+    public String periodText() {
+        return periods.size() == 1 ? "" + period() : periods.first() + " to " + period();
     }
 
     /** The model's error of each coordinate in the data's units, at the horizon with this index. */

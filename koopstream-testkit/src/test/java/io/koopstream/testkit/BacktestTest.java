@@ -133,6 +133,20 @@ class BacktestTest {
     }
 
     @Test
+    void trajectoriesMayHavePeriodsOfTheirOwn() {
+        double[][][] both = new double[2][1_000][1];
+        SplittableRandom random = new SplittableRandom(23);
+        for (int t = 0; t < 1_000; t++) {
+            both[0][t][0] = Math.sin(2 * Math.PI * t / 24) + 0.01 * random.nextGaussian();
+            both[1][t][0] = Math.sin(2 * Math.PI * t / 10) + 0.01 * random.nextGaussian();
+        }
+        BacktestReport report =
+                Backtest.run(List.of(both), new int[] {800, 800}, false, 50, HORIZONS, new Pairs(1, 0.5));
+        assertThat(report.period()).isEqualTo(24);
+        assertThat(report.periodText()).isEqualTo("10 to 24");
+    }
+
+    @Test
     void theSeasonalRivalKnowsThePeriod() {
         double[][] rows = new double[1_000][1];
         SplittableRandom random = new SplittableRandom(22);

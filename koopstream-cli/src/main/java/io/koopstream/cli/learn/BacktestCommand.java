@@ -352,7 +352,7 @@ public final class BacktestCommand implements Callable<Integer> {
                 learned.stream.delays() + 1);
         console.say(
                 "   ahead          model   persistence   seasonal%s   autoregression   in 80 %%   in 95 %%",
-                report.period() > 0 ? " (" + report.period() + ")" : " (-)");
+                report.period() > 0 ? " (" + report.periodText() + ")" : " (-)");
         int[] steps = report.horizons();
         for (int h = 0; h < steps.length; h++) {
             console.say(
