@@ -56,7 +56,7 @@ final class SqlProof {
             }
         }
         for (int t = 1; t <= WELLS.steps(); t++) {
-            Score score = Scorer.of(state, 2, 1e-4).score(WELLS.state(0, t - 1), WELLS.state(0, t));
+            Score score = Scorer.of(state, 2, 1e-4).score(null, WELLS.state(0, t - 1), WELLS.state(0, t));
             rows.add("w " + -StrictMath.log10(score.p()) / 10 + " " + score.p() + " " + score.known());
         }
         return rows;
