@@ -149,6 +149,10 @@ final class LearningLoop {
                 more = learnSome(next);
             } catch (InterruptedException e) {
                 // Nobody interrupts this thread on purpose; going on loses nothing.
+            } catch (RuntimeException | Error e) {
+                // Even saying what was wrong failed; nothing is learned any more, and batches do not wait for it.
+                failed = true;
+                published = true;
             }
         }
         publish();
@@ -165,10 +169,13 @@ final class LearningLoop {
             return false;
         }
         if (next != null) {
-            if (!failed && !isTimeUp()) {
-                learn(next);
+            try {
+                if (!failed && !isTimeUp()) {
+                    learn(next);
+                }
+            } finally {
+                queue.leave(next);
             }
-            queue.leave(next);
         }
         if (!published && (next == null || System.nanoTime() >= viewsFrom || views.isAwaited(machine.received()))) {
             publish();

@@ -52,6 +52,11 @@ public final class LiveModel {
 
     private final IngestLimits queue;
     private volatile String failure;
+
+    private static final String LOST =
+            "accepting or learning failed; everything acknowledged is in the log: start the server again";
+
+    private final ModelFailedException lastAnswer;
     private volatile String diskTrouble;
     private volatile Instant lastAccepted;
     private volatile boolean closed;
@@ -94,6 +99,7 @@ public final class LiveModel {
             MemoryBudget memory,
             MemoryBudget.Share share) {
         this.name = name;
+        this.lastAnswer = new ModelFailedException(name, LOST);
         this.settings = machine.settings();
         this.files = files;
         this.config = config;
@@ -334,7 +340,15 @@ public final class LiveModel {
         incoming.drainTo(group, MAX_IN_GROUP - 1);
         boolean last = group.remove(end);
         if (!group.isEmpty()) {
-            accept(group);
+            try {
+                accept(group);
+            } catch (RuntimeException | Error e) {
+                // Even saying what was wrong failed, as it does where no class can be loaded any more: whoever waits
+                // gets an answer made beforehand.
+                failure = failure == null ? LOST : failure;
+                refuse(group, lastAnswer);
+                group.forEach(Submission::answer);
+            }
             ackSynced = false;
         }
         if (last) {
