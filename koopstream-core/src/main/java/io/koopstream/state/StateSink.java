@@ -48,7 +48,7 @@ public interface StateSink {
             code(name, value ? 1 : 0);
         }
 
-        /** What follows changes at other times than what came before: a format that stores only what changed may cut here. */
+        /** Boundary between parts that change at different times: a format that stores only changed sections may cut here. */
         default void section() {}
 
         /** Real numbers; their number is stored with them. */

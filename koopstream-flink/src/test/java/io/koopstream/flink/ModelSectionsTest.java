@@ -48,7 +48,7 @@ class ModelSectionsTest {
         }
     }
 
-    /** What a record changes is what statistics and open forecasts take, not the dictionary, and not what the learner knew when forecasts last asked it. */
+    /** A sample that is not kept changes the statistics and the open forecasts, not the dictionary and not the copy of it that forecasts use. */
     @Test
     void aRecordThatIsNotKeptLeavesBothDictionariesAsTheyAre() throws IOException {
         StreamConfig words =

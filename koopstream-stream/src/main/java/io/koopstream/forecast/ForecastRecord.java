@@ -216,7 +216,7 @@ public final class ForecastRecord {
     }
 
     /**
-     * How good forecasts at a horizon have been. Errors are root mean squares over the standard deviations of the rows, on average over the coordinates;
+     * Errors of the forecasts at a horizon and coverage of their bands. Errors are root mean squares over the standard deviations of the rows, on average over the coordinates;
      * newer targets count more.
      *
      * @param targets how many were judged
@@ -227,7 +227,7 @@ public final class ForecastRecord {
     public record Accuracy(
             int horizon, long targets, double error, Map<Member, Double> errors, double held80, double held95) {}
 
-    /** How good forecasts at a horizon of the grid have been. */
+    /** Errors and coverage at a horizon of the grid. */
     public Accuracy accuracy(int g) {
         Map<Member, Double> errors = new EnumMap<>(Member.class);
         for (Member member : Member.values()) {

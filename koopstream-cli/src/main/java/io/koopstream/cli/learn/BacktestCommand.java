@@ -12,7 +12,6 @@ import io.koopstream.cli.shell.Progress;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.forecast.Backtest;
 import io.koopstream.forecast.BacktestReport;
-import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.ObservedForecast;
@@ -301,15 +300,11 @@ public final class BacktestCommand implements Callable<Integer> {
             forecaster = new ObservedForecaster(
                     Forecaster.of(
                             stream.learner().orElseThrow().state(),
-                            layout(),
+                            stream.layout(),
                             stream.record().orElse(null)),
                     stream.preparation(),
                     series.clock.isTold() ? series.clock.dt() : Double.NaN,
                     series.settings.maxGap());
-        }
-
-        private DelayLayout layout() {
-            return DelayLayout.of(stream.preparation(), series.names.size(), stream.delays(), stream.stride());
         }
 
         @Override
@@ -317,7 +312,7 @@ public final class BacktestCommand implements Callable<Integer> {
             String name = series.runs.get(current).get(0).trajectory();
             Start start = stream.trajectories()
                     .open(name)
-                    .flatMap(open -> Start.after(open, layout(), series.names.size()))
+                    .flatMap(open -> Start.after(open, stream.layout(), series.names.size()))
                     .orElseThrow(() -> CommandFailure.data("trajectory '" + name
                             + "' has fewer rows before its first origin than the " + (stream.delays() + 1)
                             + " of a state; use fewer --delays, or a larger --train"));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** How good the forecasts of a stream have been, over the horizon. */
+/** Errors of the forecasts of a stream and coverage of their bands, by horizon. */
 public final class AccuracyTable {
 
     /** From fewer targets nothing is said about a horizon. */

@@ -197,7 +197,7 @@ public final class Model {
                 pruning.errorBound());
     }
 
-    /** How good its forecasts have been. */
+    /** Errors and coverage of the forecasts made while it learned. */
     public AccuracyTable accuracy() {
         return new AccuracyTable(past().map(LearningStreamState::record).orElse(null));
     }

@@ -25,6 +25,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LiveModel {
 
+    /** The reason that is left where making a better one fails. */
+    private static final String LOST =
+            "accepting or learning failed; everything acknowledged is in the log: start the server again";
+
     private static final System.Logger LOG = System.getLogger(LiveModel.class.getName());
 
     /** Records written and synced together at most; those behind them are not kept waiting longer. */
@@ -52,10 +56,6 @@ public final class LiveModel {
 
     private final IngestLimits queue;
     private volatile String failure;
-
-    private static final String LOST =
-            "accepting or learning failed; everything acknowledged is in the log: start the server again";
-
     private final ModelFailedException lastAnswer;
     private volatile String diskTrouble;
     private volatile Instant lastAccepted;

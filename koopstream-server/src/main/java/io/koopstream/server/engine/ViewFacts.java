@@ -2,7 +2,6 @@ package io.koopstream.server.engine;
 
 import io.koopstream.change.DriftEvent;
 import io.koopstream.change.LearningCurve;
-import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
@@ -69,10 +68,6 @@ record ViewFacts(
     private static Optional<Start> newest(LearningStream stream) {
         Trajectories.Open last =
                 stream.isWarmingUp() ? null : stream.trajectories().newest();
-        return last == null ? Optional.empty() : Start.after(last, layout(stream), stream.dimension());
-    }
-
-    private static DelayLayout layout(LearningStream stream) {
-        return DelayLayout.of(stream.preparation(), stream.dimension(), stream.delays(), stream.stride());
+        return last == null ? Optional.empty() : Start.after(last, stream.layout(), stream.dimension());
     }
 }
