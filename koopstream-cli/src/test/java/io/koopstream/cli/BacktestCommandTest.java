@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,62 +46,48 @@ class BacktestCommandTest {
 
     @Test
     void theSeasonIsFoundAndForecastFarAhead() {
-        // Persistence errs by 0.7 and 0.9 of the standard deviation; of a season without any irregularity an
-        // autoregression is as good.
-        assertThat(run("backtest", data, "--horizons", "13,26", "--origins", 40).out())
-                .containsPattern("91 d +0\\.[01]\\d+ +0\\.[6-9]")
-                .containsPattern("182 d +0\\.[01]\\d+ +0\\.[7-9]");
+        // The last row errs by 0.5 and 0.7 of the standard deviation; of a season without any irregularity an
+        // autoregression is better still.
+        assertThat(run("backtest", data, "--horizons", "13,26").out())
+                .containsPattern("91 d +0\\.[01]\\d+ +0\\.[4-6]")
+                .containsPattern("182 d +0\\.1\\d+ +0\\.[6-8]");
     }
 
     @Test
     void withoutCalendarAndDelaysTheSeasonIsFoundInTheRowsThatAreRemembered() {
-        CommandRun run =
-                run("backtest", data, "--horizons", "26", "--origins", 40, "--calendar", "none", "--delays", 0);
-        assertThat(run.out()).as("a year later than half a year ago").containsPattern("182 d +0\\.0\\d+ +0\\.9");
+        CommandRun run = run("backtest", data, "--horizons", "26", "--calendar", "none", "--delays", 0);
+        assertThat(run.out()).as("a year later than half a year ago").containsPattern("182 d +0\\.1\\d+ +0\\.[6-8]");
     }
 
     @Test
-    void preparedModelsAreJudgedInTheUnitsOfTheData() {
-        CommandRun run = run(
-                "backtest",
-                data,
-                "--horizons",
-                "13",
-                "--origins",
-                40,
-                "--difference",
-                "--log",
-                "--calendar",
-                "season",
-                "--json");
-        double error = Double.parseDouble(run.out().replaceAll("(?s).*\"errors\":\\[([0-9.]+)\\].*", "$1"));
+    void differencesAreJudgedByTheirLevels() {
+        CommandRun run = run("backtest", data, "--horizons", "13", "--difference", "--calendar", "season", "--json");
+        double error =
+                Double.parseDouble(run.out().replaceAll("(?s).*\"steps\":13,.*?\"columns\":\\[([0-9.]+)\\].*", "$1"));
         assertThat(error).as("levels are about 310; the season moves them by 3").isBetween(0.05, 1.0);
-        assertThat(run.out()).contains("\"rolling\":false");
     }
 
     @Test
-    void rollingOriginsBeginAfterATenth() {
-        CommandRun run = run("backtest", data, "--horizons", "1", "--origins", 40, "--rolling");
-        assertThat(run.out())
-                .contains("100 rows learned before the first origin")
-                .contains("deviation of all rows");
-        assertThat(CommandRun.of("backtest", data, "--rolling", "--train", "0.5")
-                        .err())
-                .contains("mutually exclusive");
-    }
-
-    @Test
-    void horizonsFollowTheRowsUnlessTheyAreSaid() throws IOException {
+    void horizonsAreAnyAndThoseBeyondTheRowsAreNamed() throws IOException {
         Path few = folder.resolve("few.csv");
         Files.write(few, Files.readAllLines(data).subList(0, 145));
-        CommandRun run = run("backtest", few, "--kernel", "gaussian(3)", "--calendar", "none");
+        CommandRun run = run("backtest", few, "--kernel", "gaussian(3)", "--calendar", "none", "--horizons", "1,5,140");
         assertThat(run.out())
-                .contains("100 rows learned before the first origin, 20 origins after it")
-                .contains("168 d")
-                .doesNotContain("672 d");
-        CommandRun said = CommandRun.of("backtest", few, "--kernel", "gaussian(3)", "--horizons", "1,96");
-        assertThat(said.code()).isNotZero();
-        assertThat(said.err()).contains("144 rows with 100 to learn and 96 steps ahead");
+                .containsPattern("(?m)^ +35 d ")
+                .contains("Too few rows to judge forecasts of 140 rows ahead.");
+        CommandRun wrong = CommandRun.of("backtest", few, "--horizons", "0");
+        assertThat(wrong.code()).isNotZero();
+        assertThat(wrong.err()).contains("from 1 to 1000");
+    }
+
+    @Test
+    void stretchesBetweenGapsAreAllJudged() throws IOException {
+        List<String> lines = new ArrayList<>(Files.readAllLines(data));
+        lines.subList(300, 310).clear();
+        Path gap = Files.write(folder.resolve("gap.csv"), lines);
+        assertThat(run("backtest", gap, "--kernel", "gaussian(3)", "--calendar", "none")
+                        .out())
+                .contains("690 rows, 688 of them follow another");
     }
 
     /** Interleaved trajectories at different levels: from its own last row, each is persistent. */
@@ -115,11 +103,11 @@ class BacktestCommandTest {
         Path units = Files.writeString(folder.resolve("units.csv"), text);
         String out = run("backtest", units, "--group", "unit", "--kernel", "gaussian(5)", "--horizons", 1, "--json")
                 .out();
-        assertThat(out)
-                .contains("\"judged\":480,\"trajectories\":4,\"trained\":320")
-                .contains("\"origins\":156");
-        double persistence = Double.parseDouble(out.replaceAll("(?s).*\"persistenceErrors\":\\[([0-9.]+)\\].*", "$1"));
-        assertThat(persistence).as("two independent errors").isBetween(1.2, 1.7);
+        assertThat(out).contains("\"rows\":480,\"pairs\":476");
+        double last = Double.parseDouble(out.replaceAll("(?s).*?\"last row\":([0-9.]+).*", "$1"));
+        assertThat(last)
+                .as("two independent errors of 1, levels of 10, 20 and 30")
+                .isBetween(0.1, 0.15);
     }
 
     @Test
@@ -127,7 +115,7 @@ class BacktestCommandTest {
         Path plain = folder.resolve("plain.csv");
         Files.writeString(plain, Files.readString(data).replaceAll("(?m)^[^,\n]*,", ""));
         CommandRun run = CommandRun.of("backtest", plain, "--horizons", "1", "--calendar", "season");
-        assertThat(run.code()).isEqualTo(Exit.WRONG_USAGE);
-        assertThat(run.err()).contains("the rows have no times");
+        assertThat(run.code()).isEqualTo(Exit.BAD_DATA);
+        assertThat(run.err()).contains("row 1: an observation without time, which calendar = season needs");
     }
 }

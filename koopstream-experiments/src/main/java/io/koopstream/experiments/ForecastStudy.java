@@ -6,7 +6,6 @@ import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.Mode;
 import io.koopstream.forecast.Peak;
-import io.koopstream.forecast.RidgeAutoregression;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;

@@ -31,9 +31,7 @@ public final class StreamFile {
     }
 
     private static final int MAGIC = 0x4b535452;
-    private static final int VERSION = 4;
-    /** Has no record of forecasts. */
-    private static final int VERSION_UNJUDGED = 3;
+    private static final int VERSION = 5;
     /** Differs in the checksums of its models only. */
     private static final int VERSION_SHA = 2;
 
@@ -90,8 +88,7 @@ public final class StreamFile {
     public static LearningStreamState read(DataInput in) throws IOException {
         try {
             int version = version(in);
-            return LearningStreamState.read(
-                    new StateInput("state of a stream", in, version > VERSION_SHA), version > VERSION_UNJUDGED);
+            return LearningStreamState.read(new StateInput("state of a stream", in, version > VERSION_SHA), version);
         } catch (UncheckedIOException e) {
             if (e.getCause() instanceof EOFException) {
                 throw truncated(e);

@@ -15,6 +15,7 @@ import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -98,7 +99,7 @@ class ForecastRecordTest {
         double[][] held = new double[2][horizons.length];
         int origins = 0;
         for (int t = 2_000; t < 3_950; t++) {
-            record.advance("", rows[t], true, KnownAhead.NOTHING, () -> state);
+            record.advance("", rows[t], rows[t], KnownAhead.NOTHING, () -> state);
             Forecast forecast = forecaster.forecast(rows[t], ForecastRequest.of(24));
             origins++;
             for (int i = 0; i < horizons.length; i++) {
@@ -133,7 +134,8 @@ class ForecastRecordTest {
         assertThat(next.errors()).doesNotContainKey(ForecastRecord.Member.SEASON);
         assertThat(next.held80()).isCloseTo(0.8, within(0.04));
         assertThat(next.held95()).isCloseTo(0.95, within(0.03));
-        assertThat(new ForecastRecord(stream.layout()).accuracy(0).held80()).isNaN();
+        assertThat(new ForecastRecord(stream.layout(), List.of()).accuracy(0).held80())
+                .isNaN();
     }
 
     @Test

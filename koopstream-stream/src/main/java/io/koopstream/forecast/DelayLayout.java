@@ -3,6 +3,8 @@ package io.koopstream.forecast;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.rows.Preparation;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * Layout of a state made of observations: (o_t, o_{t−s}, …, o_{t−ks}), newest first.
@@ -11,8 +13,9 @@ import io.koopstream.rows.Preparation;
  * @param delays k, earlier observations in a state, >= 0
  * @param stride s, steps between them, >= 1
  * @param ahead how many of an observation's coordinates, its last ones, are known before it comes, as a calendar is
+ * @param differences coordinates of an observation that are differences of successive levels; forecasts add them up again
  */
-public record DelayLayout(int observed, int delays, int stride, int ahead) {
+public record DelayLayout(int observed, int delays, int stride, int ahead, List<Integer> differences) {
 
     /** Refuses numbers out of range. */
     public DelayLayout {
@@ -23,11 +26,12 @@ public record DelayLayout(int observed, int delays, int stride, int ahead) {
                     "of " + observed + " coordinates, " + ahead + " of them known ahead, " + stride
                             + " apart: must be >= 0, 1, 0 and 1");
         }
+        differences = List.copyOf(differences);
     }
 
-    /** Nothing is known ahead. */
+    /** Nothing is known ahead, and nothing is a difference. */
     public DelayLayout(int observed, int delays, int stride) {
-        this(observed, delays, stride, 0);
+        this(observed, delays, stride, 0, List.of());
     }
 
     /**
@@ -37,7 +41,9 @@ public record DelayLayout(int observed, int delays, int stride, int ahead) {
      */
     public static DelayLayout of(Preparation preparation, int observed, int delays, int stride) {
         int prepared = preparation.dimension(observed);
-        return new DelayLayout(prepared, delays, stride, prepared - observed);
+        List<Integer> differences =
+                Arrays.stream(preparation.differences(observed)).boxed().toList();
+        return new DelayLayout(prepared, delays, stride, prepared - observed, differences);
     }
 
     /** A state is an observation. */
@@ -58,6 +64,57 @@ public record DelayLayout(int observed, int delays, int stride, int ahead) {
     /** Successive observations that make up a state: k s + 1. */
     public int history() {
         return delays * stride + 1;
+    }
+
+    /** Successive rows of levels that make up a state: {@link #history}, and one more where there are differences. */
+    public int levels() {
+        return history() + (differences.isEmpty() ? 0 : 1);
+    }
+
+    /** The newest observations of a state, oldest first, from {@link #levels} rows of levels. */
+    double[][] differenced(double[][] levels) {
+        if (differences.isEmpty()) {
+            return levels;
+        }
+        double[][] rows = new double[levels.length - 1][];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = levels[i + 1].clone();
+            for (int c : differences) {
+                rows[i][c] = levels[i + 1][c] - levels[i][c];
+            }
+        }
+        return rows;
+    }
+
+    /**
+     * Rows of levels up to the newest one, one more than observations: the inverse of {@link #differenced} up to rounding.
+     *
+     * @param newest levels of the coordinates; null where they count from the newest observation on
+     */
+    double[][] summed(double[][] observations, double[] newest) {
+        if (differences.isEmpty()) {
+            return observations;
+        }
+        int n = observations.length;
+        double[][] rows = new double[n + 1][];
+        rows[n] = observations[n - 1].clone();
+        for (int c : differences) {
+            rows[n][c] = newest == null ? 0 : newest[c];
+        }
+        for (int i = n - 1; i >= 0; i--) {
+            rows[i] = observations[Math.max(0, i - 1)].clone();
+            for (int c : differences) {
+                rows[i][c] = rows[i + 1][c] - observations[i][c];
+            }
+        }
+        return rows;
+    }
+
+    /** Adds the differences of an observation to the levels before it, in place. */
+    void sum(double[] observation, double[] before) {
+        for (int c : differences) {
+            observation[c] += before[c];
+        }
     }
 
     /**

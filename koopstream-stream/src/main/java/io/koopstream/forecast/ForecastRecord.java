@@ -8,11 +8,13 @@ import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * The running record of forecasts: every forecast is judged before its target is learned (the prequential principle, Dawid, JRSS A 147, 1984). At some rows
@@ -57,13 +59,10 @@ public final class ForecastRecord {
         }
     }
 
-    /** The longest horizon judged. */
-    public static final int LONGEST = 128;
+    /** The longest horizon that may be asked for: powers of the operator are kept for every horizon, which takes a product for each row up to it. */
+    public static final int MAX_HORIZON = 1000;
 
     private static final int MEMBERS = Member.values().length;
-
-    /** Every opened forecast reaches this far; each doubling is reached by half of them, because the targets of long horizons overlap. */
-    private static final int SHORT = 8;
 
     /** Members are fitted anew when this share of rows has come since. */
     private static final double RENEWAL = 0.1;
@@ -89,11 +88,10 @@ public final class ForecastRecord {
     /** Trajectories followed at once; of more the oldest is forgotten. */
     private static final int MAX_TRACKS = 16;
 
-    private static final int[] HORIZONS = horizons();
-
     private final DelayLayout layout;
     private final int forecast;
-    private final HorizonScores[] scores = new HorizonScores[HORIZONS.length];
+    private final HorizonGrid grid;
+    private final HorizonScores[] scores;
     /** Null where there are too many coordinates to regress on. */
     private final LinearSums linear;
 
@@ -140,19 +138,26 @@ public final class ForecastRecord {
         }
     }
 
-    /** A record that has seen nothing. */
-    public ForecastRecord(DelayLayout layout) {
+    /**
+     * A record that has seen nothing.
+     *
+     * @param horizons that are judged beside the usual ones
+     */
+    public ForecastRecord(DelayLayout layout, Collection<Integer> horizons) {
         this(
                 layout,
+                HorizonGrid.with(horizons),
                 LinearSums.fits(layout.forecast(), layout.ahead())
                         ? new LinearSums(layout.forecast(), layout.ahead())
                         : null);
         Arrays.setAll(scores, g -> new HorizonScores(MEMBERS, forecast));
     }
 
-    private ForecastRecord(DelayLayout layout, LinearSums linear) {
+    private ForecastRecord(DelayLayout layout, HorizonGrid grid, LinearSums linear) {
         this.layout = layout;
+        this.grid = grid;
         this.linear = linear;
+        scores = new HorizonScores[grid.size()];
         forecast = layout.forecast();
         mean = new double[forecast];
         squares = new double[forecast];
@@ -163,7 +168,7 @@ public final class ForecastRecord {
 
     /** A copy that goes its own way. */
     public ForecastRecord copy() {
-        ForecastRecord copy = new ForecastRecord(layout, linear == null ? null : linear.copy());
+        ForecastRecord copy = new ForecastRecord(layout, grid, linear == null ? null : linear.copy());
         Arrays.setAll(copy.scores, g -> scores[g].copy());
         copy.levels = levels;
         copy.increments = increments;
@@ -189,20 +194,9 @@ public final class ForecastRecord {
         return copy;
     }
 
-    private static int[] horizons() {
-        List<Integer> all = new ArrayList<>();
-        for (int h = 1; h <= LONGEST; h *= 2) {
-            all.add(h);
-            if (h > 1 && h * 3 / 2 <= LONGEST) {
-                all.add(h * 3 / 2);
-            }
-        }
-        return all.stream().mapToInt(Integer::intValue).toArray();
-    }
-
-    /** The grid of horizons that are judged: 1, 2, 3, 4, 6, 8, 12, … */
-    public static int[] grid() {
-        return HORIZONS.clone();
+    /** The horizons that are judged, ascending: 1, 2, 3, 4, 6, 8, 12, … 128, and those asked for. */
+    public int[] horizons() {
+        return grid.all();
     }
 
     /** Number of rows seen. */
@@ -216,16 +210,45 @@ public final class ForecastRecord {
     }
 
     /**
-     * Errors of the forecasts at a horizon and coverage of their bands. Errors are root mean squares over the standard deviations of the rows, on average over the coordinates;
-     * newer targets count more.
+     * Errors of the forecasts at a horizon and coverage of their bands, over all targets; a target counts in proportion to its number, because forecasts
+     * learn as they go. Relative errors are root mean squares over the standard deviations of the rows, on average over the coordinates.
      *
      * @param targets how many were judged
      * @param error of the forecasts as they were announced
      * @param errors of the members that had forecasts
+     * @param columns of the announced forecasts, by coordinate, in its own units
      * @param held80 share of the targets within the 80 % bands; NaN where there were none yet
      */
     public record Accuracy(
-            int horizon, long targets, double error, Map<Member, Double> errors, double held80, double held95) {}
+            int horizon,
+            long targets,
+            double error,
+            Map<Member, Double> errors,
+            List<Double> columns,
+            double held80,
+            double held95) {
+
+        /** The least relative error among some members; NaN where none of them had forecasts. */
+        public double least(Member... members) {
+            return Arrays.stream(members)
+                    .filter(errors::containsKey)
+                    .mapToDouble(errors::get)
+                    .min()
+                    .orElse(Double.NaN);
+        }
+
+        /** The error over that of the best forecast that needs no kernel. */
+        public double ratio() {
+            return error
+                    / least(
+                            Member.LAST_ROW,
+                            Member.DRIFT,
+                            Member.SEASON,
+                            Member.MEAN,
+                            Member.LEVELS,
+                            Member.INCREMENTS);
+        }
+    }
 
     /** Errors and coverage at a horizon of the grid. */
     public Accuracy accuracy(int g) {
@@ -241,11 +264,15 @@ public final class ForecastRecord {
                 errors.put(member, relativeError(g, member.index));
             }
         }
+        List<Double> columns = IntStream.range(0, forecast)
+                .mapToObj(c -> Math.sqrt(scores[g].meanSquare(MEMBERS, c)))
+                .toList();
         return new Accuracy(
-                HORIZONS[g],
+                grid.get(g),
                 scores[g].judged(),
                 relativeError(g, MEMBERS),
                 errors,
+                columns,
                 scores[g].coverage(0),
                 scores[g].coverage(1));
     }
@@ -255,7 +282,7 @@ public final class ForecastRecord {
         int varying = 0;
         for (int c = 0; c < forecast; c++) {
             if (squares[c] > 0) {
-                sum += scores[g].loss(member, c) / scores[g].weight() * rows / squares[c];
+                sum += scores[g].meanSquare(member, c) * rows / squares[c];
                 varying++;
             }
         }
@@ -268,31 +295,58 @@ public final class ForecastRecord {
     }
 
     /**
+     * Begins a trajectory with the rows of its first state.
+     *
+     * @param state a delay vector
+     * @param level of its newest row
+     */
+    public void begin(
+            String trajectory, double[] state, double[] level, KnownAhead ahead, Supplier<LeastSquaresState> learner) {
+        tracks.remove(trajectory);
+        double[][] rows = layout.summed(layout.history(state), level);
+        for (int i = 0; i < rows.length - 1; i++) {
+            advance(trajectory, rows[i], null, learner);
+        }
+        advance(trajectory, rows[rows.length - 1], ahead, learner);
+    }
+
+    /**
      * Takes the next row of a trajectory: judges the forecasts whose target it is, learns from it and opens new ones.
      *
-     * @param row an observation as it was prepared; longer ones are cut
-     * @param goesOn false where the trajectory begins anew
+     * @param observation as it was prepared; longer ones are cut
+     * @param level of its coordinates, which stands where the observation has differences
      * @param ahead what is known of the rows to come; null where that should be known and is not, so that nothing is forecast
      * @param learner what is known after this row; null where there is no such learner
      */
     public void advance(
-            String trajectory, double[] row, boolean goesOn, KnownAhead ahead, Supplier<LeastSquaresState> learner) {
+            String trajectory,
+            double[] observation,
+            double[] level,
+            KnownAhead ahead,
+            Supplier<LeastSquaresState> learner) {
+        double[] row = Arrays.copyOf(observation, layout.observed());
+        for (int c : layout.differences()) {
+            row[c] = level[c];
+        }
+        advance(trajectory, row, ahead, learner);
+    }
+
+    private void advance(String trajectory, double[] row, KnownAhead ahead, Supplier<LeastSquaresState> learner) {
         Track track = tracks.remove(trajectory);
-        track = track == null || !goesOn ? new Track() : track;
+        track = track == null ? new Track() : track;
         tracks.put(trajectory, track);
         if (tracks.size() > MAX_TRACKS) {
             tracks.remove(tracks.keySet().iterator().next());
         }
-        double[] own = Arrays.copyOf(row, layout.observed());
-        judge(track, own);
-        learn(track.history, own);
+        judge(track, row);
+        learn(track.history, row);
         if (rows >= FIRST_ROWS && rows - fitted >= RENEWAL * fitted) {
             fit(track.history, learner);
         }
-        if (ahead != null && fitted > 0 && track.history.size() >= layout.history()) {
+        if (ahead != null && fitted > 0 && track.history.size() >= layout.levels()) {
             long mixed = mix(rows);
             if (Long.remainderUnsigned(mixed, stride) == 0) {
-                int reach = reach(Long.divideUnsigned(mixed, stride));
+                int reach = grid.reach(Long.divideUnsigned(mixed, stride));
                 track.open.add(open(track.history, track.seen, ahead, reach));
             }
         }
@@ -300,7 +354,7 @@ public final class ForecastRecord {
 
     private void judge(Track track, double[] row) {
         for (Open one : track.open) {
-            int g = Arrays.binarySearch(HORIZONS, (int) (track.seen + 1 - one.at));
+            int g = grid.indexOf((int) (track.seen + 1 - one.at));
             if (g >= 0) {
                 scores[g].add(one.announced[g], row);
             }
@@ -337,7 +391,8 @@ public final class ForecastRecord {
         // A fit costs about as much as ten samples for each kept point, and is a part of what the record may cost.
         if (koopman == null || rows - learned >= 4 * koopman.size() * early) {
             LeastSquaresState state = learner.get();
-            koopman = state == null || state.dictionarySize() == 0 ? null : KoopmanMembers.of(state, layout, HORIZONS);
+            koopman =
+                    state == null || state.dictionarySize() == 0 ? null : KoopmanMembers.of(state, layout, grid.all());
             learned = rows;
         }
         if (linear != null) {
@@ -347,11 +402,10 @@ public final class ForecastRecord {
         double[][] all = new double[history.size()][];
         Arrays.setAll(all, i -> Arrays.copyOf(history.get(i), forecast));
         period = Autocorrelation.period(all, all.length / 3);
-        double steps = SHORT * (1 + 0.5 * Integer.numberOfTrailingZeros(LONGEST / SHORT));
         double m = koopman == null ? 0 : koopman.size();
         double cost =
                 (koopman == null ? 0 : koopman.stepCost()) + (linear == null ? 0 : 2.0 * linear.features() * forecast);
-        stride = (int) Math.max(1, Math.ceil(early * steps * cost / (BUDGET * (3 * m * m + ROW_COST))));
+        stride = (int) Math.max(1, Math.ceil(early * grid.meanReach() * cost / (BUDGET * (3 * m * m + ROW_COST))));
     }
 
     /** The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): rows from which forecasts are opened are in step with no period. */
@@ -361,25 +415,22 @@ public final class ForecastRecord {
         return z ^ z >>> 31;
     }
 
-    private static int reach(long mixed) {
-        int doublings = Integer.numberOfTrailingZeros(LONGEST / SHORT);
-        return SHORT << Math.min(doublings, Long.numberOfTrailingZeros(mixed));
-    }
-
     /** Number of targets at a horizon that share no rows, more or less. */
     private double independent(int g) {
-        int doubled = Math.max(1, Integer.highestOneBit((HORIZONS[g] + SHORT - 1) / SHORT));
-        return scores[g].weight() * Math.min(1, (double) stride * doubled / HORIZONS[g]);
+        return scores[g].weight() * Math.min(1, (double) stride * grid.between(g) / grid.get(g));
     }
 
     private Open open(RowHistory history, long at, KnownAhead ahead, int reach) {
-        double[][] announced = new double[gridUpTo(reach)][];
-        double[][] state = history.last(layout.history());
+        double[][] announced = new double[grid.upTo(reach)][];
+        double[][] state = layout.differenced(history.last(layout.levels()));
         double[][] path = koopman == null ? null : koopman.path(state, reach, ahead);
+        for (int s = 0; s < reach && path != null; s++) {
+            layout.sum(path[s], s == 0 ? history.get(history.size() - 1) : path[s - 1]);
+        }
         double[][] expected = koopman == null ? null : koopman.expected(state);
         Members members = new Members(history, reach, ahead);
         for (int g = 0; g < announced.length; g++) {
-            int h = HORIZONS[g];
+            int h = grid.get(g);
             double[][] forecasts =
                     members.at(h, path == null ? null : path[h - 1], expected == null ? null : expected[g]);
             double[] mixed = mixture(forecasts, shares(h, members.available()));
@@ -399,10 +450,6 @@ public final class ForecastRecord {
 
     private int announcedNumbers() {
         return (MEMBERS + 1 + HorizonScores.LEVELS.length) * forecast;
-    }
-
-    private static int gridUpTo(int reach) {
-        return (int) Arrays.stream(HORIZONS).filter(h -> h <= reach).count();
     }
 
     /** The forecasts of the members that need no learner, from the newest of some rows. */
@@ -428,7 +475,7 @@ public final class ForecastRecord {
         }
 
         /**
-         * The forecasts of all members by coordinate; the last row where a member has none. None goes farther beyond the range of all rows than that is wide.
+         * The forecasts of all members by coordinate; the last row where a member has none, as the operator of levels that are sums. None goes farther beyond the range of all rows than that is wide.
          *
          * @param path may be null
          * @param expected may be null
@@ -453,7 +500,10 @@ public final class ForecastRecord {
             double[][] bounded = new double[MEMBERS][forecast];
             for (int k = 0; k < MEMBERS; k++) {
                 for (int c = 0; c < forecast; c++) {
-                    double value = Double.isFinite(all[k][c]) ? all[k][c] : last[c];
+                    boolean has = Double.isFinite(all[k][c])
+                            && !(k == Member.OPERATOR.index
+                                    && layout.differences().contains(c));
+                    double value = has ? all[k][c] : last[c];
                     double range = high[c] - low[c];
                     bounded[k][c] = Math.max(low[c] - range, Math.min(high[c] + range, value));
                 }
@@ -462,11 +512,16 @@ public final class ForecastRecord {
         }
     }
 
-    /** The rows up to a start of a trajectory that ends like it; null where there is none, so that nothing like it was judged. */
-    RowHistory historyOf(double[][] rows) {
+    /**
+     * The levels up to a start of a trajectory that ends like it; null where there is none, so that nothing like it was judged.
+     *
+     * @param observations up to the start
+     */
+    RowHistory historyOf(double[][] observations) {
+        int rows = observations.length + layout.levels() - layout.history();
         for (Track track : tracks.values()) {
-            int more = track.history.size() - rows.length;
-            if (more >= 0 && Arrays.deepEquals(track.history.last(rows.length), rows)) {
+            if (track.history.size() >= rows
+                    && Arrays.deepEquals(layout.differenced(track.history.last(rows)), observations)) {
                 return track.history;
             }
         }
@@ -501,13 +556,12 @@ public final class ForecastRecord {
      * @param available the members among which they are shared, one bit each
      */
     double[][] shares(int h, int available) {
-        int g = Arrays.binarySearch(HORIZONS, Math.min(h, LONGEST));
+        int g = grid.indexOf(Math.min(h, grid.longest()));
         int above = g >= 0 ? g : -g - 1;
         double[][] shares = evidence(above, available);
         if (g < 0) {
             double[][] lower = evidence(above - 1, available);
-            double share = StrictMath.log((double) h / HORIZONS[above - 1])
-                    / StrictMath.log((double) HORIZONS[above] / HORIZONS[above - 1]);
+            double share = grid.share(h, above);
             for (int c = 0; c < forecast; c++) {
                 for (int k = 0; k < MEMBERS; k++) {
                     shares[c][k] = lower[c][k] + share * (shares[c][k] - lower[c][k]);
@@ -561,23 +615,18 @@ public final class ForecastRecord {
      */
     public double width(int h, double p, int coordinate) {
         double below = Double.NaN;
-        int from = 0;
-        for (int g = 0; g < HORIZONS.length; g++) {
-            int horizon = HORIZONS[g];
+        for (int g = 0; g < grid.size(); g++) {
             double at = scores[g].width(p, coordinate);
             if (Double.isNaN(at)) {
-                break;
+                return g == 0 ? at : below * Math.sqrt((double) h / grid.get(g - 1));
             }
             at = below > at ? below : at;
-            if (horizon >= h) {
-                double share =
-                        from == 0 ? 1 : StrictMath.log((double) h / from) / StrictMath.log((double) horizon / from);
-                return from == 0 ? at : below + share * (at - below);
+            if (grid.get(g) >= h) {
+                return g == 0 ? at : below + grid.share(h, g) * (at - below);
             }
             below = at;
-            from = horizon;
         }
-        return below * Math.sqrt((double) h / from);
+        return below * Math.sqrt((double) h / grid.longest());
     }
 
     /** Coordinates that are judged. */
@@ -602,6 +651,7 @@ public final class ForecastRecord {
 
     /** Writes all of it, so that one read back goes on bit for bit. */
     public void save(StateSink.Ordered sink) {
+        sink.numbers("horizons", Arrays.stream(grid.all()).asDoubleStream().toArray());
         sink.count("rows", rows);
         sink.count("fitted", fitted);
         sink.count("learned", learned);
@@ -647,9 +697,16 @@ public final class ForecastRecord {
      * Reads what {@link #save} wrote.
      *
      * @param space of the learner's states
+     * @param first true for the first version, which had the usual horizons and no totals
      */
-    public static ForecastRecord read(StateSource.Ordered source, DelayLayout layout, Rkhs space) {
-        ForecastRecord record = new ForecastRecord(layout);
+    public static ForecastRecord read(StateSource.Ordered source, DelayLayout layout, Rkhs space, boolean first) {
+        List<Integer> horizons = first
+                ? List.of()
+                : Arrays.stream(source.numbers("horizons"))
+                        .mapToObj(h -> (int) h)
+                        .toList();
+        require(horizons.stream().allMatch(h -> h >= 1 && h <= MAX_HORIZON), "horizons that cannot be");
+        ForecastRecord record = new ForecastRecord(layout, horizons);
         int f = record.forecast;
         record.rows = source.count("rows");
         record.fitted = source.count("fitted");
@@ -665,7 +722,7 @@ public final class ForecastRecord {
             System.arraycopy(LinearSums.numbers(source, "moments", f), 0, numbers, 0, f);
         }
         for (HorizonScores one : record.scores) {
-            one.read(source);
+            one.read(source, first);
         }
         if (record.linear != null) {
             record.linear.read(source);
@@ -676,7 +733,7 @@ public final class ForecastRecord {
             record.increments = record.linear.readFit(source);
         }
         if (source.flag("koopman")) {
-            record.koopman = KoopmanMembers.read(source, space, layout, HORIZONS.length);
+            record.koopman = KoopmanMembers.read(source, space, layout, record.grid.size());
         }
         int tracks = source.size("tracks");
         require(tracks <= MAX_TRACKS, tracks + " trajectories");
@@ -695,7 +752,7 @@ public final class ForecastRecord {
     private Open readOpen(StateSource.Ordered source) {
         long at = source.count("at");
         int reach = source.size("reach");
-        double[][] announced = new double[gridUpTo(reach)][];
+        double[][] announced = new double[grid.upTo(reach)][];
         for (int g = 0; g < announced.length; g++) {
             announced[g] = source.numbers("announced");
             require(announced[g].length == announcedNumbers(), "a forecast of other coordinates");

@@ -215,17 +215,23 @@ public final class Forecaster {
     }
 
     /**
-     * The forecast after successive observations.
+     * The forecast after successive observations. Coordinates that are differences are added up from the start on.
      *
      * @param history oldest first, as many as {@link DelayLayout#history()} or more, which the linear kind and the season look back on
      */
     public Forecast forecast(double[][] history, ForecastRequest request) {
+        return forecast(history, null, request);
+    }
+
+    /** @param level of the newest observation, to which differences are added; null for 0 */
+    Forecast forecast(double[][] history, double[] level, ForecastRequest request) {
         double[] state = layout.state(history);
         requireState(state);
+        double[][] levels = layout.summed(history, level);
         if (map == null) {
-            return ofOperator(state, request);
+            return ofOperator(state, levels[levels.length - 1], request);
         }
-        Means means = new Means(new double[][][] {history}, request);
+        Means means = new Means(new double[][][] {history}, new double[][][] {levels}, request);
         double start = means.known[0][0];
         if (start < REFUSE_BELOW && !request.anyway() && means.needsKernel(0)) {
             throw new UnknownStartException(start);
@@ -237,7 +243,8 @@ public final class Forecaster {
         return new Forecast(
                 means.mean[0],
                 means.known[0],
-                new Lazy<>(() -> new SimulatedPaths(this, history, request, means.mean[0], judged)),
+                new Lazy<>(() ->
+                        new SimulatedPaths(this, history, levels[levels.length - 1], request, means.mean[0], judged)),
                 judged == null ? null : new Forecast.Judged(judged, means.shares[0]),
                 null);
     }
@@ -250,7 +257,7 @@ public final class Forecaster {
         return residuals.get();
     }
 
-    private Forecast ofOperator(double[] state, ForecastRequest request) {
+    private Forecast ofOperator(double[] state, double[] level, ForecastRequest request) {
         if (request.mode() == Mode.PATH) {
             throw new InvalidQueryException("a model of sogd holds no increments: ask for the operator's forecast");
         }
@@ -264,6 +271,7 @@ public final class Forecaster {
         for (int s = 0; s < mean.length; s++) {
             mean[s] = path.expected(seen, 0);
             request.known().fill(s + 1, mean[s]);
+            layout.sum(mean[s], s == 0 ? level : mean[s - 1]);
             seen = s + 1 < mean.length ? path.next(seen) : seen;
         }
         double[] known = new double[mean.length + 1];
@@ -291,7 +299,9 @@ public final class Forecaster {
         boolean[] needsKernel = new boolean[n];
         Arrays.fill(needsKernel, true);
         if (map != null && n > 0) {
-            Means all = new Means(histories, request);
+            double[][][] summed = new double[n][][];
+            Arrays.setAll(summed, i -> layout.summed(histories[i], null));
+            Means all = new Means(histories, summed, request);
             for (int i = 0; i < n; i++) {
                 means[i] = all.mean[i];
                 known[i] = all.known[i][0];
@@ -335,7 +345,8 @@ public final class Forecaster {
         /** Starts after the newest row of a trajectory that the record follows: it judged forecasts from there. */
         private final boolean[] follows;
 
-        Means(double[][][] histories, ForecastRequest request) {
+        /** @param levels of the histories */
+        Means(double[][][] histories, double[][][] levels, ForecastRequest request) {
             int n = histories.length;
             int steps = request.steps();
             mean = new double[n][steps][];
@@ -352,7 +363,7 @@ public final class Forecaster {
                 RowHistory followed = record.historyOf(histories[i]);
                 follows[i] = followed != null;
                 members[i] = record
-                .new Members(followed == null ? new RowHistory(histories[i]) : followed, steps, request.known());
+                .new Members(followed == null ? new RowHistory(levels[i]) : followed, steps, request.known());
                 shares[i] = sharesOf.computeIfAbsent(members[i].available(), available -> {
                     double[][][] result = new double[steps][][];
                     Arrays.setAll(result, s -> record.shares(s + 1, available));
@@ -362,14 +373,19 @@ public final class Forecaster {
             }
             PathBlock paths = block(histories);
             Matrix seen = asksOperator ? operator.get().start(states(histories)) : null;
+            double[][] at = new double[n][];
+            Arrays.setAll(at, i -> levels[i][levels[i].length - 1]);
             for (int s = 0; s < steps; s++) {
                 keep(paths.stepAndKnown(request.known()), s);
                 for (int i = 0; i < n; i++) {
                     double[] expected = asksOperator ? operator.get().expected(seen, i) : null;
-                    double[] own = paths.newest(i).clone();
-                    if (request.mode() == Mode.OPERATOR) {
-                        own = expected;
-                    } else if (mixes) {
+                    double[] own = request.mode() == Mode.OPERATOR
+                            ? expected
+                            : paths.newest(i).clone();
+                    layout.sum(own, at[i]);
+                    at[i] = own;
+                    if (mixes) {
+                        own = own.clone();
                         double[] mixed = record.mixture(members[i].at(s + 1, own, expected), shares[i][s]);
                         System.arraycopy(mixed, 0, own, 0, mixed.length);
                     }

@@ -25,7 +25,10 @@ final class HorizonScores {
     private final double[][] losses;
 
     private double weight;
-    /** By level the discounted number of targets that bands held, then of those that had bands, summed over the coordinates. */
+    /** The same of all targets, each counting in proportion to its number: means, so that nothing is divided by their weight. */
+    private final double[][] means;
+
+    /** By level the number of targets that bands held, then of those that had bands, summed over the coordinates and weighted like the means. */
     private final double[] held = new double[2 * LEVELS.length];
 
     private final double[][] errors;
@@ -36,6 +39,7 @@ final class HorizonScores {
 
     HorizonScores(int members, int coordinates) {
         losses = new double[coordinates][members + 1];
+        means = new double[coordinates][members + 1];
         errors = new double[coordinates][KEPT];
         miss = new double[LEVELS.length][coordinates];
         for (int l = 0; l < LEVELS.length; l++) {
@@ -47,6 +51,7 @@ final class HorizonScores {
         HorizonScores copy = new HorizonScores(losses[0].length - 1, losses.length);
         for (int c = 0; c < losses.length; c++) {
             System.arraycopy(losses[c], 0, copy.losses[c], 0, losses[c].length);
+            System.arraycopy(means[c], 0, copy.means[c], 0, means[c].length);
             System.arraycopy(errors[c], 0, copy.errors[c], 0, KEPT);
         }
         for (int l = 0; l < LEVELS.length; l++) {
@@ -66,15 +71,18 @@ final class HorizonScores {
      *     one number per coordinate
      */
     void add(double[] announced, double[] truth) {
-        double discount = Math.min(DISCOUNT, judged / (judged + 1.0));
+        double growth = judged / (judged + 1.0);
+        double discount = Math.min(DISCOUNT, growth);
         weight = discount * weight + 1;
         int d = losses.length;
         int members = losses[0].length - 1;
-        Vectors.scale(discount, held, held.length);
+        Vectors.scale(growth, held, held.length);
         for (int c = 0; c < d; c++) {
             for (int k = 0; k <= members; k++) {
                 double off = truth[c] - announced[k * d + c];
                 losses[c][k] = discount * losses[c][k] + off * off;
+                // Target n has weight n of n (n + 1) / 2.
+                means[c][k] += (off * off - means[c][k]) * 2 / (judged + 2);
             }
             double error = Math.abs(truth[c] - announced[members * d + c]);
             for (int l = 0; l < LEVELS.length; l++) {
@@ -94,7 +102,6 @@ final class HorizonScores {
 
     void discount(double factor) {
         weight *= factor;
-        Vectors.scale(factor, held, held.length);
         for (double[] ofCoordinate : losses) {
             Vectors.scale(factor, ofCoordinate, ofCoordinate.length);
         }
@@ -111,6 +118,11 @@ final class HorizonScores {
     /** Discounted sum of the squared errors of a member, or of the mixture, which is the one after the last. */
     double loss(int member, int coordinate) {
         return losses[coordinate][member];
+    }
+
+    /** Mean square of the errors of a member, or of the mixture, over all targets, later ones counting more. */
+    double meanSquare(int member, int coordinate) {
+        return means[coordinate][member];
     }
 
     /** Share of the targets that the bands of a level held; NaN where none had bands. */
@@ -170,6 +182,7 @@ final class HorizonScores {
         int kept = (int) Math.min(judged, KEPT);
         for (int c = 0; c < losses.length; c++) {
             sink.numbers("losses", losses[c]);
+            sink.numbers("means", means[c]);
             sink.numbers("errors", Arrays.copyOf(errors[c], kept));
         }
         for (double[] one : miss) {
@@ -177,7 +190,8 @@ final class HorizonScores {
         }
     }
 
-    void read(StateSource.Ordered source) {
+    /** @param first true for the first version, which kept discounted sums alone */
+    void read(StateSource.Ordered source, boolean first) {
         weight = source.number("weight");
         System.arraycopy(LinearSums.numbers(source, "held", held.length), 0, held, 0, held.length);
         judged = source.count("judged");
@@ -186,7 +200,13 @@ final class HorizonScores {
         }
         int kept = (int) Math.min(judged, KEPT);
         for (int c = 0; c < losses.length; c++) {
-            System.arraycopy(LinearSums.numbers(source, "losses", losses[c].length), 0, losses[c], 0, losses[c].length);
+            int length = losses[c].length;
+            System.arraycopy(LinearSums.numbers(source, "losses", length), 0, losses[c], 0, length);
+            if (first) {
+                Vectors.axpy(weight > 0 ? 1 / weight : 0, losses[c], means[c], 0, length);
+            } else {
+                System.arraycopy(LinearSums.numbers(source, "means", length), 0, means[c], 0, length);
+            }
             System.arraycopy(LinearSums.numbers(source, "errors", kept), 0, errors[c], 0, kept);
         }
         for (double[] one : miss) {

@@ -15,9 +15,6 @@ public final class ObservedForecast {
 
     private final Forecast forecast;
     private final Preparation preparation;
-    /** For each coordinate which further output of the paths it is; -1 for those of the observation itself. */
-    private final int[] output;
-
     private final double[] start;
     private final double[][] mean;
     private final int observed;
@@ -27,49 +24,33 @@ public final class ObservedForecast {
             Forecast forecast,
             Preparation preparation,
             double[] level,
-            int[] summed,
             List<ToDoubleFunction<double[]>> observables,
             IntToDoubleFunction times) {
         this.forecast = forecast;
         this.preparation = preparation;
         this.observed = level.length;
         this.times = times;
-        this.output = new int[observed + observables.size()];
-        Arrays.fill(output, -1);
-        for (int i = 0; i < summed.length; i++) {
-            output[summed[i]] = i;
+        this.start = values(level, observables);
+        this.mean = new double[forecast.steps()][];
+        for (int s = 0; s < mean.length; s++) {
+            mean[s] = values(forecast.mean(s + 1), observables);
+            for (int i = 0; i < observables.size(); i++) {
+                double expected = forecast.outputMean(s + 1, i);
+                // Without simulated paths: functions of what is expected.
+                mean[s][observed + i] = Double.isNaN(expected) ? mean[s][observed + i] : expected;
+            }
         }
-        for (int i = 0; i < observables.size(); i++) {
-            output[observed + i] = summed.length + i;
-        }
-        this.start = new double[output.length];
-        for (int c = 0; c < observed; c++) {
-            start[c] = preparation.value(c, level[c]);
-        }
-        double[] values = Arrays.copyOf(start, observed);
-        for (int i = 0; i < observables.size(); i++) {
-            start[observed + i] = observables.get(i).applyAsDouble(values);
-        }
-        this.mean = means(level, observables);
     }
 
-    private double[][] means(double[] start, List<ToDoubleFunction<double[]>> observables) {
-        double[] level = start.clone();
-        double[][] means = new double[steps()][];
-        for (int s = 0; s < means.length; s++) {
-            double[] values = new double[observed];
-            preparation.undo(forecast.mean(s + 1), level, values);
-            means[s] = Arrays.copyOf(values, output.length);
-            for (int i = 0; i < observables.size(); i++) {
-                means[s][observed + i] = observables.get(i).applyAsDouble(values);
-            }
-            for (int c = 0; c < output.length; c++) {
-                double expected = output[c] < 0 ? Double.NaN : forecast.outputMean(s + 1, output[c]);
-                // Without simulated paths: sums and functions of what is expected.
-                means[s][c] = Double.isNaN(expected) ? means[s][c] : expected;
-            }
+    /** An observation in the units of the data, then functions of it. */
+    private double[] values(double[] level, List<ToDoubleFunction<double[]>> observables) {
+        double[] values = new double[observed];
+        Arrays.setAll(values, c -> preparation.value(c, level[c]));
+        double[] all = Arrays.copyOf(values, observed + observables.size());
+        for (int i = 0; i < observables.size(); i++) {
+            all[observed + i] = observables.get(i).applyAsDouble(values);
         }
-        return means;
+        return all;
     }
 
     /** The observation at the start and the functions of it, copied. */
@@ -84,7 +65,7 @@ public final class ObservedForecast {
 
     /** Coordinates, and functions after them. */
     public int dimension() {
-        return output.length;
+        return start.length;
     }
 
     /** The time of a step; NaN when it is unknown. */
@@ -100,8 +81,8 @@ public final class ObservedForecast {
 
     /** The value that a coordinate stays below with probability {@code p}; NaN where that is unknown. */
     public double quantile(int step, int coordinate, double p) {
-        return output[coordinate] >= 0
-                ? forecast.outputQuantile(step, output[coordinate], p)
+        return coordinate >= observed
+                ? forecast.outputQuantile(step, coordinate - observed, p)
                 : preparation.value(coordinate, forecast.quantile(step, coordinate, p));
     }
 
@@ -122,8 +103,8 @@ public final class ObservedForecast {
 
     /** The values around which the futures of a coordinate gather, see {@link Forecast#modes}. */
     public List<Peak> modes(int step, int coordinate) {
-        return output[coordinate] >= 0
-                ? forecast.outputModes(step, output[coordinate])
+        return coordinate >= observed
+                ? forecast.outputModes(step, coordinate - observed)
                 : forecast.modes(step, coordinate).stream()
                         .map(peak -> new Peak(preparation.value(coordinate, peak.value()), peak.mass()))
                         .toList();

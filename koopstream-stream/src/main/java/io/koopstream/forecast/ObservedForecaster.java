@@ -3,6 +3,7 @@ package io.koopstream.forecast;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -17,8 +18,6 @@ public final class ObservedForecaster {
     private final double interval;
     private final MaxGap maxGap;
     private final int observed;
-    /** Coordinates whose levels are sums over a path. */
-    private final int[] summed;
 
     /** @param interval time of a step; NaN when unknown */
     public ObservedForecaster(Forecaster forecaster, Preparation preparation, double interval) {
@@ -32,7 +31,6 @@ public final class ObservedForecaster {
         this.interval = interval;
         this.maxGap = maxGap;
         this.observed = preparation.observed(forecaster.layout().observed());
-        this.summed = preparation.differences(observed);
     }
 
     /** Forecaster of the prepared observations. */
@@ -53,14 +51,13 @@ public final class ObservedForecaster {
      */
     public ObservedForecast forecast(
             Start start, ForecastRequest request, List<ToDoubleFunction<double[]>> observables) {
-        double[] level = start.levels();
-        PathOutput outputs =
-                summed.length + observables.size() == 0 ? PathOutput.NONE : new Outputs(level, observables);
+        PathOutput outputs = observables.isEmpty() ? PathOutput.NONE : new Outputs(observables);
         Forecast forecast = forecaster.forecast(
                 start.rows(),
+                start.levels(),
                 request.knowing(knownAhead(start.time(), request.known())).reading(outputs));
         return new ObservedForecast(
-                forecast, preparation, level, summed, observables, step -> time(start.time(), step));
+                forecast, preparation, start.levels(), observables, step -> time(start.time(), step));
     }
 
     private double time(double start, int step) {
@@ -81,35 +78,25 @@ public final class ObservedForecaster {
         };
     }
 
-    /** Levels that are sums over a path, then functions of the observation. */
+    /** Functions of the observation. */
     private final class Outputs implements PathOutput {
-        private final double[] level;
         private final List<ToDoubleFunction<double[]>> observables;
 
-        Outputs(double[] level, List<ToDoubleFunction<double[]>> observables) {
-            this.level = level;
+        Outputs(List<ToDoubleFunction<double[]>> observables) {
             this.observables = observables;
         }
 
         @Override
         public int count() {
-            return summed.length + observables.size();
+            return observables.size();
         }
 
         @Override
-        public double[] memory() {
-            return level.clone();
-        }
-
-        @Override
-        public void read(double[] observation, double[] memory, double[] into) {
+        public void read(double[] levels, double[] into) {
             double[] values = new double[observed];
-            preparation.undo(observation, memory, values);
-            for (int i = 0; i < summed.length; i++) {
-                into[i] = values[summed[i]];
-            }
-            for (int i = 0; i < observables.size(); i++) {
-                into[summed.length + i] = observables.get(i).applyAsDouble(values);
+            Arrays.setAll(values, c -> preparation.value(c, levels[c]));
+            for (int i = 0; i < into.length; i++) {
+                into[i] = observables.get(i).applyAsDouble(values);
             }
         }
     }

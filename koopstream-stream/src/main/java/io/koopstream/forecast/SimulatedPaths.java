@@ -3,7 +3,7 @@ package io.koopstream.forecast;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Paths from one start with residuals drawn at every step, for what needs a distribution: futures that split, sums and formulas. Immutable. */
+/** Paths of levels from one start with residuals drawn at every step, for what needs a distribution: futures that split, and formulas. Immutable. */
 final class SimulatedPaths {
 
     /** Central probability at which paths are made as wide as the record says. */
@@ -18,10 +18,18 @@ final class SimulatedPaths {
     /**
      * Simulates.
      *
+     * @param history observations up to the start
+     * @param level of the start
      * @param mean the announced means, around which further outputs are read
      * @param judged the record that says how wide paths must be for these; null to take them as they are
      */
-    SimulatedPaths(Forecaster by, double[][] history, ForecastRequest request, double[][] mean, ForecastRecord judged) {
+    SimulatedPaths(
+            Forecaster by,
+            double[][] history,
+            double[] level,
+            ForecastRequest request,
+            double[][] mean,
+            ForecastRecord judged) {
         int n = request.paths();
         int steps = request.steps();
         int extra = request.outputs().count();
@@ -31,14 +39,15 @@ final class SimulatedPaths {
         PathBlock block = by.block(PathBlock.repeated(history, n));
         SplittableRandom[] random = PathBlock.generators(request.seed(), n);
         Residuals drawn = by.residuals();
-        double[][] memories = new double[n][];
-        Arrays.setAll(memories, p -> request.outputs().memory());
+        double[][] places = new double[n][];
+        Arrays.fill(places, level);
         double[] numbers = new double[extra];
         for (int s = 0; s < steps; s++) {
             block.step(drawn.needsExact(), drawn, random, request.known());
-            double[][] places = new double[n][];
             for (int p = 0; p < n; p++) {
+                double[] before = places[p];
                 places[p] = block.newest(p).clone();
+                by.layout().sum(places[p], before);
                 for (int c = 0; c < places[p].length; c++) {
                     values[s][c][p] = places[p][c];
                 }
@@ -47,12 +56,14 @@ final class SimulatedPaths {
                 Arrays.sort(values[s][c]);
                 splits[s][c] = Peak.of(values[s][c]).size() > 1;
             }
+            double[][] moved = new double[extra > 0 ? n : 0][];
+            Arrays.setAll(moved, p -> places[p].clone());
             for (int c = 0; c < values[s].length && extra > 0; c++) {
-                move(places, c, s, mean[s], judged);
+                move(moved, c, s, mean[s], judged);
             }
-            for (int p = 0; p < n && extra > 0; p++) {
-                request.known().fill(s + 1, places[p]);
-                request.outputs().read(places[p], memories[p], numbers);
+            for (int p = 0; p < moved.length; p++) {
+                request.known().fill(s + 1, moved[p]);
+                request.outputs().read(moved[p], numbers);
                 for (int i = 0; i < extra; i++) {
                     outputs[s][i][p] = numbers[i];
                 }

@@ -219,7 +219,7 @@ public final class LearningStream {
         learner = ready;
         trajectories = newTrajectories(interval);
         scores.begin(preparedDimension());
-        record = learner instanceof LeastSquaresLearner<?> ? new ForecastRecord(layout()) : null;
+        record = learner instanceof LeastSquaresLearner<?> ? new ForecastRecord(layout(), settings.horizons()) : null;
         if (settings.driftDiscount() < 1 && !(learner instanceof LeastSquaresLearner)) {
             // Refused now, not at the first change.
             throw new InvalidConfigException(
@@ -361,16 +361,16 @@ public final class LearningStream {
         KnownAhead ahead = knownAhead(observation.time());
         String name = observation.trajectory();
         if (observation.isPair()) {
-            record.advance(name, from, false, ahead, known);
-        } else if (!goesOn) {
-            double[][] history = layout().history(to);
-            for (int i = 0; i < history.length - 1; i++) {
-                record.advance(name, history[i], i > 0, null, known);
-            }
-            record.advance(name, to, history.length > 1, ahead, known);
+            record.begin(name, from, from, ahead, known);
+            record.advance(name, to, to, ahead, known);
             return;
         }
-        record.advance(name, to, true, ahead, known);
+        double[] level = preparation.isNone() ? to : preparation.level(observation.values());
+        if (goesOn) {
+            record.advance(name, to, level, ahead, known);
+        } else {
+            record.begin(name, to, level, ahead, known);
+        }
     }
 
     /** The calendar of the rows to come; null where there is one but no times. */

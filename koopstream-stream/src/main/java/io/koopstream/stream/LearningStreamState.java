@@ -195,9 +195,9 @@ public record LearningStreamState(
     /**
      * Reads what {@link #save} wrote, checked.
      *
-     * @param records false for a state that was written before there were records of forecasts
+     * @param version of the format: 3 and before have no record of forecasts, 4 has its first version
      */
-    public static LearningStreamState read(LearnerState.Source source, boolean records) {
+    public static LearningStreamState read(LearnerState.Source source, int version) {
         Map<String, String> words = new LinkedHashMap<>();
         for (int i = source.size("settings"); i > 0; i--) {
             words.put(source.text("name"), source.text("value"));
@@ -225,10 +225,13 @@ public record LearningStreamState(
                 .map(settings.preparation()::with)
                 .orElse(settings.preparation());
         ForecastRecord record = null;
-        if (learns && records && source.flag("record")) {
+        if (learns && version > 3 && source.flag("record")) {
             DelayLayout layout = DelayLayout.of(preparation, dimension, delays, stride);
             require(learner.input().dimension() == layout.dimension(), "learner", "states of another dimension");
-            record = ForecastRecord.read(source, layout, learner.input());
+            boolean first = version == 4;
+            record = ForecastRecord.read(source, layout, learner.input(), first);
+            // The first version judged differences, not what they add up to.
+            record = first && !layout.differences().isEmpty() ? null : record;
         }
         return new LearningStreamState(
                 settings,

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -131,6 +132,12 @@ public final class StreamConfig {
         Map<String, String> ofMethod = new LinkedHashMap<>(given);
         ofMethod.keySet().retainAll(StreamOption.OF_METHOD);
         return ofMethod;
+    }
+
+    /** Horizons at which forecasts are judged beside the usual ones. */
+    public List<Integer> horizons() {
+        int[] given = get(StreamOption.HORIZONS);
+        return given == null ? List.of() : Arrays.stream(given).boxed().toList();
     }
 
     /** True if the option is given. */
@@ -402,6 +409,12 @@ public final class StreamConfig {
 
         public Builder onDrift(OnDrift action) {
             return put(StreamOption.ON_DRIFT, action);
+        }
+
+        public Builder horizons(int... rows) {
+            return put(
+                    StreamOption.HORIZONS,
+                    Arrays.stream(rows).mapToObj(Integer::toString).collect(Collectors.joining(",")));
         }
 
         public Builder scores(boolean scored) {

@@ -1,6 +1,7 @@
 package io.koopstream.stream;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.forecast.ForecastRecord;
 import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
@@ -161,6 +162,12 @@ public record StreamOption<T>(
             choice(
                     OnDrift.class,
                     "onDrift DO | forget, discount or ignore | changes are reported without kind, and ignored | drift = true | report lasting changes with kind (slow drift, level shift, variance change, changed spectrum) and onset, and then forget the past, discount it or ignore the change"));
+    public static final StreamOption<int[]> HORIZONS = listed(
+            of(
+                    int[].class,
+                    "",
+                    StreamOption::horizons,
+                    "horizons H,I | whole numbers from 1 to 1000, separated by commas | none | | rows ahead at which forecasts are judged, beside 1, 2, 3, 4, 6, 8, ... 128"));
     public static final StreamOption<Boolean> SCORES =
             listed(flag("scores | true or false | = false | | score every row before it is learned"));
     public static final StreamOption<Double> ALARM_RATE = listed(
@@ -274,6 +281,13 @@ public record StreamOption<T>(
                 .mapToDouble(Double::parseDouble)
                 .toArray();
         return parts.length == 2 ? parts : null;
+    }
+
+    private static int[] horizons(String range, String text) {
+        int[] parts = Arrays.stream(text.split(",", -1))
+                .mapToInt(part -> Integer.parseInt(part.strip()))
+                .toArray();
+        return Arrays.stream(parts).allMatch(h -> h >= 1 && h <= ForecastRecord.MAX_HORIZON) ? parts : null;
     }
 
     /** True if a number lies in {@code > a}, {@code >= a}, {@code from a to b} or {@code in (a, b]}. */

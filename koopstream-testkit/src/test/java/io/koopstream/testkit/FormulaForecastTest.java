@@ -3,12 +3,14 @@ package io.koopstream.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Start;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.operator.KoopmanOperator;
@@ -21,14 +23,14 @@ import org.junit.jupiter.api.Test;
 /** Formulas and sums of differences are forecast as coordinates are: mixed and calibrated as held-out runs say. */
 class FormulaForecastTest {
 
-    private static ObservedForecaster forecaster(double[][] path, double width, Preparation preparation) {
+    private static LearnerState learned(double[][] path, double width) {
         LeastSquaresLearner<KoopmanOperator> learner =
                 LeastSquaresLearner.koopman(LeastSquaresConfig.forState(1, Kernels.gaussian(width))
                         .epsilon(0.1)
                         .holdOut(0.1)
                         .build());
         learner.fitTrajectory(path, 1);
-        return new ObservedForecaster(Forecaster.of(learner.state()), preparation, Double.NaN);
+        return learner.state();
     }
 
     @Test
@@ -40,7 +42,8 @@ class FormulaForecastTest {
         }
         double last = walk[walk.length - 1][0];
         Start start = new Start(List.of(new double[] {last}), List.of(last), Double.NaN);
-        ObservedForecast forecast = forecaster(walk, 20, Preparation.NONE)
+        ObservedForecast forecast = new ObservedForecaster(
+                        Forecaster.of(learned(walk, 20)), Preparation.NONE, Double.NaN)
                 .forecast(start, ForecastRequest.of(40).paths(2_000, 1), List.of(x -> x[0]));
         for (int step : new int[] {1, 10, 40}) {
             double width = forecast.quantile(step, 0, 0.9) - forecast.quantile(step, 0, 0.1);
@@ -60,14 +63,15 @@ class FormulaForecastTest {
         }
         Start start = new Start(List.of(new double[] {2.0}), List.of(100.0), Double.NaN);
         Preparation summed = Preparation.of(Map.of("difference", Preparation.ALL));
-        ObservedForecaster forecaster = forecaster(differences, 2, summed);
+        LearnerState state = learned(differences, 2);
+        Forecaster ofDifferences = Forecaster.of(state);
+        ObservedForecaster forecaster =
+                new ObservedForecaster(Forecaster.of(state, DelayLayout.of(summed, 1, 0, 1)), summed, Double.NaN);
         ForecastRequest request = ForecastRequest.of(30).paths(2_000, 1);
         ObservedForecast level = forecaster.forecast(start, request, List.of());
         double sum = 100;
         for (int s = 1; s <= 30; s++) {
-            sum += forecaster
-                    .forecaster()
-                    .forecast(new double[] {2.0}, request.paths(0, 1))
+            sum += ofDifferences.forecast(new double[] {2.0}, request.paths(0, 1))
                     .mean(s)[0];
         }
         assertThat(level.mean(30)[0]).isCloseTo(sum, within(0.5));

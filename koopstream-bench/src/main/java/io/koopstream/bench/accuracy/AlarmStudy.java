@@ -4,7 +4,7 @@ import io.koopstream.bench.accuracy.NumentaRule.Profile;
 import io.koopstream.bench.accuracy.NumentaRule.Verdict;
 import io.koopstream.bench.accuracy.NumentaRule.Window;
 import io.koopstream.bench.accuracy.WindowLabels.Span;
-import io.koopstream.forecast.RidgeAutoregression;
+import io.koopstream.experiments.RidgeAutoregression;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;

@@ -4,7 +4,6 @@ import io.koopstream.forecast.ForecastRecord;
 import io.koopstream.forecast.ForecastRecord.Accuracy;
 import io.koopstream.forecast.ForecastRecord.Member;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,19 +13,32 @@ import java.util.Map;
 public final class AccuracyTable {
 
     /** From fewer targets nothing is said about a horizon. */
-    private static final int MIN_TARGETS = 10;
+    public static final int MIN_TARGETS = 10;
 
-    /** Horizons that are printed: each about twice the one before. JSON has them all. */
+    /** Horizons that are printed when none were asked for: each about twice the one before. JSON has them all. */
     private static final List<Integer> SHOWN = List.of(1, 4, 12, 24, 48, 96);
 
+    /** From this ratio to the best baseline's error on, two digits say that nothing is gained. */
+    private static final double NO_GAIN = 0.995;
+
     private final List<Accuracy> judged = new ArrayList<>();
+    private final List<Integer> asked;
+    private final List<Integer> unjudged = new ArrayList<>();
 
     /** @param record null where forecasts were not judged */
     public AccuracyTable(ForecastRecord record) {
-        for (int g = 0; record != null && g < ForecastRecord.grid().length; g++) {
+        this(record, null);
+    }
+
+    /** @param horizons that were asked for; null where none were */
+    public AccuracyTable(ForecastRecord record, List<Integer> horizons) {
+        asked = horizons == null ? SHOWN : horizons;
+        for (int g = 0; record != null && g < record.horizons().length; g++) {
             Accuracy accuracy = record.accuracy(g);
             if (accuracy.targets() >= MIN_TARGETS) {
                 judged.add(accuracy);
+            } else if (horizons != null && horizons.contains(accuracy.horizon())) {
+                unjudged.add(accuracy.horizon());
             }
         }
     }
@@ -36,35 +48,65 @@ public final class AccuracyTable {
         return judged.isEmpty();
     }
 
+    /** The horizons with enough targets, ascending. */
+    public List<Accuracy> judged() {
+        return judged;
+    }
+
+    private List<Accuracy> shown() {
+        return judged.stream().filter(one -> asked.contains(one.horizon())).toList();
+    }
+
     /** Prints the table. */
     public void print(Console console, Clock clock) {
         console.say(
                 "Forecasts, each judged before its target was learned (errors over the standard deviation of the rows):");
         console.say("   ahead      error   last row   last period   regression   Koopman   in 80 %   in 95 %");
-        for (Accuracy one : judged) {
-            if (SHOWN.contains(one.horizon())) {
-                console.say(
-                        "%8s %10.3f %10.3f %13s %12.3f %9.3f %7.0f %% %7.0f %%",
-                        clock.isDated() ? clock.duration(one.horizon() * clock.dt()) : one.horizon(),
-                        one.error(),
-                        least(one, Member.LAST_ROW),
-                        one.errors().containsKey(Member.SEASON)
-                                ? String.format(Locale.ROOT, "%.3f", least(one, Member.SEASON))
-                                : "-",
-                        least(one, Member.LEVELS, Member.INCREMENTS),
-                        least(one, Member.PATH, Member.OPERATOR),
-                        100 * one.held80(),
-                        100 * one.held95());
-            }
+        for (Accuracy one : shown()) {
+            console.say(
+                    "%8s %10.3f %10.3f %13s %12s %9s %7.0f %% %7.0f %%",
+                    clock.isDated() ? clock.duration(one.horizon() * clock.dt()) : one.horizon(),
+                    one.error(),
+                    one.least(Member.LAST_ROW),
+                    text(one.least(Member.SEASON)),
+                    text(one.least(Member.LEVELS, Member.INCREMENTS)),
+                    text(one.least(Member.PATH, Member.OPERATOR)),
+                    100 * one.held80(),
+                    100 * one.held95());
+        }
+        if (!unjudged.isEmpty()) {
+            console.say("Too few rows to judge forecasts of %s rows ahead.", joined(unjudged));
         }
     }
 
-    private static double least(Accuracy one, Member... members) {
-        return Arrays.stream(members)
-                .mapToDouble(member -> one.errors().getOrDefault(member, Double.NaN))
-                .filter(error -> !Double.isNaN(error))
-                .min()
-                .orElse(Double.NaN);
+    private static String text(double error) {
+        return Double.isNaN(error) ? "-" : String.format(Locale.ROOT, "%.3f", error);
+    }
+
+    private static String joined(List<Integer> horizons) {
+        return String.join(", ", horizons.stream().map(h -> Integer.toString(h)).toList());
+    }
+
+    /** One sentence that says at which of the horizons shown forecasts are better than every baseline. */
+    public String verdict() {
+        List<Integer> good = new ArrayList<>();
+        List<Integer> bad = new ArrayList<>();
+        double least = Double.POSITIVE_INFINITY;
+        for (Accuracy one : shown()) {
+            (one.ratio() < NO_GAIN ? good : bad).add(one.horizon());
+            least = Math.min(least, one.ratio());
+        }
+        String best = String.format(Locale.ROOT, "%.2f of the best baseline's error", least);
+        if (good.isEmpty()) {
+            return "No gain over the best of last row, last period, mean and regression "
+                    + (bad.size() == 1 ? joined(bad) + " ahead" : "at any horizon (" + joined(bad) + ")") + ": " + best
+                    + (bad.size() == 1 ? "." : " at best.");
+        }
+        return bad.isEmpty()
+                ? "Better than every baseline at every horizon (" + joined(good) + "): " + best
+                        + (good.size() == 1 ? "." : " at best.")
+                : "Better than every baseline " + joined(good) + " ahead, " + best + " at best; no gain " + joined(bad)
+                        + " ahead.";
     }
 
     /** One entry for each horizon that was judged. */
@@ -78,6 +120,7 @@ public final class AccuracyTable {
             Map<String, Object> errors = new LinkedHashMap<>();
             one.errors().forEach((member, error) -> errors.put(member.text(), error));
             entry.put("errors", errors);
+            entry.put("columns", one.columns());
             entry.put("coverage80", one.held80());
             entry.put("coverage95", one.held95());
             list.add(entry);
