@@ -139,7 +139,6 @@ class DependencyDirectionTest {
     void experimentsSeeTheCoreTheSystemsAndControlOnly() {
         List<String> visible = new ArrayList<>(List.of(
                 "java..",
-                "com.sun.management",
                 "org.apache.commons.rng..",
                 "io.koopstream",
                 "io.koopstream.systems",
@@ -324,14 +323,6 @@ class DependencyDirectionTest {
     @Test
     void packagesAreFreeOfCycles() {
         slices().matching("io.koopstream.(**)").should().beFreeOfCycles().check(PRODUCT);
-    }
-
-    /** The benchmarks are no part of the product, and not on the class path: they may use what the product may not. */
-    @Test
-    void packagesOfTheBenchmarksAreFreeOfCycles() {
-        JavaClasses bench =
-                new ClassFileImporter().importPath(Repository.root().resolve("koopstream-bench/target/classes"));
-        slices().matching("io.koopstream.(**)").should().beFreeOfCycles().check(bench);
     }
 
     private static String[] corePackages() {

@@ -3,6 +3,8 @@ package io.koopstream.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,8 +29,8 @@ class KoopScriptTest {
     Path folder;
 
     @Test
+    @Needs(Program.BASH)
     void runsFromElsewhereThroughALink() throws IOException, InterruptedException {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/env")), "skipped: there is no /usr/bin/env");
         assumeTrue(
                 Files.isDirectory(Repository.root().resolve("koopstream-cli/target/lib")),
                 "skipped: the command is not packaged in this build");
@@ -75,6 +77,7 @@ class KoopScriptTest {
 
     /** Two first uses at once, then a use of what they made, then one of what is left after it was damaged. */
     @Test
+    @Needs(Program.BASH)
     void startsFromAnArchiveAndWithoutIt() throws IOException, InterruptedException {
         Path koop = installation();
         Process one = start(koop, "", "--version");
@@ -107,6 +110,7 @@ class KoopScriptTest {
     }
 
     @Test
+    @Needs(Program.BASH)
     void startsWhereNothingCanBeWritten() throws IOException, InterruptedException {
         Path koop = installation();
         // Not a folder, which stops the superuser too.
@@ -118,6 +122,7 @@ class KoopScriptTest {
     }
 
     @Test
+    @Needs(Program.BASH)
     void aSignalReachesTheCommand() throws IOException, InterruptedException {
         Path koop = installation();
         Files.createFile(folder.resolve("koopstream-cli/target/start"));
@@ -150,7 +155,6 @@ class KoopScriptTest {
     /** The script with the packaged command of this build, in a folder of its own. */
     private Path installation() throws IOException {
         Path packaged = Repository.root().resolve("koopstream-cli/target");
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/env")), "skipped: there is no /usr/bin/env");
         assumeTrue(Files.isDirectory(packaged.resolve("lib")), "skipped: the command is not packaged in this build");
         Path target = Files.createDirectories(folder.resolve("koopstream-cli/target"));
         Files.createSymbolicLink(target.resolve("lib"), packaged.resolve("lib"));

@@ -2,7 +2,8 @@ package io.koopstream.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.koopstream.testkit.Programs;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -66,6 +67,7 @@ class ReadmeTest {
     }
 
     @Test
+    @Needs(Program.BASH)
     void theCommandLineExampleRuns() throws Exception {
         String script = block("sh");
         assertThat(script.lines().filter(line -> !line.isBlank()).count()).isLessThanOrEqualTo(5);
@@ -76,6 +78,7 @@ class ReadmeTest {
     }
 
     @Test
+    @Needs({Program.BASH, Program.SKLEARN})
     void thePythonExampleRuns() throws Exception {
         writeSensor();
         Path script = folder.resolve("example.py");
@@ -93,7 +96,7 @@ class ReadmeTest {
                 "env",
                 "PYTHONPATH=" + sources,
                 "PYTHONDONTWRITEBYTECODE=1",
-                Programs.pythonWithSklearn(),
+                Program.SKLEARN.command(),
                 script.toString()));
         assertThat(output).contains("2024-").doesNotContain("NaN");
     }

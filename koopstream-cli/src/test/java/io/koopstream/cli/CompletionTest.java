@@ -1,8 +1,9 @@
 package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,10 +33,8 @@ class CompletionTest {
                 "learn --method so|sogd",
                 "control evaluate --environment Pen|Pendulum-v1"
             })
+    @Needs(Program.BASH)
     void bashCompletesCommandsAndOptions(String line) throws IOException, InterruptedException {
-        assumeTrue(
-                PythonReadsTest.process(folder, List.of("bash", "-c", "true")).code() == 0,
-                "skipped: there is no bash");
         Path script = Files.writeString(
                 folder.resolve("completion.sh"), CommandRun.of("completion").out());
         String[] parts = line.split("\\|", -1);

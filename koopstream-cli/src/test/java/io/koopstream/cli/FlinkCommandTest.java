@@ -1,10 +1,10 @@
 package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.koopstream.cli.shell.Exit;
-import java.nio.file.Files;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,8 +37,8 @@ class FlinkCommandTest {
     }
 
     @Test
+    @Needs(Program.BASH)
     void theScriptSeesTheOptionsAndItsExitCodeComesBack() {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/env")), "skipped: there is no bash");
         System.setProperty(
                 "koop.root", Path.of("..").toAbsolutePath().normalize().toString());
         // Refused by the script before it starts anything.

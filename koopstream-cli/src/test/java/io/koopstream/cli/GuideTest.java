@@ -1,8 +1,9 @@
 package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The examples of docs/cli.md and of the tutorials run as they stand there. */
 @Timeout(1800)
+@Needs(Program.BASH)
 class GuideTest {
 
     private static final Pattern QUOTED = Pattern.compile("```text\\n(.*?)```", Pattern.DOTALL);
@@ -102,7 +104,7 @@ class GuideTest {
         return line.strip().split("[\\s:]", 2)[0];
     }
 
-    /** A cluster and a broker are too much for every build ({@code -Pflink-cluster} starts them), but its commands are there. */
+    /** A cluster and a broker are too much for every build ({@code lab/run flink} starts them), but its commands are there. */
     @Test
     void theCommandsOfTheFleetExist() throws IOException {
         Matcher command = Pattern.compile("(?m)^    koop (.+)$")
@@ -118,7 +120,6 @@ class GuideTest {
 
     /** Runs all blocks of commands of a document, one after the other in one folder. */
     private CommandRun runBlocks(Path document) throws IOException, InterruptedException {
-        assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "skipped: there is no /bin/sh");
         Matcher block = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(document));
         StringBuilder script = new StringBuilder(
                 "set -e\nkoop() { \"$JAVA\" -Xmx512m -cp \"$KOOP_PATH\" " + Koop.class.getName() + " \"$@\"; }\n");

@@ -3,6 +3,8 @@ package io.koopstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.cli.shell.Exit;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What only a process of its own can show: signals, pipes, and how much memory is enough. */
 @Timeout(1800)
+@Needs(Program.BASH)
 class ProcessTest {
 
     @TempDir
@@ -83,7 +87,8 @@ class ProcessTest {
                         new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
             in.write("x\n");
             for (int i = 0; i < 251; i++) {
-                in.write(Math.sin(0.1 * i) + "\n");
+                // More in all than a pipe holds: what is flushed has been taken up.
+                in.write(String.format(Locale.ROOT, "%.2000f", Math.sin(0.1 * i)) + "\n");
             }
             in.flush();
             String found = err.readLine();
@@ -92,8 +97,6 @@ class ProcessTest {
                 found = err.readLine();
             }
             assertThat(found).as(said.toString()).isNotNull();
-            // The rows wait in the pipe already; this is for the process to take them up.
-            Thread.sleep(1500);
             new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
                     .start()
                     .waitFor();

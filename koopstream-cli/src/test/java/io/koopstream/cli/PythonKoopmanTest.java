@@ -2,7 +2,8 @@ package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.koopstream.testkit.Programs;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the tests of the Python estimator, scikit-learn's own checks among them, and installs its wheel, as a Python user would. */
+@Needs(Program.PYTHON)
 class PythonKoopmanTest {
 
     private static final Path CLIENT = Path.of("..", "clients", "python").toAbsolutePath();
@@ -22,8 +24,9 @@ class PythonKoopmanTest {
     private Path folder;
 
     @Test
+    @Needs(Program.SKLEARN)
     void theEstimatorDoesWhatScikitLearnPandasAndPeopleExpect() throws Exception {
-        String python = Programs.pythonWithSklearn();
+        String python = Program.SKLEARN.command();
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         String said = run(
                 CLIENT,
@@ -34,23 +37,21 @@ class PythonKoopmanTest {
 
     @Test
     void anyEnvironmentIsRecordedLearnedAndControlled() throws Exception {
-        Programs.requirePython();
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         String said = run(
                 CLIENT,
                 Map.of("PYTHONPATH", "src", "KOOPSTREAM_JARS", classPath),
-                List.of("python3", "-m", "unittest", "-v", "tests.test_control"));
+                List.of(Program.PYTHON.command(), "-m", "unittest", "-v", "tests.test_control"));
         assertThat(said).contains("\nOK").doesNotContain("skipped");
     }
 
     @Test
     void theWheelHoldsThePackageAndTheJars() throws Exception {
-        Programs.requirePython();
         Path jars = Files.createDirectory(folder.resolve("jars"));
         Files.writeString(jars.resolve("koopstream-cli.jar"), "as good as a jar");
         Map<String, String> environment = Map.of("KOOPSTREAM_JARS", jars.toString());
         List<String> build = List.of(
-                "python3",
+                Program.PYTHON.command(),
                 CLIENT.resolve("backend").resolve("koopstream_wheel.py").toString(),
                 "one");
         String name = run(folder, environment, build).strip();
@@ -65,7 +66,7 @@ class PythonKoopmanTest {
         assertThat(run(
                         folder,
                         Map.of("PYTHONPATH", wheel.toString()),
-                        List.of("python3", "-c", "import koopstream; print(koopstream.__file__)")))
+                        List.of(Program.PYTHON.command(), "-c", "import koopstream; print(koopstream.__file__)")))
                 .contains(name);
     }
 

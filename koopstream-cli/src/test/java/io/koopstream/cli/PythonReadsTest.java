@@ -3,7 +3,8 @@ package io.koopstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.cli.shell.Exit;
-import io.koopstream.testkit.Programs;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Python with numpy reads every array that the commands write, and numpy's arrays are read by the commands. */
+@Needs(Program.PYTHON)
 class PythonReadsTest {
 
     @TempDir
@@ -51,7 +53,6 @@ class PythonReadsTest {
 
     @Test
     void pythonReadsEverythingKoopWrites() throws Exception {
-        Programs.requirePython();
         writeEverything();
         Path model = folder.resolve("w.safetensors");
         write("info.json", run("info", model, "--json"));
@@ -152,7 +153,6 @@ class PythonReadsTest {
 
     @Test
     void koopReadsWhatNumpyWrites() throws Exception {
-        Programs.requirePython();
         run("simulate", "fourwell", "--trajectories", 20, "--steps", 50, "-o", folder.resolve("s.npy"));
         CommandRun checked = python("""
                 import numpy as np
@@ -193,7 +193,7 @@ class PythonReadsTest {
     }
 
     private CommandRun python(String script) throws IOException, InterruptedException {
-        return process(folder, List.of("python3", "-c", script));
+        return process(folder, List.of(Program.PYTHON.command(), "-c", script));
     }
 
     /** Runs a program; exit code 127 when there is none. */

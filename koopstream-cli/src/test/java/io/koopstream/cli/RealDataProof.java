@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every data file of a folder that the user names, exactly as it is, through look, learn, spectrum, forecast and score; CONTRIBUTING.md has the line. */
+/** Every data file of a folder that the user names, exactly as it is, through look, learn, spectrum, forecast and score; {@code lab/run real-data} starts it. */
 class RealDataProof {
 
     private static final String FOLDER = System.getProperty("koopstream.dataFolder", "");
@@ -22,7 +22,9 @@ class RealDataProof {
 
     @TestFactory
     List<DynamicTest> everyFileWorksWithNoPreparation() throws IOException {
-        assertThat(FOLDER).as("-Ddata.folder=FOLDER says where the files are").isNotEmpty();
+        assertThat(FOLDER)
+                .as("-Dkoopstream.dataFolder=FOLDER says where the files are")
+                .isNotEmpty();
         List<DynamicTest> tests = new ArrayList<>();
         try (Stream<Path> files = Files.list(Path.of(FOLDER))) {
             files.filter(file -> file.toString().matches(".*\\.(csv|json|jsonl|ndjson|parquet|npy|npz)(\\.gz|\\.zst)?")

@@ -3,6 +3,7 @@ package io.koopstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.cli.shell.Exit;
+import io.koopstream.testkit.Await;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -90,11 +91,8 @@ class ServeCommandTest {
         Process first = start("--demo", "fourwell", "--durability", "os");
         Matcher page = page(first);
         assertThat(get(page, "/health")).contains("ok");
-        long before = 0;
-        while (before < 200) {
-            before = received(get(page, "/models/demo-fourwell"));
-            TimeUnit.MILLISECONDS.sleep(50);
-        }
+        Await.until("200 samples", () -> received(get(page, "/models/demo-fourwell")) >= 200);
+        long before = received(get(page, "/models/demo-fourwell"));
         first.destroy();
         assertThat(first.waitFor(20, TimeUnit.MINUTES)).isTrue();
         // 143: ended by SIGTERM, after the hook that saves.
@@ -137,11 +135,9 @@ class ServeCommandTest {
         Process server = start("--durability", "os", "--tail", data.toString(), "--model", "wells");
         try {
             Matcher page = page(server);
-            long rows = 0;
-            while (rows < 5 * 521) {
-                TimeUnit.MILLISECONDS.sleep(100);
-                rows = get(page, "/models").contains("wells") ? received(get(page, "/models/wells")) : 0;
-            }
+            Await.until(
+                    "all rows",
+                    () -> get(page, "/models").contains("wells") && received(get(page, "/models/wells")) >= 5 * 521);
             HttpResponse<byte[]> exported = HttpClient.newHttpClient()
                     .send(
                             HttpRequest.newBuilder(URI.create(page.group(1) + "/models/wells/export"))

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Progress;
-import io.koopstream.testkit.Programs;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,9 +78,9 @@ class TerminalTest {
     Path folder;
 
     @Test
+    @Needs(Program.PYTHON)
     void theBarFollowsATerminalThatIsResized() throws IOException, InterruptedException {
-        Programs.requirePython();
-        List<String> words = new ArrayList<>(List.of("python3", "-c", RESIZED));
+        List<String> words = new ArrayList<>(List.of(Program.PYTHON.command(), "-c", RESIZED));
         words.addAll(ProcessTest.koop(
                 "-Dkoop.columns=120",
                 "learn",
@@ -96,11 +97,12 @@ class TerminalTest {
 
     @ParameterizedTest
     @ValueSource(ints = {120, 80, 40, 20})
+    @Needs(Program.PYTHON)
     void theBarIsDrawnOverAndNeverWraps(int columns) throws IOException, InterruptedException {
-        Programs.requirePython();
         Path data = folder.resolve("w.csv");
         CommandRun.of("simulate", "fourwell", "--trajectories", 100, "--steps", 200, "-o", data);
-        List<String> words = new ArrayList<>(List.of("python3", "-c", ON_A_TERMINAL, Integer.toString(columns)));
+        List<String> words =
+                new ArrayList<>(List.of(Program.PYTHON.command(), "-c", ON_A_TERMINAL, Integer.toString(columns)));
         words.addAll(ProcessTest.koop(
                 "-Dkoop.columns=" + columns,
                 "learn",

@@ -29,7 +29,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The experiment of section 6.2, and ours beside it: every method gives records ready for a table or a results file. The seeds and the
- * clock are arguments. docs/measurements/control.md has the measured figures and the command.
+ * clock are arguments. lab/records/control.md has the measured figures and the command.
  */
 public final class PendulumExperiment {
 
@@ -121,7 +121,7 @@ public final class PendulumExperiment {
 
     /**
      * The paper's settings: Algorithm 1 with η = 1e-4, ε = 8.91e-5 and Gaussian kernels of width 0.167, uniform behaviour. What it does not
-     * name was found out as far as possible (docs/measurements/control.md): only the exact, two-sided residual keeps about as many samples as the paper
+     * name was found out as far as possible (lab/records/control.md): only the exact, two-sided residual keeps about as many samples as the paper
      * does, and only with coordinates as they are. Steps of that size leave U = η Σ φ(x⁺) ⊗ φ(z) to first order, with weights that
      * sum to far less than one and to less where data are few, so every prediction is scaled to a sum of one: a kernel average.
      *

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Reduced versions of the experiments of docs/measurements/control.md, on the same quantities; the full ones are run by ControlBenchmark. */
+/** Reduced versions of the experiments of lab/records/control.md, on the same quantities; the full ones are run by ControlBenchmark. */
 class PendulumExperimentTest {
 
     private final List<StageRecord> published = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.koopstream.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.koopstream.testkit.Await;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -72,9 +73,7 @@ class ChangedSettingsTest {
     private String stopped(LearnSettings settings, String from, long until) throws Exception {
         String run = Jobs.newRun();
         JobClient job = job(run, settings, from).executeAsync();
-        while (Faults.memory(run).newest() < until) {
-            Thread.sleep(2);
-        }
+        Await.until("record " + until, () -> Faults.memory(run).newest() >= until);
         return job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.flink.Faults.Place;
 import io.koopstream.flink.Faults.Planned;
+import io.koopstream.testkit.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -148,10 +149,10 @@ class ExactlyOnceTest {
         int restores = more.isEmpty() ? 0 : 1;
         Faults.Memory memory = Faults.memory(run);
         // Some checkpoints beyond the start: then all tasks are running, and can be stopped.
-        while (memory.firstAfterRestore().size() < restores
-                || memory.newest() < Math.max(until, memory.lastStart() + 3 * PER_CHECKPOINT)) {
-            Thread.sleep(2);
-        }
+        Await.until(
+                "record " + until,
+                () -> memory.firstAfterRestore().size() >= restores
+                        && memory.newest() >= Math.max(until, memory.lastStart() + 3 * PER_CHECKPOINT));
         String path = job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();
         assertThat(Faults.memory(run).newest()).as("stopped on the way").isLessThan(RECORDS - 1);

@@ -2,6 +2,7 @@ package io.koopstream.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.testkit.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -61,9 +62,9 @@ class ForgetTest {
                 .sinkTo(new DiscardingSink<>())
                 .uid("remembered");
         JobClient job = environment.executeAsync();
-        while (Jobs.versions(run, "gone").isEmpty()) {
-            Thread.sleep(5);
-        }
+        Await.until(
+                "the model of the key that is gone",
+                () -> !Jobs.versions(run, "gone").isEmpty());
         job.cancel().get();
 
         KoopmanModel plain = KoopmanModel.start(settings);

@@ -9,6 +9,7 @@ import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
+import io.koopstream.testkit.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -255,9 +256,7 @@ class SameBitsTest {
                 .sinkTo(new DiscardingSink<>())
                 .uid(name + "-learned"));
         JobClient job = environment.executeAsync();
-        while (Faults.memory(run).newest() < STOPPED_AFTER) {
-            Thread.sleep(2);
-        }
+        Await.until("record " + STOPPED_AFTER, () -> Faults.memory(run).newest() >= STOPPED_AFTER);
         String savepoint = job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();
         assertThat(Faults.memory(run).happened()).isEqualTo(1);

@@ -7,7 +7,8 @@ import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.testkit.Programs;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A model is worth nothing to others if only this library reads it: thirty lines of Python do, too. */
+@Needs(Program.PYTHON)
 class PythonReadsModelTest {
 
     private static final Path PACKAGE = Path.of("..", "clients", "python", "src");
@@ -30,7 +32,6 @@ class PythonReadsModelTest {
 
     @Test
     void thePythonPackageReadsAModelThatHoldsItsStream() throws IOException, InterruptedException {
-        Programs.requirePython();
         Path model = directory.resolve("model.safetensors");
         try (InputStream stream =
                 PythonReadsModelTest.class.getResourceAsStream("/golden/model-v2-stream.safetensors")) {
@@ -42,7 +43,7 @@ class PythonReadsModelTest {
         String script = "import sys; sys.path.insert(0, sys.argv[1]); from koopstream import load_model; "
                 + "m = load_model(sys.argv[2]); "
                 + "print(m.n_samples_seen_, list(m.feature_names_in_), 'stream' in m.tensors, m.eigenvalues_[1].real)";
-        String[] answer = run("python3", "-c", script, PACKAGE.toString(), model.toString())
+        String[] answer = run(Program.PYTHON.command(), "-c", script, PACKAGE.toString(), model.toString())
                 .split(" ", -1);
         assertThat(answer).as(String.join(" ", answer)).hasSize(4);
         assertThat(answer[0]).isEqualTo(Long.toString(state.samples()));
@@ -72,7 +73,6 @@ class PythonReadsModelTest {
 
     @Test
     void numpySeesTheGramMatrixAndTheCoefficients() throws IOException, InterruptedException {
-        Programs.requirePython();
 
         SogdState state = ModelStates.ofUnequalSides();
         Path model = directory.resolve("model.safetensors");
@@ -90,7 +90,7 @@ class PythonReadsModelTest {
         }
         Path coefficients = directory.resolve("w.f64");
         Files.write(coefficients, bytes.array());
-        assertThat(run("python3", script.toString(), model.toString(), coefficients.toString()))
+        assertThat(run(Program.PYTHON.command(), script.toString(), model.toString(), coefficients.toString()))
                 .isEqualTo("ok " + w.length + " " + w[0].length);
     }
 }

@@ -2,7 +2,8 @@ package io.koopstream.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.koopstream.testkit.Programs;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the tests of the Python client as a Python user would: the model files against the library, the client against a server. */
+@Needs(Program.PYTHON)
 class PythonClientTest {
 
     private static final Path CLIENT = Path.of("..", "clients", "python");
@@ -23,7 +25,6 @@ class PythonClientTest {
 
     @Test
     void modelFilesGiveTheSameAnswersInPython() throws Exception {
-        Programs.requirePython();
         PythonFixtures.write(folder);
         assertThat(unittest("test_model", Map.of("KOOPSTREAM_FIXTURES", folder.toString())))
                 .contains("OK")
@@ -32,7 +33,6 @@ class PythonClientTest {
 
     @Test
     void theClientWorksAgainstARealServer() throws Exception {
-        Programs.requirePython();
         try (KoopServer server =
                 KoopServer.start(ServerConfig.in(folder.resolve("models")).withPort(0))) {
             assertThat(unittest("test_client", Map.of("KOOPSTREAM_URL", server.pageUrl())))
@@ -42,7 +42,8 @@ class PythonClientTest {
     }
 
     private String unittest(String module, Map<String, String> environment) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("python3", "-m", "unittest", "-v", "tests." + module));
+        List<String> command =
+                new ArrayList<>(List.of(Program.PYTHON.command(), "-m", "unittest", "-v", "tests." + module));
         Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(CLIENT.toFile())

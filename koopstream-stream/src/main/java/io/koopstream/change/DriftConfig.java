@@ -3,7 +3,7 @@ package io.koopstream.change;
 import io.koopstream.InvalidConfigException;
 
 /**
- * The settings of drift detection. The defaults gave the false-alarm rates and delays in docs/measurements/accuracy.md.
+ * The settings of drift detection. The defaults gave the false-alarm rates and delays in lab/records/accuracy.md.
  *
  * @param warmup errors at the start, and after every event, that are not judged, >= 0
  * @param block errors whose mean is one observation of the test, >= 1

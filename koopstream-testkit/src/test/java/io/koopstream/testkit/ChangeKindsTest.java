@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Lasting changes are noticed with their kinds, and told in words. docs/measurements/accuracy.md has the rates over many seeds. */
+/** Lasting changes are noticed with their kinds, and told in words. lab/records/accuracy.md has the rates over many seeds. */
 class ChangeKindsTest {
 
     private static final int CHANGE = 6_000;

@@ -76,7 +76,7 @@ class MemoryFormulaTest {
         return point;
     }
 
-    /** Work arrays of blocks that docs/measurements/performance.md states, with the growth of one of their two lengths. */
+    /** Work arrays of blocks that lab/records/performance.md states, with the growth of one of their two lengths. */
     private static void requireFormula(Learner<?> learner, double formula, double blockWork) {
         double rest = PER_KEPT_SAMPLE * learner.dictionarySize() + CONSTANT;
         assertThat((double) RetainedArrays.bytes(learner))

@@ -215,7 +215,7 @@ public final class PendulumReproduction implements Experiment {
         return List.of(
                 "The paper names neither lambda nor gamma, the units or the feature map behind its kernel width of 0.167, and it does not"
                         + " say which residual is compared with epsilon. Only the two-sided residual with coordinates as they are keeps most"
-                        + " samples, as the paper does; docs/measurements/control.md has the counts for other readings.",
+                        + " samples, as the paper does; lab/records/control.md has the counts for other readings.",
                 "Steps of 1e-4 leave the operator at eta times a sum over samples: its weights sum to far less than one, so that the"
                         + " expected value of the next state nearly vanishes and a greedy policy does nothing. Here every prediction is"
                         + " therefore scaled to a weight sum of one, which makes it a kernel average. With coordinates as they are its"

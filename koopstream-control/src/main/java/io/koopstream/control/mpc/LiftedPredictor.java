@@ -46,7 +46,7 @@ public final class LiftedPredictor implements Predictor {
 
     /**
      * Fits A and B with the ridge that predicts held-out runs best over a horizon. A ridge chosen for one step ahead will not do: the smallest
-     * predicts one step best and may make A unstable, so that paths grow without bound (docs/measurements/control.md).
+     * predicts one step best and may make A unstable, so that paths grow without bound (lab/records/control.md).
      *
      * @param data transitions of which some follow each other, each beginning where the one before ended
      * @param space κ_X: what the dictionary coordinates are made of

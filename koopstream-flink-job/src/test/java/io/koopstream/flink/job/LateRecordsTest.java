@@ -2,6 +2,7 @@ package io.koopstream.flink.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.testkit.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -82,9 +83,7 @@ class LateRecordsTest {
         JobClient client = environment.executeAsync();
         try {
             // A watermark comes when Flink finds the time for it, however long that takes.
-            while (rejected().stream().noneMatch(line -> line.contains("LATE"))) {
-                Thread.sleep(100);
-            }
+            Await.until("a late record", () -> rejected().stream().anyMatch(line -> line.contains("LATE")));
         } finally {
             client.cancel().get();
         }

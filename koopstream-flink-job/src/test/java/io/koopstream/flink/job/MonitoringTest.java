@@ -3,6 +3,7 @@ package io.koopstream.flink.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.flink.RejectedSample;
+import io.koopstream.testkit.Await;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -87,13 +88,12 @@ class MonitoringTest {
                         "samples"));
         JobClient client = environment.executeAsync();
         try {
-            String text;
-            do {
-                Thread.sleep(200);
-                text = page(port);
-            } while (!positive(text, "flink_taskmanager_job_task_operator_koopstream_published")
-                    || !positive(text, "flink_jobmanager_job_numberOfCompletedCheckpoints"));
-            told = metrics(text);
+            Await.until("a published model and a checkpoint", () -> {
+                String text = page(port);
+                told = metrics(text);
+                return positive(text, "flink_taskmanager_job_task_operator_koopstream_published")
+                        && positive(text, "flink_jobmanager_job_numberOfCompletedCheckpoints");
+            });
         } finally {
             client.cancel().get();
         }

@@ -9,6 +9,7 @@ import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
+import io.koopstream.testkit.Await;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,9 +112,7 @@ class RescaleTest {
     private String stopped(int parallelism, String learn, String from, long until) throws Exception {
         String run = UUID.randomUUID().toString();
         JobClient job = environment(run, parallelism, learn, from).executeAsync();
-        while (NEWEST.getOrDefault(run, 0L) < until) {
-            Thread.sleep(5);
-        }
+        Await.until("record " + until, () -> NEWEST.getOrDefault(run, 0L) >= until);
         String path = job.stopWithSavepoint(
                         false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();

@@ -151,7 +151,7 @@ final class SlotsProof {
         return new RawRecord("samples", partition, step, "well", value);
     }
 
-    /** What telling costs, for the extrapolation in docs/measurements/scale.md. */
+    /** What telling costs, for the extrapolation in lab/records/scale.md. */
     static void unitCosts(LeastSquaresState scout) {
         LeastSquaresState start = scout.dictionaryOnly();
         LeastSquaresLearner<KoopmanOperator> learner = start.resumeKoopman();

@@ -7,6 +7,7 @@ import io.koopstream.io.samples.Sample;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
+import io.koopstream.testkit.Await;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
@@ -203,9 +205,7 @@ class UnreadableRecordsTest {
     private String stopped(int parallelism, String from, long until) throws Exception {
         String run = UUID.randomUUID().toString();
         JobClient job = environment(run, parallelism, from).executeAsync();
-        while (NEWEST.getOrDefault(run, 0L) < until) {
-            Thread.sleep(5);
-        }
+        Await.until("record " + until, () -> NEWEST.getOrDefault(run, 0L) >= until);
         String path = job.stopWithSavepoint(
                         false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();
@@ -217,10 +217,10 @@ class UnreadableRecordsTest {
     @ParameterizedTest
     @EnumSource(Left.class)
     void aKeyIsKnownOnlyWhereItStandsForSure(Left kind) {
-        long n = 0;
-        while (left(n) != kind) {
-            n++;
-        }
+        long n = LongStream.range(0, RECORDS)
+                .filter(i -> left(i) == kind)
+                .findFirst()
+                .orElseThrow();
         Sample fields = new Sample();
         try {
             job(1).source().reader().read(record(n).value, fields);

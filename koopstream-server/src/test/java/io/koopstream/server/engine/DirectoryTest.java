@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.DirectoryInUseException;
 import io.koopstream.server.durable.StorageFailedException;
+import io.koopstream.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,9 +61,7 @@ class DirectoryTest {
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
-            while (process.isAlive() && Files.size(said) == 0) {
-                process.waitFor(10, TimeUnit.MILLISECONDS);
-            }
+            Await.until("a word of the process", () -> Files.size(said) > 0 || !process.isAlive());
             assertThatThrownBy(() -> open(directory)).isInstanceOf(DirectoryInUseException.class);
         } finally {
             process.destroyForcibly();

@@ -26,8 +26,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Any bytes for any reader: a result or a typed error, within limits of memory and time for each input. Jazzer calls {@link #fuzzerTestOneInput} (profile
- * {@code fuzz}); {@link ReaderFuzzTest} replays what was found and mutates seeds.
+ * Any bytes for any reader: a result or a typed error, within limits of memory and time for each input. Jazzer calls {@link #fuzzerTestOneInput} ({@code
+ * lab/run fuzz}); {@link ReaderFuzzTest} replays what was found and mutates seeds.
  */
 public final class ReaderFuzz {
 

@@ -15,6 +15,7 @@ import io.koopstream.server.engine.ModelSettings;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.RowCounts;
 import io.koopstream.stream.LearningStream;
+import io.koopstream.testkit.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -280,9 +281,7 @@ class FeedsTest {
         try (LiveModels models = open()) {
             FileTail tail = FileTail.start(
                     new FeedTarget(models, "fresh", ColumnOptions.NONE), file, folder.resolve("bookmarks"));
-            while (models.find("fresh").isEmpty()) {
-                TimeUnit.MILLISECONDS.sleep(10);
-            }
+            Await.until("the model", () -> models.find("fresh").isPresent());
             after(models.find("fresh").orElseThrow(), 1);
             assertThat(models.find("fresh").orElseThrow().settings().names()).containsExactly("p", "q");
             assertThat(models.find("fresh").orElseThrow().view().version())

@@ -1,9 +1,9 @@
 package io.koopstream.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The curl lines of docs/server.md run as they stand there. */
 @Timeout(1800)
+@Needs({Program.BASH, Program.CURL})
 class ServerGuideTest {
 
     @TempDir
@@ -21,7 +22,6 @@ class ServerGuideTest {
 
     @Test
     void theExamplesOfTheGuideRun() throws Exception {
-        assumeTrue(works("curl", "--version"), "skipped: there is no curl");
         Matcher block = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(Path.of("..", "docs", "server.md")));
         assertThat(block.find()).isTrue();
@@ -43,18 +43,6 @@ class ServerGuideTest {
                     .doesNotContain("\"error\":{");
             assertThat(folder.resolve("plant-1.safetensors")).isNotEmptyFile();
             assertThat(folder.resolve("plant-1.zip")).isNotEmptyFile();
-        }
-    }
-
-    private static boolean works(String... command) throws InterruptedException {
-        try {
-            return new ProcessBuilder(command)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException e) {
-            return false;
         }
     }
 }

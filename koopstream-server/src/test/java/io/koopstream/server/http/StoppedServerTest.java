@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * SIGTERM for a server as a process of its own, while many read and one floods it: it ends soon, and everything acknowledged is in its folder. A proof
- * only, because it judges time: profile {@code proofs}.
+ * only, because it judges time: {@code lab/run durability}.
  */
 @EnabledIfSystemProperty(named = "koopstream.serverStops", matches = "[1-9][0-9]*")
 class StoppedServerTest {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Makes docs/images/live-page.png: the four wells while they are learned, as the page shows them. Run with {@code -Ppictures}. */
+/** Makes docs/images/live-page.png: the four wells while they are learned, as the page shows them. Run with {@code lab/run pictures}. */
 final class LivePagePictures {
 
     /** Pairs learned at which a picture is taken, at the least. */

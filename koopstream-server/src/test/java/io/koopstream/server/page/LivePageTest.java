@@ -16,6 +16,8 @@ import io.koopstream.server.engine.ModelSettings;
 import io.koopstream.server.feed.Feed;
 import io.koopstream.server.feed.SimulatorFeed;
 import io.koopstream.systems.NoisyRotation;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page in a real browser on a real server that learns the four wells from its built-in simulator. */
+@Needs(Program.CHROMIUM)
 @ExtendWith(BrowserForTests.class)
 class LivePageTest {
 

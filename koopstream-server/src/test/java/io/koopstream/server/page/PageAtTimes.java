@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * The page 5, 30 and 90 seconds after it is opened on a new demo, light and dark, on a desktop and on a phone: twelve pictures to look at. Run with
- * {@code -Ppictures}.
+ * {@code lab/run pictures}.
  */
 final class PageAtTimes {
 

@@ -8,6 +8,8 @@ import io.koopstream.server.KoopServer;
 import io.koopstream.server.LostBatch;
 import io.koopstream.server.ServerConfig;
 import io.koopstream.server.http.guard.AccessToken;
+import io.koopstream.testkit.Needs;
+import io.koopstream.testkit.Program;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an open page does when the server goes and comes. */
+@Needs(Program.CHROMIUM)
 @ExtendWith(BrowserForTests.class)
 class ReconnectTest {
 

@@ -3,7 +3,7 @@ package io.koopstream.server.page;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
-import io.koopstream.testkit.Programs;
+import io.koopstream.testkit.Program;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -11,7 +11,7 @@ import java.util.Map;
 record SteeredBrowser(Playwright playwright, Browser browser) implements AutoCloseable {
 
     static SteeredBrowser start() {
-        Path chromium = Programs.chromium();
+        Path chromium = Path.of(Program.CHROMIUM.command());
         // The browser is the one of the machine: the driver must not fetch another.
         Map<String, String> environment = Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
         Playwright playwright = Playwright.create(new Playwright.CreateOptions().setEnv(environment));

@@ -1,2 +1,0 @@
-/** How exact the learned spectra are on systems whose spectrum is known. */
-package io.koopstream.bench.accuracy;

@@ -1,2 +1,0 @@
-/** One stream in very many parts, without a cluster: what they tell each other, counted. */
-package io.koopstream.bench.scale;

@@ -1,2 +1,0 @@
-/** The server under load: rates, latencies, readers, and a long run. */
-package io.koopstream.bench.server;

@@ -1,0 +1,2 @@
+/** The server under load: rates, latencies, readers, and a long run. */
+package io.koopstream.lab.server;
