@@ -115,7 +115,7 @@ final class WarmUpWindow {
     }
 
     int pairs() {
-        return WindowPairs.count(paths);
+        return paths.stream().mapToInt(path -> path.length - 1).sum();
     }
 
     double[] means() {

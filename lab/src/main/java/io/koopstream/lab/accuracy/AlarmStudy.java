@@ -1,9 +1,5 @@
 package io.koopstream.lab.accuracy;
 
-import io.koopstream.bench.accuracy.NumentaRule.Profile;
-import io.koopstream.bench.accuracy.NumentaRule.Verdict;
-import io.koopstream.bench.accuracy.NumentaRule.Window;
-import io.koopstream.bench.accuracy.WindowLabels.Span;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
