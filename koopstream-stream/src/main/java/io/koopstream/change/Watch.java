@@ -38,7 +38,6 @@ public final class Watch {
     private static final int SELDOM = 16;
     private static final long LEAST_USE = 4;
     private static final int MAX_EVENTS = 100;
-    private static final DriftConfig CONFIG = DriftConfig.defaults();
 
     private final LearningCurve curve;
     private final DriftDetector detector;
@@ -59,9 +58,7 @@ public final class Watch {
      * @param kinds whether they are reported with their kinds
      */
     public Watch(boolean drift, boolean kinds) {
-        this.curve = new LearningCurve();
-        this.kinds = kinds;
-        this.detector = drift && !kinds ? new DriftDetector(CONFIG) : null;
+        this(new LearningCurve(), drift && !kinds ? new DriftDetector() : null, kinds);
     }
 
     private Watch(LearningCurve curve, DriftDetector detector, boolean kinds) {
@@ -108,7 +105,7 @@ public final class Watch {
      */
     public static Watch read(LearnerState.Source source, boolean kinds) {
         LearningCurve curve = LearningCurve.read(source);
-        Watch watch = new Watch(curve, source.flag("detector") ? DriftDetector.read(CONFIG, source) : null, kinds);
+        Watch watch = new Watch(curve, source.flag("detector") ? DriftDetector.read(source) : null, kinds);
         watch.events.addAll(source.list("events", () -> DriftEvent.read(source, kinds)));
         watch.changes = source.count("changes");
         watch.nextRenewal = source.count("nextRenewal");
@@ -171,7 +168,7 @@ public final class Watch {
         Optional<DriftEvent> event = recordErrorAndDetect(seen, learner, x, xNext);
         if (kinds) {
             changeWatch = changeWatch == null ? new ChangeWatch(observed) : changeWatch;
-            event = Optional.ofNullable(changeWatch.accept(seen, learner, x, xNext, row, time));
+            event = Optional.ofNullable(changeWatch.accept(seen + 1, learner, x, xNext, row, time));
         }
         event.ifPresent(this::keep);
         return event;
@@ -181,7 +178,7 @@ public final class Watch {
             long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
         // After a change everything begins anew.
         long age = seen - (events.isEmpty() ? 0 : events.getLast().sample());
-        boolean rising = detector != null && detector.score() > 0;
+        boolean rising = detector != null && detector.isRising();
         // An operator that learned a change would not show it.
         if (seen >= nextRenewal && !rising) {
             operator = learner.predictor();
@@ -204,10 +201,9 @@ public final class Watch {
 
     /** The detector counts errors; whoever reads an event counts pairs. Of a rise the first block is judged seldom, the others are often. */
     private static DriftEvent inPairs(DriftEvent event, long pair) {
-        int block = CONFIG.block();
-        long often = event.sample() - event.since() + 1 - block;
-        long since = pair - (long) block * SELDOM - often * OFTEN;
-        return new DriftEvent(pair, Math.max(1, since), event.errorBefore(), event.errorAfter(), event.score());
+        long often = event.sample() - event.since() + 1 - DriftDetector.BLOCK;
+        long since = pair - (long) DriftDetector.BLOCK * SELDOM - often * OFTEN;
+        return new DriftEvent(pair, Math.max(1, since), event.errorBefore(), event.errorAfter(), event.score(), null);
     }
 
     private void keep(DriftEvent event) {
