@@ -210,7 +210,7 @@ public final class KoopmanModel {
         young = young == null ? null : young.and(event);
         boolean learned = outcome.kind() == Outcome.Kind.LEARNED || outcome.kind() == Outcome.Kind.HELD_OUT;
         return new Step(
-                learned ? Optional.of(learned(key, event, predictions, predictor)) : Optional.empty(),
+                learned ? Optional.of(learned(key, event, outcome, predictions, predictor)) : Optional.empty(),
                 RejectedSample.of(key, event, outcome),
                 forgotten(key, event, before),
                 notices(key, stream.watch().changes() - changes),
@@ -223,7 +223,7 @@ public final class KoopmanModel {
             return List.of();
         }
         List<ScoreRecord> told = new ArrayList<>();
-        stream.scores().listen((observation, score) -> {
+        stream.listen((observation, score) -> {
             if (score != null) {
                 told.add(ScoreRecord.of(key, observation, score, stream.preparation()));
             }
@@ -248,7 +248,8 @@ public final class KoopmanModel {
                         stream.settings().openTrajectories()));
     }
 
-    private Learned learned(String key, SampleEvent event, boolean predictions, KoopmanOperator predictor) {
+    private Learned learned(
+            String key, SampleEvent event, Outcome outcome, boolean predictions, KoopmanOperator predictor) {
         Learned learned = new Learned();
         learned.key = key;
         learned.trajectory = event.trajectory == null ? "" : event.trajectory;
@@ -261,8 +262,8 @@ public final class KoopmanModel {
                 predictor != null ? predictor : stream.watch().operator().orElseThrow();
         if (predictions && operator.dictionarySize() > 0) {
             learned.predictedBy = operator.samples();
-            learned.prediction = operator.predict(stream.from());
-            learned.error = operator.predictionError(stream.from(), stream.to());
+            learned.prediction = operator.predict(outcome.from());
+            learned.error = operator.predictionError(outcome.from(), outcome.to());
         }
         return learned;
     }
@@ -300,12 +301,7 @@ public final class KoopmanModel {
             stream.endWarmUp();
             young = null;
         }
-        return new Step(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                notices(key, stream.watch().changes() - changes),
-                scores);
+        return new Step(Optional.empty(), Optional.empty(), Optional.empty(), notices(key, stream.watch().changes() - changes), scores);
     }
 
     /** Where the stream stands, as an immutable value; {@link StreamFile} writes it. */

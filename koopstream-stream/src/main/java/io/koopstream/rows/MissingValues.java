@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Observations of which values are missing, until it is known what comes after them: up to so many in a row are filled in between two that are
+ * Observations of which values are missing, until it is known what comes after them: short runs are filled in between two that are
  * whole, more are a gap. One writer.
  */
 public final class MissingValues {
@@ -19,9 +19,6 @@ public final class MissingValues {
     private final int maxOpen;
     /** Least recently seen first. */
     private final LinkedHashMap<String, Track> tracks = new LinkedHashMap<>(16, 0.75f, true);
-
-    private long count;
-    private long filled;
 
     /** Way to fill in a missing value. */
     public enum Fill {
@@ -82,7 +79,6 @@ public final class MissingValues {
 
     /** Takes an observation of which values are missing; false when it is a gap: nothing of its trajectory can be filled in then. */
     public boolean hold(Observation observation) {
-        count++;
         if (observation.isPair() || fill == Fill.NONE) {
             return observation.isPair();
         }
@@ -136,18 +132,7 @@ public final class MissingValues {
             whole.add(Observation.at(one.trajectory(), one.step(), one.time(), rows[i])
                     .withRow(one.row()));
         }
-        filled += pending;
         return whole;
-    }
-
-    /** Observations of which values were missing. */
-    public long count() {
-        return count;
-    }
-
-    /** Those of them that were filled in. */
-    public long filled() {
-        return filled;
     }
 
     /** Nothing is filled in over this; null stands for any trajectory. */
@@ -165,9 +150,7 @@ public final class MissingValues {
     }
 
     /** Restores a saved state. */
-    public void resume(List<Track> stored, long missing, long filledIn) {
-        count = missing;
-        filled = filledIn;
+    public void resume(List<Track> stored) {
         stored.forEach(track -> tracks.put(track.whole.trajectory(), track));
     }
 

@@ -314,13 +314,7 @@ public final class Scorer {
         return judged;
     }
 
-    /**
-     * Renews the predictor if it is time. To be called before pairs are scored, while they are learned.
-     *
-     * @param pairs pairs so far
-     * @param learner gives what was learned up to now
-     */
-    public void renew(long pairs, Supplier<LearnerState> learner) {
+    private void renew(long pairs, Supplier<LearnerState> learner) {
         if (pairs < nextRenewal) {
             return;
         }
@@ -360,6 +354,18 @@ public final class Scorer {
         }
         look(state);
         return Score.unknown(predictor, seen);
+    }
+
+    /**
+     * The score of a pair that is about to be learned; the predictor is renewed first if it is time.
+     *
+     * @param pairs pairs so far
+     * @param learner gives what was learned up to now
+     * @param position of the observation among those of a regular stream; null for one after the last
+     */
+    public Score score(long pairs, Supplier<LearnerState> learner, Long position, double[] x, double[] xNext) {
+        renew(pairs, learner);
+        return score(position, x, xNext);
     }
 
     /**

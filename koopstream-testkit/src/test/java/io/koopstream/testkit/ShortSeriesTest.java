@@ -74,7 +74,8 @@ class ShortSeriesTest {
         }
 
         private Start start() {
-            return Start.after(stream.trajectories().newest(), layout(), 1).orElseThrow();
+            return Start.after(stream.trajectories().newest().orElseThrow(), layout(), 1)
+                    .orElseThrow();
         }
 
         @Override
@@ -137,7 +138,7 @@ class ShortSeriesTest {
         assertThat(history.get(63)).containsExactly(rows[149]);
         assertThat(history.get(0)).containsExactly(rows[149 - 63]);
         LearningStream again = LearningStream.resume(model.stream.state());
-        assertThat(again.trajectories().newest().recent().stream()
+        assertThat(again.trajectories().newest().orElseThrow().recent().stream()
                         .map(row -> row[0])
                         .toList())
                 .isEqualTo(history.stream().map(row -> row[0]).toList());

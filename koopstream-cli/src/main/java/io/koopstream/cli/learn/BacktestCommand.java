@@ -22,9 +22,9 @@ import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Observation;
+import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
-import io.koopstream.rows.UsualInterval;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
 import io.koopstream.stream.StreamOption;
@@ -213,7 +213,7 @@ public final class BacktestCommand implements Callable<Integer> {
             reading.forEachRow(
                     reader,
                     StateLabels.of(List.of()),
-                    (sample, trajectories) -> {
+                    (sample, outcome, trajectories) -> {
                         all.add(sample.observation().copy());
                         interval[0] = trajectories.interval();
                     },
@@ -240,17 +240,18 @@ public final class BacktestCommand implements Callable<Integer> {
                 null,
                 0,
                 1,
-                new UsualInterval(settings.interval(), settings.maxGap()),
+                settings.interval(),
+                settings.maxGap(),
                 settings.openTrajectories());
         Map<String, List<Observation>> longest = new LinkedHashMap<>();
         Map<String, List<Observation>> runs = new HashMap<>();
         for (Observation row : rows) {
-            trajectories.next(row);
+            Outcome outcome = trajectories.next(row);
             String name = row.trajectory() == null ? "" : row.trajectory();
-            if (trajectories.from() == null) {
+            if (outcome.from() == null) {
                 runs.remove(name);
             }
-            if (trajectories.state() != null) {
+            if (outcome.to() != null) {
                 List<Observation> run = runs.computeIfAbsent(name, key -> new ArrayList<>());
                 run.add(Observation.at(name, Double.NaN, row.time(), row.values()));
                 longest.merge(name, run, (old, now) -> now.size() > old.size() ? now : old);

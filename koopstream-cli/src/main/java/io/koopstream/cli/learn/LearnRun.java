@@ -73,7 +73,7 @@ final class LearnRun {
         this.clock = Clock.of(reader, Double.NaN);
         this.drifts = new Drifts(reader);
         if (sheet != null) {
-            stream.scores().listen(sheet::scored);
+            stream.listen((observation, score) -> sheet.record(observation.row(), score));
         }
         this.before = stream.pairs();
         this.lastSaved = before;
