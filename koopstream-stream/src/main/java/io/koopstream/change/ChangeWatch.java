@@ -2,6 +2,7 @@ package io.koopstream.change;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
@@ -80,7 +81,7 @@ final class ChangeWatch {
     private final int charts;
     private KoopmanOperator reference;
     private OneStep predictor;
-    private final OneStep.View view = new OneStep.View();
+    private final Scratch scratch = new Scratch();
     /** Pairs since the beginning or the last change, and those after which the reference is renewed. */
     private long seen;
 
@@ -257,7 +258,7 @@ final class ChangeWatch {
     }
 
     private void add(double[] x, double[] xNext) {
-        view.look(predictor, x);
+        OneStep.View view = predictor.view(x, scratch);
         double[] expected = new double[observed];
         Arrays.setAll(expected, view::expected);
         int product = 3 * observed;

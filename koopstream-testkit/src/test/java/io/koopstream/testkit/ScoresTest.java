@@ -73,7 +73,7 @@ class ScoresTest {
             Score score = fed(stream, value);
             if (t >= LEARNED) {
                 counts[Math.min(9, (int) (10 * score.p()))]++;
-                inside += Math.abs(score.residual().get(0)) <= score.spread().get(0) ? 1 : 0;
+                inside += Math.abs(score.residual()[0]) <= score.spread()[0] ? 1 : 0;
             }
         }
         for (int count : counts) {
