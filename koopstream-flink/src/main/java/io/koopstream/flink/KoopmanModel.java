@@ -1,6 +1,5 @@
 package io.koopstream.flink;
 
-import io.koopstream.change.DriftEvent;
 import io.koopstream.flink.state.IncompatibleStateException;
 import io.koopstream.flink.state.Wire;
 import io.koopstream.io.StateLabels;
@@ -213,7 +212,7 @@ public final class KoopmanModel {
                 learned ? Optional.of(learned(key, event, outcome, predictions, predictor)) : Optional.empty(),
                 RejectedSample.of(key, event, outcome),
                 forgotten(key, event, before),
-                notices(key, stream.watch().changes() - changes),
+                notices(key, changes),
                 scores);
     }
 
@@ -268,16 +267,11 @@ public final class KoopmanModel {
         return learned;
     }
 
-    /** The newest changes of the dynamics. */
-    private List<DriftNotice> notices(String key, long count) {
-        List<DriftNotice> notices = new ArrayList<>();
-        if (count > 0) {
-            List<DriftEvent> events = stream.watch().events();
-            for (DriftEvent event : events.subList((int) Math.max(0, events.size() - count), events.size())) {
-                notices.add(DriftNotice.of(key, event, names));
-            }
-        }
-        return notices;
+    /** The changes of the dynamics after a number of earlier ones. */
+    private List<DriftNotice> notices(String key, long earlier) {
+        return stream.watch().eventsAfter(earlier).stream()
+                .map(event -> DriftNotice.of(key, event, names))
+                .toList();
     }
 
     /** A record was left out before it came here: nothing pairs across it, where neither step nor time would show that. */
@@ -301,7 +295,7 @@ public final class KoopmanModel {
             stream.endWarmUp();
             young = null;
         }
-        return new Step(Optional.empty(), Optional.empty(), Optional.empty(), notices(key, stream.watch().changes() - changes), scores);
+        return new Step(Optional.empty(), Optional.empty(), Optional.empty(), notices(key, changes), scores);
     }
 
     /** Where the stream stands, as an immutable value; {@link StreamFile} writes it. */

@@ -134,18 +134,14 @@ public final class Watch {
         return source.flag(name) ? source.model(name).operator().asKoopman() : null;
     }
 
-    /** Refuses states of another space, or kinds of changes that are not asked for. */
-    public void requireOf(boolean asksForKinds, int observed, Rkhs space) {
-        InvalidStateException.require(kinds == asksForKinds, "changes", "not as the settings say");
+    /** Refuses a watch that does not look for what is asked for, or of states of another space. */
+    public void requireOf(boolean drift, boolean asksForKinds, int observed, Rkhs space) {
+        InvalidStateException.require(
+                kinds == asksForKinds && drift == (kinds || detector != null), "changes", "not as the settings say");
         InvalidStateException.require(
                 changeWatch == null || changeWatch.isOf(observed, space), "changes", "of other states");
         InvalidStateException.require(
                 operator == null || operator.domain().equals(space), "watch", "an operator of other states");
-    }
-
-    /** True if changes are looked for. */
-    public boolean findsChanges() {
-        return kinds || detector != null;
     }
 
     /**
@@ -223,6 +219,13 @@ public final class Watch {
     /** The newest changes of the dynamics, oldest first. */
     public List<DriftEvent> events() {
         return List.copyOf(events);
+    }
+
+    /** The newest changes, oldest first, without a number of earlier ones. */
+    public List<DriftEvent> eventsAfter(long earlier) {
+        return events.stream()
+                .skip(Math.max(0, events.size() - (changes - earlier)))
+                .toList();
     }
 
     /** Number of changes of the dynamics so far. */

@@ -160,7 +160,10 @@ public record LearningStreamState(
             scorer.requireOf(preparation.dimension(dimension), learner.input());
         }
         watch.requireOf(
-                settings.tellsChanges(), preparation.dimension(dimension), learner == null ? null : learner.input());
+                settings.drift(),
+                settings.tellsChanges(),
+                preparation.dimension(dimension),
+                learner == null ? null : learner.input());
     }
 
     /** Writes all of it. */

@@ -164,10 +164,9 @@ final class LearnRun {
             settingsSaid = true;
             onSettings.run();
         }
-        List<DriftEvent> events = stream.watch().events();
-        int fresh = (int) Math.min(events.size(), stream.watch().changes() - changesSaid);
+        List<DriftEvent> events = stream.watch().eventsAfter(changesSaid);
         changesSaid = stream.watch().changes();
-        for (DriftEvent event : events.subList(events.size() - fresh, events.size())) {
+        for (DriftEvent event : events) {
             console.tell("koop: %s", drifts.sentence(event));
         }
     }
