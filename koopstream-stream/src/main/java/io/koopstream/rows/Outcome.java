@@ -2,6 +2,8 @@ package io.koopstream.rows;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
+import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * The outcome of an observation, with the states it led to; these are not to be changed.
@@ -13,7 +15,7 @@ import io.koopstream.InvalidSampleException.Reason;
  * @param from the first state of the pair it made; null when it made none
  * @param to the state it completed; null when it completed none
  */
-@SuppressWarnings("ArrayRecordComponent") // outcomes are read, not compared
+@SuppressWarnings("ArrayRecordComponent") // compared by their numbers below
 public record Outcome(Kind kind, Reason reason, int index, String message, double[] from, double[] to) {
 
     /** In one word. */
@@ -70,5 +72,27 @@ public record Outcome(Kind kind, Reason reason, int index, String message, doubl
     /** True if it made a pair. */
     public boolean isPair() {
         return from != null;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Outcome outcome
+                && kind == outcome.kind
+                && reason == outcome.reason
+                && index == outcome.index
+                && message.equals(outcome.message)
+                && Arrays.equals(from, outcome.from)
+                && Arrays.equals(to, outcome.to);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(kind, reason, index, message, Arrays.hashCode(from), Arrays.hashCode(to));
+    }
+
+    @Override
+    public String toString() {
+        return kind + (message.isEmpty() ? "" : " (" + message + ")") + " from " + Arrays.toString(from) + " to "
+                + Arrays.toString(to);
     }
 }
