@@ -29,14 +29,22 @@ public final class Watch {
     /** Share of φ(x) that must be known for an error to say something about the dynamics. */
     public static final double MIN_COVERAGE = 0.9;
 
+    /** Pairs up to which every one is judged, so that there is a curve from the start, and up to which every {@value #OFTEN}th is. */
     private static final long FEW = 64;
+
     private static final long MANY = 2048;
     /** Pairs at the start, and after a change, whose errors tell of what is yet to be learned. */
     private static final long LEARNING = 1024;
 
+    /** One pair of this many is judged while little was learned and while the error seems to rise, and in the long run: judging costs as much as learning. */
     private static final int OFTEN = 4;
+
     private static final int SELDOM = 16;
+
+    /** Pairs for which an operator predicts at least. */
     private static final long LEAST_USE = 4;
+
+    /** Changes that are remembered: a bound on memory. */
     private static final int MAX_EVENTS = 100;
 
     private final LearningCurve curve;

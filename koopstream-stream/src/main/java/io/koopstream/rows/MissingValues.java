@@ -4,9 +4,10 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 /**
  * Observations of which values are missing, until it is known what comes after them: short runs are filled in between two that are
@@ -58,15 +59,17 @@ public final class MissingValues {
         void requireOf(int dimension, int longest) {
             whole.requireDimension(dimension);
             for (Observation one : pending) {
-                if (!one.isMissing()
-                        || one.values().length != dimension
-                        || !one.trajectory().equals(whole.trajectory())) {
-                    throw new InvalidStateException("missing", "an observation that is not one with missing values");
-                }
+                InvalidStateException.require(
+                        one.isMissing()
+                                && one.values().length == dimension
+                                && one.trajectory().equals(whole.trajectory()),
+                        "missing",
+                        "an observation that is not one with missing values");
             }
-            if (pending.size() > longest || whole.isMissing() || whole.isPair()) {
-                throw new InvalidStateException("missing", pending.size() + " observations in a row");
-            }
+            InvalidStateException.require(
+                    pending.size() <= longest && !whole.isMissing() && !whole.isPair(),
+                    "missing",
+                    pending.size() + " observations in a row");
         }
     }
 
@@ -156,11 +159,12 @@ public final class MissingValues {
 
     /** Refuses tracks that these settings do not have. */
     public static void require(List<Track> tracks, Fill fill, int longest, int dimension) {
-        Map<String, Track> names = new LinkedHashMap<>();
+        Set<String> names = new HashSet<>();
         for (Track track : tracks) {
-            if (fill == Fill.NONE || names.put(track.whole.trajectory(), track) != null) {
-                throw new InvalidStateException("missing", "observations that are not to be filled in");
-            }
+            InvalidStateException.require(
+                    fill != Fill.NONE && names.add(track.whole.trajectory()),
+                    "missing",
+                    "observations that are not to be filled in");
             track.requireOf(dimension, longest);
         }
     }

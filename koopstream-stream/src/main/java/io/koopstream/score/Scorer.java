@@ -289,8 +289,12 @@ public final class Scorer {
         return alarms;
     }
 
-    /** True if an observation is too unusual to be learned from; what persists is learned. */
-    public boolean holdsBack(Score score) {
+    /**
+     * Holds back an observation that is too unusual to be learned from, unless that persists. Once per observation.
+     *
+     * @return whether it is held back
+     */
+    public boolean holdBack(Score score) {
         boolean outlies = score.score() > OUTLYING;
         if (outlies) {
             heldBackInARow = Math.min(heldBackInARow, MAX_HELD_BACK) + 1;

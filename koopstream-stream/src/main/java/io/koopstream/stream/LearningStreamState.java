@@ -74,14 +74,15 @@ public record LearningStreamState(
 
         /** Refuses counts that cannot be. */
         public Counts {
-            if (pairs < 0
-                    || refused < 0
-                    || unreadable < 0
-                    || filled < 0
-                    || missing < filled
-                    || observations < Math.max(refused, missing) + unreadable) {
-                throw new InvalidStateException("counts", "counts that no stream can have");
-            }
+            InvalidStateException.require(
+                    pairs >= 0
+                            && refused >= 0
+                            && unreadable >= 0
+                            && filled >= 0
+                            && missing >= filled
+                            && observations >= Math.max(refused, missing) + unreadable,
+                    "counts",
+                    "counts that no stream can have");
         }
 
         private void save(StateSink.Ordered sink) {
