@@ -1,6 +1,5 @@
 package io.koopstream.flink;
 
-import io.koopstream.change.DriftEvent;
 import io.koopstream.flink.state.IncompatibleStateException;
 import io.koopstream.flink.state.Wire;
 import io.koopstream.io.StateLabels;
@@ -210,10 +209,10 @@ public final class KoopmanModel {
         young = young == null ? null : young.and(event);
         boolean learned = outcome.kind() == Outcome.Kind.LEARNED || outcome.kind() == Outcome.Kind.HELD_OUT;
         return new Step(
-                learned ? Optional.of(learned(key, event, predictions, predictor)) : Optional.empty(),
+                learned ? Optional.of(learned(key, event, outcome, predictions, predictor)) : Optional.empty(),
                 RejectedSample.of(key, event, outcome),
                 forgotten(key, event, before),
-                notices(key, stream.watch().changes() - changes),
+                notices(key, changes),
                 scores);
     }
 
@@ -223,7 +222,7 @@ public final class KoopmanModel {
             return List.of();
         }
         List<ScoreRecord> told = new ArrayList<>();
-        stream.scores().listen((observation, score) -> {
+        stream.listen((observation, score) -> {
             if (score != null) {
                 told.add(ScoreRecord.of(key, observation, score, stream.preparation()));
             }
@@ -248,7 +247,8 @@ public final class KoopmanModel {
                         stream.settings().openTrajectories()));
     }
 
-    private Learned learned(String key, SampleEvent event, boolean predictions, KoopmanOperator predictor) {
+    private Learned learned(
+            String key, SampleEvent event, Outcome outcome, boolean predictions, KoopmanOperator predictor) {
         Learned learned = new Learned();
         learned.key = key;
         learned.trajectory = event.trajectory == null ? "" : event.trajectory;
@@ -261,22 +261,17 @@ public final class KoopmanModel {
                 predictor != null ? predictor : stream.watch().operator().orElseThrow();
         if (predictions && operator.dictionarySize() > 0) {
             learned.predictedBy = operator.samples();
-            learned.prediction = operator.predict(stream.from());
-            learned.error = operator.predictionError(stream.from(), stream.to());
+            learned.prediction = operator.predict(outcome.from());
+            learned.error = operator.predictionError(outcome.from(), outcome.to());
         }
         return learned;
     }
 
-    /** The newest changes of the dynamics. */
-    private List<DriftNotice> notices(String key, long count) {
-        List<DriftNotice> notices = new ArrayList<>();
-        if (count > 0) {
-            List<DriftEvent> events = stream.watch().events();
-            for (DriftEvent event : events.subList((int) Math.max(0, events.size() - count), events.size())) {
-                notices.add(DriftNotice.of(key, event, names));
-            }
-        }
-        return notices;
+    /** The changes of the dynamics after a number of earlier ones. */
+    private List<DriftNotice> notices(String key, long earlier) {
+        return stream.watch().eventsAfter(earlier).stream()
+                .map(event -> DriftNotice.of(key, event, names))
+                .toList();
     }
 
     /** A record was left out before it came here: nothing pairs across it, where neither step nor time would show that. */
@@ -300,12 +295,7 @@ public final class KoopmanModel {
             stream.endWarmUp();
             young = null;
         }
-        return new Step(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                notices(key, stream.watch().changes() - changes),
-                scores);
+        return new Step(Optional.empty(), Optional.empty(), Optional.empty(), notices(key, changes), scores);
     }
 
     /** Where the stream stands, as an immutable value; {@link StreamFile} writes it. */

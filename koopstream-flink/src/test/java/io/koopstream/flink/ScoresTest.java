@@ -66,7 +66,7 @@ class ScoresTest {
     private static List<String> plain(String key) {
         LearningStream stream = LearningStream.of(words(true));
         List<String> told = new ArrayList<>();
-        stream.scores().listen((observation, score) -> {
+        stream.listen((observation, score) -> {
             if (score != null) {
                 told.add(ScoreRecord.of(key, observation, score, stream.preparation())
                         .toString());

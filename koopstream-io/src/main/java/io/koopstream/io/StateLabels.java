@@ -3,7 +3,6 @@ package io.koopstream.io;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
-import io.koopstream.rows.UsualInterval;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -118,7 +117,8 @@ public record StateLabels(
                 null,
                 delays,
                 stride,
-                new UsualInterval(timed ? time.interval() : Double.NaN, timed ? time.maxGap() : MaxGap.NONE),
+                timed ? time.interval() : Double.NaN,
+                timed ? time.maxGap() : MaxGap.NONE,
                 Trajectories.DEFAULT_OPEN);
     }
 

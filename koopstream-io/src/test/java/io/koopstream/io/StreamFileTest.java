@@ -133,7 +133,7 @@ class StreamFileTest {
         double x = 0;
         for (int i = 1; i <= 300; i++) {
             x = 0.9 * x + random.nextGaussian();
-            stream.scores().listen((row, score) -> told.add(row.row()));
+            stream.listen((row, score) -> told.add(row.row()));
             stream.accept(Observation.of("", i == 150 || i == 250 ? Double.NaN : x));
             stream = LearningStream.resume(StreamFile.decode(StreamFile.encode(stream.state())));
         }
@@ -162,8 +162,6 @@ class StreamFileTest {
         LearningStream stored = LearningStream.of(settings);
         for (int i = 0; i < records.size(); i++) {
             assertThat(stored.accept(records.get(i))).as("record %d", i).isEqualTo(whole.accept(records.get(i)));
-            assertThat(stored.from()).isEqualTo(whole.from());
-            assertThat(stored.to()).isEqualTo(whole.to());
             // Again and again, at points in step with nothing; every one around the end of the warm-up.
             if (i % 7 == 0 || (i > 180 && i < 300)) {
                 byte[] bytes = StreamFile.encode(stored.state());

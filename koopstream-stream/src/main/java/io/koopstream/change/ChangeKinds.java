@@ -7,13 +7,13 @@ import java.util.Arrays;
 /** Tells which kind a change is that a {@link ChangeWatch} has noticed, from the blocks since it began. */
 final class ChangeKinds {
 
-    /** By how much a slope must fit better than a step, or a step than a slope. */
+    /** By how much a slope must fit better than a step, or a step than a slope: e^(8/2) times as likely. */
     private static final double DECISIVE = 8;
 
-    /** Blocks after which that is decided whatever the difference. */
+    /** Blocks after which that is decided whatever the difference: a change that is certain is reported in the end. */
     private static final int MAX_UNDECIDED = 160;
 
-    /** Standard errors beyond which the mean of a few blocks is another one. */
+    /** Standard errors beyond which the mean of a few blocks is another one: the largest of many charts is compared, over a stretch that was chosen after the fact. */
     private static final double SIGNIFICANT = 5;
 
     private final ChangeWatch watch;
@@ -40,13 +40,18 @@ final class ChangeKinds {
 
     /** Takes out of products what a mean residual does to them: predicted increments are then its opposite on average. */
     private void unshift(int k, double[] values) {
-        int c = (k - 3 * observed) / (products / observed);
+        int c = coordinate(k);
         int j = products == observed ? c : (k - 3 * observed) % observed;
         double offset = mean(watch.newest(observed + c, values.length));
         double[] other = watch.newest(observed + j, values.length);
         for (int i = 0; i < values.length; i++) {
             values[i] += offset * other[i];
         }
+    }
+
+    /** The coordinate that a chart of products is about. */
+    private int coordinate(int product) {
+        return (product - 3 * observed) / (products / observed);
     }
 
     private int farthest(int from, int to, int length) {
@@ -57,10 +62,15 @@ final class ChangeKinds {
         return best;
     }
 
-    /** The change that a chart shows; null while its kind cannot be told. */
+    /**
+     * The change that a chart shows.
+     *
+     * @param fired the side of a chart, as in {@link ChangeWatch#rise}
+     * @return null while its kind cannot be told
+     */
     DriftEvent event(int fired, long pair, long row, double time) {
-        int rise = watch.risingFor(fired);
-        int length = longest(fired / 2, fired / 2 + 1, rise, 0);
+        int chart = fired / 2;
+        int length = longest(chart, chart + 1, watch.rise(fired).length(), 0);
         if (length < ChangeWatch.TOLD_AFTER) {
             return null;
         }
@@ -68,9 +78,12 @@ final class ChangeKinds {
         int product = farthest(3 * observed, 3 * observed + products, length);
         boolean shifted = away(offset, length) >= SIGNIFICANT;
         boolean turned = away(product, length) >= SIGNIFICANT;
-        int level = moved(fired / 2, length);
+        int level = moved(chart, length);
+        Kind kind;
+        int coordinate;
+        int since = length;
         if (level >= 0 || (shifted && !turned)) {
-            int coordinate = level >= 0 ? level : offset % observed;
+            coordinate = level >= 0 ? level : offset % observed;
             int step = longest(coordinate, 2 * observed, watch.remembered(), 0);
             int slope = longest(coordinate, 2 * observed, watch.remembered(), 1);
             double lead = gain(coordinate, 2 * observed, slope, 1) - gain(coordinate, 2 * observed, step, 0);
@@ -78,28 +91,15 @@ final class ChangeKinds {
                 return null;
             }
             boolean drifts = lead > 0 && slope > 2 * ChangeWatch.TOLD_AFTER;
-            return event(
-                    drifts ? Kind.SLOW_DRIFT : Kind.LEVEL_SHIFT,
-                    coordinate,
-                    drifts ? slope : length,
-                    watch.rise(fired),
-                    pair,
-                    row,
-                    time);
-        }
-        if (!turned && length < 2 * ChangeWatch.TOLD_AFTER) {
+            kind = drifts ? Kind.SLOW_DRIFT : Kind.LEVEL_SHIFT;
+            since = drifts ? slope : length;
+        } else if (!turned && length < 2 * ChangeWatch.TOLD_AFTER) {
             return null;
+        } else {
+            kind = turned ? Kind.CHANGED_SPECTRUM : Kind.VARIANCE_CHANGE;
+            coordinate = turned || chart >= 3 * observed ? coordinate(product) : chart % observed;
         }
-        return event(
-                turned ? Kind.CHANGED_SPECTRUM : Kind.VARIANCE_CHANGE,
-                turned || fired / 2 >= 3 * observed
-                        ? (product - 3 * observed) / (products / observed)
-                        : fired / 2 % observed,
-                length,
-                watch.rise(fired),
-                pair,
-                row,
-                time);
+        return event(kind, coordinate, since, watch.rise(fired).sum(), pair, row, time);
     }
 
     private DriftEvent event(Kind kind, int coordinate, int length, double score, long pair, long row, double time) {
@@ -114,21 +114,14 @@ final class ChangeKinds {
         }
         // Of a drift the newest blocks say where it has got to.
         double to = mean(watch.newest(shown, kind == Kind.SLOW_DRIFT ? ChangeWatch.TOLD_AFTER : length));
+        ChangeWatch.Place onset = watch.place(length);
         return new DriftEvent(
                 pair,
-                (long) watch.place(length, 2),
+                (long) onset.pair(),
                 Math.sqrt(errorBefore),
                 Math.sqrt(errorAfter),
                 score,
-                new Change(
-                        kind,
-                        coordinate,
-                        watch.past(shown),
-                        to,
-                        (long) watch.place(length, 0),
-                        watch.place(length, 1),
-                        row,
-                        time));
+                new Change(kind, coordinate, watch.past(shown), to, (long) onset.row(), onset.time(), row, time));
     }
 
     private static double mean(double[] values) {
@@ -137,11 +130,13 @@ final class ChangeKinds {
 
     /** The coordinate whose level is another one than before; −1 for none. */
     private int moved(int chart, int length) {
-        int best = chart < observed ? chart : -1;
-        double most = chart < observed ? Double.POSITIVE_INFINITY : SIGNIFICANT;
+        if (chart < observed) {
+            return chart;
+        }
+        int best = -1;
+        double most = SIGNIFICANT;
         for (int c = 0; c < observed; c++) {
-            double level = mean(watch.newest(c, length));
-            boolean beyond = watch.isBeyond(c, level);
+            boolean beyond = watch.isBeyond(c, mean(watch.newest(c, length)));
             double far = beyond ? Double.MAX_VALUE : away(c, length);
             if (far >= most) {
                 best = c;
@@ -152,7 +147,7 @@ final class ChangeKinds {
     }
 
     /** The number of newest blocks over which a step, or a slope, fits best. */
-    private int longest(int from, int to, int most, int power) {
+    private int longest(int from, int to, long most, int power) {
         int best = 2;
         double largest = 0;
         for (int n = 2; n <= Math.min(most, watch.remembered()); n++) {
@@ -166,6 +161,8 @@ final class ChangeKinds {
     /**
      * Reduction that a step, or a slope, over the newest blocks brings to the sums of squares of charts, in their variances: of every {@code observed}-th chart from one on
      * up to another.
+     *
+     * @param power 0 for a step, 1 for a slope
      */
     private double gain(int from, int to, int length, int power) {
         double gain = 0;

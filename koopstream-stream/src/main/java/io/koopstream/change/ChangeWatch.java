@@ -2,6 +2,7 @@ package io.koopstream.change;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
@@ -9,6 +10,7 @@ import io.koopstream.score.OneStep;
 import java.nio.DoubleBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Detects lasting changes and their kinds. A reference operator, renewed only when the pairs are four times as many, predicts every pair; of the residuals r and
@@ -22,61 +24,84 @@ import java.util.List;
  */
 final class ChangeWatch {
 
+    /** Pairs whose means are one value of a chart: nearly Gaussian, whatever the pairs are. */
     private static final int BLOCK = 16;
+
+    /** Blocks that are remembered: a change whose kind is undecided for longer is called by what they show. */
     private static final int RECENT = 256;
     /** Pairs at the start, and after a change, that tell of what is yet to be learned. */
     private static final long LEARNING = 1024;
 
+    /** Blocks before a chart is judged: fewer do not show how much they scatter, and the charts are many. */
     private static final int BASELINE = 60;
+
+    /** Standard deviations that are always tolerated, and what accumulates beyond them until a change is taken for certain: chosen on the false alarms and delays in docs/measurements/accuracy.md. */
     private static final double SLACK = 0.4;
+
     private static final double THRESHOLD = 22;
     /** No cumulated sum is larger when nothing seems to change. */
     private static final double CALM = 4;
 
-    private static final double MAX_SCORE = 4;
     /** The deviation of a block's mean counts as at least this share of the usual size: less is of no interest. */
     private static final double MIN_DEVIATION = 0.05;
 
-    private static final double MAX_CORRELATION = 0.95;
     /** Blocks after which the kind of a change can be told. */
     static final int TOLD_AFTER = 8;
-    /** Products of all coordinates with all are watched up to so many; beyond, each with itself. */
+    /** Coordinates up to which products of all with all are watched; of more each with itself, so that the charts stay few. */
     private static final int MAX_CROSSED = 3;
+
+    /** Parts of a saved baseline, in their order. */
+    private static final List<ToDoubleFunction<Baseline>> PARTS =
+            List.of(Baseline::count, Baseline::mean, Baseline::squares, Baseline::lagged, Baseline::last);
+
+    /**
+     * The first pair of a block.
+     *
+     * @param row row of its second state
+     * @param time its time
+     * @param pair its number
+     */
+    record Place(double row, double time, double pair) {
+        private static final Place NONE = new Place(0, 0, 0);
+    }
+
+    /** Means of all charts over a block of pairs. Immutable. */
+    private static final class Block {
+        private final double[] means;
+        private final Place place;
+
+        Block(double[] means, Place place) {
+            this.means = means;
+            this.place = place;
+        }
+    }
 
     private final int observed;
     private final int products;
     private final int charts;
     private KoopmanOperator reference;
     private OneStep predictor;
-    private final OneStep.View view = new OneStep.View();
+    private final Scratch scratch = new Scratch();
     /** Pairs since the beginning or the last change, and those after which the reference is renewed. */
     private long seen;
 
     private long renewal = LEARNING;
-    /** Pairs of the block under way; the row, time and number of its first; and the sums of each chart. */
+    /** Pairs of the block under way, its place, and the sums of each chart. */
     private long filled;
 
-    private final double[] place = new double[PLACE];
+    private Place place = Place.NONE;
     private final double[] sums;
-    /** Blocks so far; of the newest {@value #RECENT} the means of all charts and the place. */
+    /** Blocks since the last change, and the newest of them: a ring. */
     private long blocks;
 
-    private final double[] recent;
-    /** Of each chart the past blocks: their number, mean, squared deviations, products of neighbours' deviations, and the last. */
-    private final double[] counts;
-
-    private final double[] means;
-    private final double[] squares;
-    private final double[] lagged;
-    private final double[] last;
+    private final Block[] recent = new Block[RECENT];
+    private final Baseline[] past;
     /** Of chart k upwards at 2k, downwards at 2k + 1. */
     private final Cusum[] rises;
     /** Of each level the range of the past blocks. */
     private final double[] lows;
 
     private final double[] highs;
-    /** Row, time and number of a pair. */
-    private static final int PLACE = 3;
 
     /** A watch of this number of coordinates that has seen nothing. */
     ChangeWatch(int observed) {
@@ -84,18 +109,13 @@ final class ChangeWatch {
         products = observed <= MAX_CROSSED ? observed * observed : observed;
         charts = 3 * observed + products;
         sums = new double[charts];
-        counts = new double[charts];
-        means = new double[charts];
-        squares = new double[charts];
-        lagged = new double[charts];
-        last = new double[charts];
+        past = new Baseline[charts];
         rises = new Cusum[2 * charts];
-        Arrays.setAll(rises, i -> new Cusum(SLACK, THRESHOLD));
         lows = new double[observed];
         highs = new double[observed];
-        recent = new double[RECENT * (charts + PLACE)];
         Arrays.fill(lows, Double.POSITIVE_INFINITY);
         Arrays.fill(highs, Double.NEGATIVE_INFINITY);
+        clear();
     }
 
     /** An independent watch in the same state. */
@@ -115,7 +135,7 @@ final class ChangeWatch {
     }
 
     /**
-     * A watch that continues from a saved one, bit for bit.
+     * Restores a saved watch, bit for bit.
      *
      * @throws InvalidStateException for parts that no watch can have
      */
@@ -135,21 +155,25 @@ final class ChangeWatch {
     /** All numbers, in the order in which files have them. */
     private double[] numbers() {
         DoubleBuffer buffer = DoubleBuffer.allocate(size());
-        buffer.put(new double[] {seen, renewal, filled, blocks}).put(place);
-        for (double[] part : List.of(sums, counts, means, squares, lagged, last)) {
-            buffer.put(part);
+        buffer.put(new double[] {seen, renewal, filled, blocks});
+        put(buffer, place);
+        buffer.put(sums);
+        PARTS.forEach(part -> Arrays.stream(past).mapToDouble(part).forEach(buffer::put));
+        Arrays.stream(rises).mapToDouble(Cusum::sum).forEach(buffer::put);
+        Arrays.stream(rises).mapToDouble(Cusum::length).forEach(buffer::put);
+        buffer.put(lows).put(highs);
+        for (Block block : recent) {
+            put(buffer.put(block.means), block.place);
         }
-        for (Cusum rise : rises) {
-            buffer.put(rise.sum());
-        }
-        for (Cusum rise : rises) {
-            buffer.put((double) rise.length());
-        }
-        return buffer.put(lows).put(highs).put(recent).array();
+        return buffer.array();
+    }
+
+    private static void put(DoubleBuffer buffer, Place place) {
+        buffer.put(place.row).put(place.time).put(place.pair);
     }
 
     private int size() {
-        return 4 + PLACE + 10 * charts + 2 * observed + recent.length;
+        return 4 + 3 + 10 * charts + 2 * observed + RECENT * (charts + 3);
     }
 
     private void resume(double[] numbers) {
@@ -160,16 +184,27 @@ final class ChangeWatch {
         filled = count(buffer.get());
         blocks = count(buffer.get());
         require(filled < BLOCK);
-        buffer.get(place);
-        for (double[] part : List.of(sums, counts, means, squares, lagged, last)) {
+        place = place(buffer);
+        buffer.get(sums);
+        double[][] parts = new double[PARTS.size()][charts];
+        for (double[] part : parts) {
             buffer.get(part);
         }
-        int lengths = buffer.position() + rises.length;
-        for (int i = 0; i < rises.length; i++) {
-            rises[i].resume(buffer.get(), count(numbers[lengths + i]));
-        }
-        buffer.position(lengths + rises.length);
-        buffer.get(lows).get(highs).get(recent);
+        Arrays.setAll(past, k -> new Baseline(parts[0][k], parts[1][k], parts[2][k], parts[3][k], parts[4][k]));
+        double[] rise = new double[rises.length];
+        double[] lengths = new double[rises.length];
+        buffer.get(rise).get(lengths);
+        Arrays.setAll(rises, i -> new Cusum(rise[i], count(lengths[i])));
+        buffer.get(lows).get(highs);
+        Arrays.setAll(recent, i -> {
+            double[] block = new double[charts];
+            buffer.get(block);
+            return new Block(block, place(buffer));
+        });
+    }
+
+    private static Place place(DoubleBuffer buffer) {
+        return new Place(buffer.get(), buffer.get(), buffer.get());
     }
 
     private static long count(double number) {
@@ -196,17 +231,18 @@ final class ChangeWatch {
     /**
      * Takes a pair that is not learned yet.
      *
-     * @param before pairs before this one, from the beginning of the stream
+     * @param pair its number
      * @return the change that it gave away; null for none
      */
-    DriftEvent accept(
-            long before, Learner<KoopmanOperator> learner, double[] x, double[] xNext, long row, double time) {
+    DriftEvent accept(long pair, Learner<KoopmanOperator> learner, double[] x, double[] xNext, long row, double time) {
         long age = seen++;
         if (age >= renewal && largestRise() <= CALM) {
             refer(learner.predictor());
             renewal = 4 * age;
             for (int k = observed; k < charts; k++) {
-                restart(k);
+                past[k] = Baseline.EMPTY;
+                rises[2 * k] = rises[2 * k].reset();
+                rises[2 * k + 1] = rises[2 * k + 1].reset();
             }
             filled = 0;
             Arrays.fill(sums, 0);
@@ -214,21 +250,17 @@ final class ChangeWatch {
         if (predictor == null) {
             return null;
         }
-        add(x, xNext, before + 1, row, time);
-        return filled < BLOCK ? null : judge(before + 1, row, time);
+        if (filled++ == 0) {
+            place = new Place(row, time, pair);
+        }
+        add(x, xNext);
+        return filled < BLOCK ? null : judge(pair, row, time);
     }
 
-    private void add(double[] x, double[] xNext, long pair, long row, double time) {
-        if (filled++ == 0) {
-            place[0] = row;
-            place[1] = time;
-            place[2] = pair;
-        }
-        view.look(predictor, x);
+    private void add(double[] x, double[] xNext) {
+        OneStep.View view = predictor.view(x, scratch);
         double[] expected = new double[observed];
-        for (int c = 0; c < observed; c++) {
-            expected[c] = view.expected(c);
-        }
+        Arrays.setAll(expected, view::expected);
         int product = 3 * observed;
         for (int c = 0; c < observed; c++) {
             double residual = xNext[c] - expected[c];
@@ -243,20 +275,19 @@ final class ChangeWatch {
     }
 
     private DriftEvent judge(long pair, long row, double time) {
-        int slot = slot(blocks++);
-        System.arraycopy(sums, 0, recent, slot, charts);
-        System.arraycopy(place, 0, recent, slot + charts, PLACE);
+        double[] means = sums.clone();
+        recent[(int) (blocks++ % RECENT)] = new Block(means, place);
         Arrays.fill(sums, 0);
         filled = 0;
         int fired = -1;
         for (int k = 0; k < charts; k++) {
-            double value = recent[slot + k];
-            double z = counts[k] < BASELINE ? 0 : standardised(k, value);
+            double z = past[k].count() < BASELINE ? 0 : past[k].standardised(means[k], deviation(k));
             for (int side = 0; side < 2; side++) {
-                boolean known = k < observed && (side == 0 ? value <= highs[k] : value >= lows[k]);
+                boolean known = k < observed && (side == 0 ? means[k] <= highs[k] : means[k] >= lows[k]);
+                double towards = side == 0 ? z : -z;
                 int i = 2 * k + side;
-                rises[i].add(known ? Math.min(0, side == 0 ? z : -z) : side == 0 ? z : -z);
-                if (rises[i].isBeyond() && (fired < 0 || rise(i) > rise(fired))) {
+                rises[i] = rises[i].add(known ? Math.min(0, towards) : towards, SLACK, THRESHOLD);
+                if (rises[i].sum() > THRESHOLD && (fired < 0 || rises[i].sum() > rises[fired].sum())) {
                     fired = i;
                 }
             }
@@ -264,84 +295,57 @@ final class ChangeWatch {
         DriftEvent event = fired < 0 ? null : new ChangeKinds(this, observed, products).event(fired, pair, row, time);
         if (event != null) {
             startAnew();
-            return event;
-        }
-        if (largestRise() <= THRESHOLD / 2) {
+        } else if (largestRise() <= THRESHOLD / 2) {
             for (int k = 0; k < charts; k++) {
-                join(k, recent[slot + k]);
+                past[k] = past[k].with(means[k]);
             }
+            widen(means);
         }
-        return null;
+        return event;
     }
 
     private double largestRise() {
-        double largest = 0;
-        for (Cusum rise : rises) {
-            largest = Math.max(largest, rise.sum());
-        }
-        return largest;
+        return Arrays.stream(rises).mapToDouble(Cusum::sum).reduce(0, Math::max);
     }
 
-    /** A block joins the past of a chart: Welford's recurrence, and the products of neighbours for their correlation. */
-    private void join(int k, double value) {
-        double n = ++counts[k];
-        double delta = value - means[k];
-        means[k] += delta / n;
-        double off = value - means[k];
-        squares[k] += delta * off;
-        lagged[k] += n > 1 ? off * (last[k] - means[k]) : 0;
-        last[k] = value;
-        if (k < observed) {
-            lows[k] = Math.min(lows[k], value);
-            highs[k] = Math.max(highs[k], value);
+    private void widen(double[] levels) {
+        for (int c = 0; c < observed; c++) {
+            lows[c] = Math.min(lows[c], levels[c]);
+            highs[c] = Math.max(highs[c], levels[c]);
         }
     }
 
     /** The standard deviation of a block's mean, as it counts for a sum of many. */
     double deviation(int k) {
-        double n = counts[k];
-        double correlation = squares[k] > 0 ? Math.max(0, Math.min(MAX_CORRELATION, lagged[k] / squares[k])) : 0;
-        double least = k < observed
-                ? MIN_DEVIATION * means[2 * observed + k]
-                : k < 3 * observed ? MIN_DEVIATION * means[2 * observed + k % observed] : 0;
-        return Math.max(Math.sqrt(squares[k] / (n - 1)), least)
-                * Math.sqrt((1 + correlation) / (1 - correlation) * (1 + 1 / n));
+        double least = k < 3 * observed ? MIN_DEVIATION * past[2 * observed + k % observed].mean() : 0;
+        return past[k].deviation(least, past[k].correlation());
     }
 
-    private double standardised(int k, double value) {
-        double scale = deviation(k);
-        double difference = value - means[k];
-        return scale > 0
-                ? Math.max(-MAX_SCORE, Math.min(MAX_SCORE, difference / scale))
-                : Math.signum(difference) * MAX_SCORE;
-    }
-
-    /** Slot of the charts of a block. */
-    private int slot(long block) {
-        return (int) (block % RECENT) * (charts + PLACE);
+    /** The newest block at 1, older ones beyond. */
+    private Block newest(int back) {
+        return recent[(int) ((blocks - back) % RECENT)];
     }
 
     /** The values of a chart in the newest blocks, oldest first. */
     double[] newest(int k, int length) {
         double[] values = new double[length];
-        for (int i = 0; i < length; i++) {
-            values[i] = recent[slot(blocks - length + i) + k];
-        }
+        Arrays.setAll(values, i -> newest(length - i).means[k]);
         return values;
+    }
+
+    /** Place of the oldest of the newest blocks. */
+    Place place(int length) {
+        return newest(length).place;
     }
 
     /** The mean of a chart over all blocks before. */
     double past(int k) {
-        return means[k];
+        return past[k].mean();
     }
 
-    /** Rise of a chart to one side, and the number of blocks it took. */
-    double rise(int side) {
-        return rises[side].sum();
-    }
-
-    int risingFor(int side) {
-        return (int) Math.min(remembered(), rises[side].length());
+    /** Rise of a chart to one side. */
+    Cusum rise(int side) {
+        return rises[side];
     }
 
     /** Blocks that are remembered. */
@@ -354,37 +358,24 @@ final class ChangeWatch {
         return level < lows[coordinate] || level > highs[coordinate];
     }
 
-    /** Row, time and number of the pair with which the oldest of the newest blocks begins. */
-    double place(int length, int which) {
-        return recent[slot(blocks - length) + charts + which];
-    }
-
-    private void restart(int k) {
-        for (double[] part : List.of(counts, means, squares, lagged, last)) {
-            part[k] = 0;
-        }
-        rises[2 * k].reset();
-        rises[2 * k + 1].reset();
-    }
-
     /** After a change everything is learned again; only where levels have been stays known, the new one among them. */
     private void startAnew() {
-        for (int c = 0; c < observed; c++) {
-            for (double level : newest(c, Math.min(remembered(), TOLD_AFTER))) {
-                lows[c] = Math.min(lows[c], level);
-                highs[c] = Math.max(highs[c], level);
-            }
+        for (int back = Math.min(remembered(), TOLD_AFTER); back > 0; back--) {
+            widen(newest(back).means);
         }
-        for (double[] part : List.of(place, sums, counts, means, squares, lagged, last, recent)) {
-            Arrays.fill(part, 0);
-        }
-        for (Cusum rise : rises) {
-            rise.resume(0, 0);
-        }
+        clear();
         seen = 0;
         filled = 0;
         blocks = 0;
         renewal = LEARNING;
         refer(null);
+    }
+
+    private void clear() {
+        place = Place.NONE;
+        Arrays.fill(sums, 0);
+        Arrays.fill(past, Baseline.EMPTY);
+        Arrays.fill(rises, Cusum.NEW);
+        Arrays.fill(recent, new Block(new double[charts], Place.NONE));
     }
 }

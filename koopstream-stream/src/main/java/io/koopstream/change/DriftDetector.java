@@ -5,48 +5,52 @@ import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.InvalidStateException;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
 
 /**
- * Notices a lasting rise of the one-step prediction error: Page's {@linkplain Cusum cumulative sum} of standardised block means.
+ * Detects a lasting rise of the one-step prediction error: Page's {@linkplain Cusum cumulative sum} of standardised block means.
  *
- * <p>Errors e_t are averaged over blocks. With μ and s the mean and standard deviation of the earlier blocks, z = (ē − μ)/s, cut to
- * [−4, 4] so that one odd block cannot raise an event; g ← max(0, g + z − slack), and g > threshold is an event, after which everything starts
+ * <p>Errors e_t are averaged over blocks of {@value #BLOCK}. With μ and s the mean and standard deviation of the earlier blocks, z = (ē − μ)/s, cut to
+ * [−4, 4]; g ← max(0, g + z − {@value #SLACK}), and g > {@value #THRESHOLD} is an event, after which everything starts
  * anew. A block joins the baseline unless g is past half the threshold. A falling error never raises an event: it is what learning looks like.
- * So a change that makes prediction easier (less noise, same map) goes unnoticed.
+ * So a change that makes prediction easier (less noise, same map) goes unnoticed. False-alarm rates and delays are in docs/measurements/accuracy.md.
  *
  * <p>One writer. O(1) time and memory.
  */
-public final class DriftDetector {
+final class DriftDetector {
 
-    private static final double MAX_SCORE = 4;
+    /** Errors at the start, and after every event, that are not judged: those of a model that has just begun to learn. */
+    private static final int WARM_UP = 64;
+
+    /** Errors whose mean is one observation of the test: their means are nearly Gaussian, whatever the errors are. */
+    static final int BLOCK = 10;
+
+    /** Blocks before the test begins: fewer do not show their own scatter. */
+    private static final int BASELINE = 20;
+
+    /** Rise that is always tolerated, in standard deviations of a block: half of the smallest that matters, as Page's test is tuned. */
+    private static final double SLACK = 0.75;
+
+    /** Accumulated rise beyond the slack at which an event is raised: it decides between false alarms and delay. */
+    private static final double THRESHOLD = 8;
 
     /** The standard deviation of a block mean counts as at least this share of the mean: below it a rise is of no interest. */
     private static final double MIN_DEVIATION = 0.02;
 
-    private final DriftConfig config;
     private long samples;
     /** Errors since the last event, the warm-up included. */
     private long sinceEvent;
 
     private double blockSum;
     private int blockSize;
-    private long baselineBlocks;
-    private double baselineMean;
-    private double baselineSquares;
-    /** Accumulated rise. */
-    private final Cusum rise;
-    /** The first sample of the present rise, and the errors since. */
+    private Baseline baseline = Baseline.EMPTY;
+    private Cusum rise = Cusum.NEW;
+    /** The first sample of the present rise, and the sum of its blocks. */
     private long riseStart;
 
     private double riseSum;
-
-    /** A new detector. */
-    public DriftDetector(DriftConfig config) {
-        this.config = Objects.requireNonNull(config, "config");
-        this.rise = new Cusum(config.slack(), config.threshold());
-    }
 
     /**
      * Takes the error of the next sample.
@@ -54,19 +58,19 @@ public final class DriftDetector {
      * @param error one-step error, finite and >= 0
      * @return the event, if it raises one
      */
-    public Optional<DriftEvent> add(double error) {
+    Optional<DriftEvent> add(double error) {
         if (!(error >= 0) || Double.isInfinite(error)) {
             throw new InvalidSampleException(
                     Reason.NOT_FINITE, -1, "error = " + error + ": must be a finite number >= 0");
         }
         samples++;
         sinceEvent++;
-        if (sinceEvent <= config.warmup()) {
+        if (sinceEvent <= WARM_UP) {
             return Optional.empty();
         }
         blockSum += error;
         blockSize++;
-        if (blockSize < config.block()) {
+        if (blockSize < BLOCK) {
             return Optional.empty();
         }
         double mean = blockSum / blockSize;
@@ -76,65 +80,43 @@ public final class DriftDetector {
     }
 
     private Optional<DriftEvent> judge(double mean) {
-        if (baselineBlocks >= config.baseline()) {
+        if (baseline.count() >= BASELINE) {
             if (rise.isZero()) {
-                riseStart = samples - config.block() + 1;
+                riseStart = samples - BLOCK + 1;
                 riseSum = 0;
             }
-            rise.add(standardised(mean));
+            double z = baseline.standardised(mean, baseline.deviation(MIN_DEVIATION * baseline.mean(), 0));
+            rise = rise.add(z, SLACK, THRESHOLD);
             riseSum += mean;
-            if (rise.isBeyond()) {
+            if (rise.sum() > THRESHOLD) {
                 DriftEvent event =
-                        new DriftEvent(samples, riseStart, baselineMean, riseSum / rise.length(), rise.sum());
-                restart();
+                        new DriftEvent(samples, riseStart, baseline.mean(), riseSum / rise.length(), rise.sum(), null);
+                sinceEvent = 0;
+                baseline = Baseline.EMPTY;
+                rise = rise.reset();
                 return Optional.of(event);
             }
         }
-        if (rise.sum() <= 0.5 * config.threshold()) {
-            // Welford's recurrence.
-            baselineBlocks++;
-            double delta = mean - baselineMean;
-            baselineMean += delta / baselineBlocks;
-            baselineSquares += delta * (mean - baselineMean);
+        if (rise.sum() <= 0.5 * THRESHOLD) {
+            baseline = baseline.with(mean);
         }
         return Optional.empty();
     }
 
-    private double standardised(double mean) {
-        double deviation = Math.sqrt(baselineSquares / (baselineBlocks - 1));
-        // The mean of the baseline is itself uncertain by s/√n.
-        double scale = Math.max(deviation, MIN_DEVIATION * baselineMean) * Math.sqrt(1 + 1.0 / baselineBlocks);
-        double difference = mean - baselineMean;
-        if (!(scale > 0)) {
-            return difference > 0 ? MAX_SCORE : 0;
-        }
-        return Math.max(-MAX_SCORE, Math.min(MAX_SCORE, difference / scale));
+    /** True if the error seems to rise. */
+    boolean isRising() {
+        return rise.sum() > 0;
     }
 
-    private void restart() {
-        sinceEvent = 0;
-        blockSum = 0;
-        blockSize = 0;
-        baselineBlocks = 0;
-        baselineMean = 0;
-        baselineSquares = 0;
-        rise.reset();
-    }
-
-    /** The accumulated rise g, to be compared with the threshold. */
-    public double score() {
-        return rise.sum();
-    }
-
-    /** Writes everything a detector needs to continue beside its settings. */
+    /** Writes everything a detector needs to continue. */
     void save(StateSink.Ordered sink) {
         sink.count("samples", samples);
         sink.count("sinceEvent", sinceEvent);
         sink.number("blockSum", blockSum);
         sink.size("blockSize", blockSize);
-        sink.count("baselineBlocks", baselineBlocks);
-        sink.number("baselineMean", baselineMean);
-        sink.number("baselineSquares", baselineSquares);
+        sink.count("baselineBlocks", (long) baseline.count());
+        sink.number("baselineMean", baseline.mean());
+        sink.number("baselineSquares", baseline.squares());
         sink.number("score", rise.sum());
         sink.count("riseStart", riseStart);
         sink.number("riseSum", riseSum);
@@ -142,50 +124,49 @@ public final class DriftDetector {
     }
 
     /**
-     * A detector that continues from a saved one, bit for bit.
+     * Restores a saved detector, bit for bit.
      *
      * @throws InvalidStateException for numbers that no detector can have
      */
-    public static DriftDetector read(DriftConfig config, StateSource.Ordered source) {
-        DriftDetector detector = new DriftDetector(config);
+    static DriftDetector read(StateSource.Ordered source) {
+        DriftDetector detector = new DriftDetector();
         detector.samples = source.count("samples");
         detector.sinceEvent = source.count("sinceEvent");
         detector.blockSum = source.number("blockSum");
         detector.blockSize = source.size("blockSize");
-        detector.baselineBlocks = source.count("baselineBlocks");
-        detector.baselineMean = source.number("baselineMean");
-        detector.baselineSquares = source.number("baselineSquares");
+        long blocks = source.count("baselineBlocks");
+        detector.baseline = new Baseline(blocks, source.number("baselineMean"), source.number("baselineSquares"), 0, 0);
         double score = source.number("score");
         detector.riseStart = source.count("riseStart");
         detector.riseSum = source.number("riseSum");
-        detector.rise.resume(score, source.count("riseBlocks"));
-        detector.requirePossible();
+        detector.rise = new Cusum(score, source.count("riseBlocks"));
+        boolean counts = LongStream.of(blocks, detector.riseStart, detector.rise.length(), detector.sinceEvent)
+                .allMatch(count -> count >= 0 && count <= detector.samples);
+        boolean numbers = DoubleStream.of(
+                        detector.blockSum,
+                        detector.baseline.mean(),
+                        detector.baseline.squares(),
+                        score,
+                        detector.riseSum)
+                .allMatch(number -> number >= 0 && Double.isFinite(number));
+        InvalidStateException.require(
+                counts && numbers && detector.blockSize <= detector.sinceEvent,
+                "drift",
+                "numbers that no detector can have");
         return detector;
     }
 
-    private void requirePossible() {
-        long least = Math.min(Math.min(baselineBlocks, riseStart), rise.length());
-        long most = Math.max(Math.max(baselineBlocks, riseStart), Math.max(rise.length(), sinceEvent));
-        boolean counts = least >= 0 && most <= samples && blockSize <= sinceEvent;
-        for (double number : new double[] {blockSum, baselineMean, baselineSquares, rise.sum(), riseSum}) {
-            counts &= number >= 0 && Double.isFinite(number);
-        }
-        InvalidStateException.require(counts, "drift", "numbers that no detector can have");
-    }
-
     /** An independent detector in the same state. */
-    public DriftDetector copy() {
-        DriftDetector copy = new DriftDetector(config);
+    DriftDetector copy() {
+        DriftDetector copy = new DriftDetector();
         copy.samples = samples;
         copy.sinceEvent = sinceEvent;
         copy.blockSum = blockSum;
         copy.blockSize = blockSize;
-        copy.baselineBlocks = baselineBlocks;
-        copy.baselineMean = baselineMean;
-        copy.baselineSquares = baselineSquares;
+        copy.baseline = baseline;
         copy.riseStart = riseStart;
         copy.riseSum = riseSum;
-        copy.rise.resume(rise.sum(), rise.length());
+        copy.rise = rise;
         return copy;
     }
 }

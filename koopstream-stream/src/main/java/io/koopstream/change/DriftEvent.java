@@ -183,9 +183,4 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
         document.put("sentence", sentence(names, clock));
         return document;
     }
-
-    /** Of which is known only that predictions have become worse. */
-    public DriftEvent(long sample, long since, double errorBefore, double errorAfter, double score) {
-        this(sample, since, errorBefore, errorAfter, score, null);
-    }
 }

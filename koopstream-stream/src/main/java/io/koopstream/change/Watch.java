@@ -29,16 +29,23 @@ public final class Watch {
     /** Share of φ(x) that must be known for an error to say something about the dynamics. */
     public static final double MIN_COVERAGE = 0.9;
 
+    /** Pairs up to which every one is judged, so that there is a curve from the start, and up to which every {@value #OFTEN}th is. */
     private static final long FEW = 64;
+
     private static final long MANY = 2048;
     /** Pairs at the start, and after a change, whose errors tell of what is yet to be learned. */
     private static final long LEARNING = 1024;
 
+    /** One pair of this many is judged while little was learned and while the error seems to rise, and in the long run: judging costs as much as learning. */
     private static final int OFTEN = 4;
+
     private static final int SELDOM = 16;
+
+    /** Pairs for which an operator predicts at least. */
     private static final long LEAST_USE = 4;
+
+    /** Changes that are remembered: a bound on memory. */
     private static final int MAX_EVENTS = 100;
-    private static final DriftConfig CONFIG = DriftConfig.defaults();
 
     private final LearningCurve curve;
     private final DriftDetector detector;
@@ -59,9 +66,7 @@ public final class Watch {
      * @param kinds whether they are reported with their kinds
      */
     public Watch(boolean drift, boolean kinds) {
-        this.curve = new LearningCurve();
-        this.kinds = kinds;
-        this.detector = drift && !kinds ? new DriftDetector(CONFIG) : null;
+        this(new LearningCurve(), drift && !kinds ? new DriftDetector() : null, kinds);
     }
 
     private Watch(LearningCurve curve, DriftDetector detector, boolean kinds) {
@@ -108,7 +113,7 @@ public final class Watch {
      */
     public static Watch read(LearnerState.Source source, boolean kinds) {
         LearningCurve curve = LearningCurve.read(source);
-        Watch watch = new Watch(curve, source.flag("detector") ? DriftDetector.read(CONFIG, source) : null, kinds);
+        Watch watch = new Watch(curve, source.flag("detector") ? DriftDetector.read(source) : null, kinds);
         watch.events.addAll(source.list("events", () -> DriftEvent.read(source, kinds)));
         watch.changes = source.count("changes");
         watch.nextRenewal = source.count("nextRenewal");
@@ -137,18 +142,14 @@ public final class Watch {
         return source.flag(name) ? source.model(name).operator().asKoopman() : null;
     }
 
-    /** Refuses states of another space, or kinds of changes that are not asked for. */
-    public void requireOf(boolean asksForKinds, int observed, Rkhs space) {
-        InvalidStateException.require(kinds == asksForKinds, "changes", "not as the settings say");
+    /** Refuses a watch that does not look for what is asked for, or of states of another space. */
+    public void requireOf(boolean drift, boolean asksForKinds, int observed, Rkhs space) {
+        InvalidStateException.require(
+                kinds == asksForKinds && drift == (kinds || detector != null), "changes", "not as the settings say");
         InvalidStateException.require(
                 changeWatch == null || changeWatch.isOf(observed, space), "changes", "of other states");
         InvalidStateException.require(
                 operator == null || operator.domain().equals(space), "watch", "an operator of other states");
-    }
-
-    /** True if changes are looked for. */
-    public boolean findsChanges() {
-        return kinds || detector != null;
     }
 
     /**
@@ -171,7 +172,7 @@ public final class Watch {
         Optional<DriftEvent> event = recordErrorAndDetect(seen, learner, x, xNext);
         if (kinds) {
             changeWatch = changeWatch == null ? new ChangeWatch(observed) : changeWatch;
-            event = Optional.ofNullable(changeWatch.accept(seen, learner, x, xNext, row, time));
+            event = Optional.ofNullable(changeWatch.accept(seen + 1, learner, x, xNext, row, time));
         }
         event.ifPresent(this::keep);
         return event;
@@ -181,7 +182,7 @@ public final class Watch {
             long seen, Learner<KoopmanOperator> learner, double[] x, double[] xNext) {
         // After a change everything begins anew.
         long age = seen - (events.isEmpty() ? 0 : events.getLast().sample());
-        boolean rising = detector != null && detector.score() > 0;
+        boolean rising = detector != null && detector.isRising();
         // An operator that learned a change would not show it.
         if (seen >= nextRenewal && !rising) {
             operator = learner.predictor();
@@ -204,10 +205,9 @@ public final class Watch {
 
     /** The detector counts errors; whoever reads an event counts pairs. Of a rise the first block is judged seldom, the others are often. */
     private static DriftEvent inPairs(DriftEvent event, long pair) {
-        int block = CONFIG.block();
-        long often = event.sample() - event.since() + 1 - block;
-        long since = pair - (long) block * SELDOM - often * OFTEN;
-        return new DriftEvent(pair, Math.max(1, since), event.errorBefore(), event.errorAfter(), event.score());
+        long often = event.sample() - event.since() + 1 - DriftDetector.BLOCK;
+        long since = pair - (long) DriftDetector.BLOCK * SELDOM - often * OFTEN;
+        return new DriftEvent(pair, Math.max(1, since), event.errorBefore(), event.errorAfter(), event.score(), null);
     }
 
     private void keep(DriftEvent event) {
@@ -227,6 +227,13 @@ public final class Watch {
     /** The newest changes of the dynamics, oldest first. */
     public List<DriftEvent> events() {
         return List.copyOf(events);
+    }
+
+    /** The newest changes, oldest first, without a number of earlier ones. */
+    public List<DriftEvent> eventsAfter(long earlier) {
+        return events.stream()
+                .skip(Math.max(0, events.size() - (changes - earlier)))
+                .toList();
     }
 
     /** Number of changes of the dynamics so far. */

@@ -3,6 +3,8 @@ package io.koopstream.rows;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * The delay vectors z_t = (o_t, o_{t−s}, …, o_{t−ks}) of one trajectory, newest observation first, which show the state where one observation
@@ -23,8 +25,8 @@ public final class DelayVectors {
     private final int stride;
     private final int dimension;
     private final int remembered;
-    /** The last observations: a ring once there are as many as are remembered. */
-    private double[][] history;
+    /** The last observations, which are not changed: a ring once there are as many as are remembered; it grows until then. */
+    private double[][] history = new double[1][];
 
     private long observed;
 
@@ -40,13 +42,7 @@ public final class DelayVectors {
         this.delays = delays;
         this.stride = stride;
         this.dimension = dimension;
-        this.remembered = remembered(dimension, delays, stride);
-        this.history = new double[delays * stride + 1][];
-    }
-
-    /** Number newest observations of a trajectory that are remembered. */
-    public static int remembered(int dimension, int delays, int stride) {
-        return Math.max(delays * stride + 1, Math.min(MAX_REMEMBERED, MAX_REMEMBERED_NUMBERS / dimension));
+        this.remembered = Math.max(delays * stride + 1, Math.min(MAX_REMEMBERED, MAX_REMEMBERED_NUMBERS / dimension));
     }
 
     /** Refuses delays or a stride out of range. */
@@ -67,7 +63,7 @@ public final class DelayVectors {
     /**
      * The dimension of the observations that delay vectors are made of.
      *
-     * @throws InvalidConfigException if vectors of that dimension cannot hold so many
+     * @throws InvalidConfigException if the dimension is not a multiple of delays + 1
      */
     public static int observationDimension(int vector, int delays) {
         if (vector % (delays + 1) != 0) {
@@ -84,12 +80,12 @@ public final class DelayVectors {
         if (observed == history.length && history.length < remembered) {
             history = Arrays.copyOf(history, Math.min(2 * history.length, remembered));
         }
-        int at = at(observed);
-        if (history[at] == null) {
-            history[at] = new double[dimension];
-        }
-        System.arraycopy(observation, 0, history[at], 0, observation.length);
-        observed++;
+        history[at(observed++)] = observation.clone();
+    }
+
+    /** Number of newest observations that are remembered. */
+    int remembered() {
+        return remembered;
     }
 
     private int at(long t) {
@@ -123,14 +119,20 @@ public final class DelayVectors {
         return vector;
     }
 
-    /** The observations that are remembered, oldest first, copied: {@linkplain #add adding} them to new vectors leads to where these are. */
-    public double[][] recent() {
+    /** The observations that are remembered, oldest first, not to be changed: {@linkplain #add adding} them to new vectors leads to where these are. */
+    public List<double[]> recent() {
         int count = (int) Math.min(observed, history.length);
-        double[][] recent = new double[count][];
-        for (int i = 0; i < count; i++) {
-            recent[i] = history[at(observed - count + i)].clone();
-        }
-        return recent;
+        return LongStream.range(observed - count, observed)
+                .mapToObj(t -> history[at(t)])
+                .toList();
+    }
+
+    /** Independent vectors in the same state. */
+    DelayVectors copy() {
+        DelayVectors copy = new DelayVectors(dimension, delays, stride);
+        copy.history = history.clone();
+        copy.observed = observed;
+        return copy;
     }
 
     /** The trajectory ends here; the next observation is the start of another. */

@@ -4,12 +4,13 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 /**
- * Observations of which values are missing, until it is known what comes after them: up to so many in a row are filled in between two that are
+ * Observations of which values are missing, until it is known what comes after them: short runs are filled in between two that are
  * whole, more are a gap. One writer.
  */
 public final class MissingValues {
@@ -19,9 +20,6 @@ public final class MissingValues {
     private final int maxOpen;
     /** Least recently seen first. */
     private final LinkedHashMap<String, Track> tracks = new LinkedHashMap<>(16, 0.75f, true);
-
-    private long count;
-    private long filled;
 
     /** Way to fill in a missing value. */
     public enum Fill {
@@ -61,15 +59,17 @@ public final class MissingValues {
         void requireOf(int dimension, int longest) {
             whole.requireDimension(dimension);
             for (Observation one : pending) {
-                if (!one.isMissing()
-                        || one.values().length != dimension
-                        || !one.trajectory().equals(whole.trajectory())) {
-                    throw new InvalidStateException("missing", "an observation that is not one with missing values");
-                }
+                InvalidStateException.require(
+                        one.isMissing()
+                                && one.values().length == dimension
+                                && one.trajectory().equals(whole.trajectory()),
+                        "missing",
+                        "an observation that is not one with missing values");
             }
-            if (pending.size() > longest || whole.isMissing() || whole.isPair()) {
-                throw new InvalidStateException("missing", pending.size() + " observations in a row");
-            }
+            InvalidStateException.require(
+                    pending.size() <= longest && !whole.isMissing() && !whole.isPair(),
+                    "missing",
+                    pending.size() + " observations in a row");
         }
     }
 
@@ -82,7 +82,6 @@ public final class MissingValues {
 
     /** Takes an observation of which values are missing; false when it is a gap: nothing of its trajectory can be filled in then. */
     public boolean hold(Observation observation) {
-        count++;
         if (observation.isPair() || fill == Fill.NONE) {
             return observation.isPair();
         }
@@ -136,18 +135,7 @@ public final class MissingValues {
             whole.add(Observation.at(one.trajectory(), one.step(), one.time(), rows[i])
                     .withRow(one.row()));
         }
-        filled += pending;
         return whole;
-    }
-
-    /** Observations of which values were missing. */
-    public long count() {
-        return count;
-    }
-
-    /** Those of them that were filled in. */
-    public long filled() {
-        return filled;
     }
 
     /** Nothing is filled in over this; null stands for any trajectory. */
@@ -165,19 +153,18 @@ public final class MissingValues {
     }
 
     /** Restores a saved state. */
-    public void resume(List<Track> stored, long missing, long filledIn) {
-        count = missing;
-        filled = filledIn;
+    public void resume(List<Track> stored) {
         stored.forEach(track -> tracks.put(track.whole.trajectory(), track));
     }
 
     /** Refuses tracks that these settings do not have. */
     public static void require(List<Track> tracks, Fill fill, int longest, int dimension) {
-        Map<String, Track> names = new LinkedHashMap<>();
+        Set<String> names = new HashSet<>();
         for (Track track : tracks) {
-            if (fill == Fill.NONE || names.put(track.whole.trajectory(), track) != null) {
-                throw new InvalidStateException("missing", "observations that are not to be filled in");
-            }
+            InvalidStateException.require(
+                    fill != Fill.NONE && names.add(track.whole.trajectory()),
+                    "missing",
+                    "observations that are not to be filled in");
             track.requireOf(dimension, longest);
         }
     }

@@ -2,17 +2,21 @@ package io.koopstream.rows;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
-import io.koopstream.learner.StepOutcome;
+import java.util.Arrays;
+import java.util.Objects;
 
 /**
- * The outcome of an observation.
+ * The outcome of an observation, with the states it led to; these are not to be changed.
  *
  * @param kind in one word
  * @param reason why it was refused; null when it was not
  * @param index the coordinate at fault; -1 when none is
  * @param message what is missing, late or wrong, in words; empty when all is well
+ * @param from the first state of the pair it made; null when it made none
+ * @param to the state it completed; null when it completed none
  */
-public record Outcome(Kind kind, Reason reason, int index, String message) {
+@SuppressWarnings("ArrayRecordComponent") // compared by their numbers below
+public record Outcome(Kind kind, Reason reason, int index, String message, double[] from, double[] to) {
 
     /** In one word. */
     public enum Kind {
@@ -40,25 +44,55 @@ public record Outcome(Kind kind, Reason reason, int index, String message) {
         MISSING
     }
 
-    public static final Outcome STARTED = new Outcome(Kind.STARTED, null, -1, "");
-    public static final Outcome WAITING = new Outcome(Kind.WAITING, null, -1, "");
-    public static final Outcome UNREADABLE = new Outcome(Kind.UNREADABLE, null, -1, "");
-    public static final Outcome MISSING = new Outcome(Kind.MISSING, null, -1, "");
-    private static final Outcome LEARNED = new Outcome(Kind.LEARNED, null, -1, "");
-    private static final Outcome HELD_OUT = new Outcome(Kind.HELD_OUT, null, -1, "");
-
-    public static final Outcome HELD_BACK = new Outcome(Kind.HELD_BACK, null, -1, "");
-
-    public static Outcome of(StepOutcome step) {
-        return step == StepOutcome.HELD_OUT ? HELD_OUT : LEARNED;
+    /** The outcome of one that led to no state. */
+    static Outcome of(Kind kind, String message) {
+        return new Outcome(kind, null, -1, message, null, null);
     }
 
+    /** A record that could not be read. */
+    public static Outcome unreadable() {
+        return of(Kind.UNREADABLE, "");
+    }
+
+    /** An observation of which values are missing. */
+    public static Outcome missing() {
+        return of(Kind.MISSING, "");
+    }
+
+    /** An observation that cannot be learned from. */
     public static Outcome refused(InvalidSampleException e) {
-        return new Outcome(Kind.REFUSED, e.reason(), e.index(), e.getMessage());
+        return new Outcome(Kind.REFUSED, e.reason(), e.index(), e.getMessage(), null, null);
+    }
+
+    /** The outcome of its pair, now that it is known. */
+    public Outcome as(Kind now) {
+        return new Outcome(now, reason, index, message, from, to);
     }
 
     /** True if it made a pair. */
     public boolean isPair() {
-        return kind == Kind.WAITING || kind == Kind.LEARNED || kind == Kind.HELD_OUT || kind == Kind.HELD_BACK;
+        return from != null;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Outcome outcome
+                && kind == outcome.kind
+                && reason == outcome.reason
+                && index == outcome.index
+                && message.equals(outcome.message)
+                && Arrays.equals(from, outcome.from)
+                && Arrays.equals(to, outcome.to);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(kind, reason, index, message, Arrays.hashCode(from), Arrays.hashCode(to));
+    }
+
+    @Override
+    public String toString() {
+        return kind + (message.isEmpty() ? "" : " (" + message + ")") + " from " + Arrays.toString(from) + " to "
+                + Arrays.toString(to);
     }
 }

@@ -5,6 +5,7 @@ import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -57,22 +58,23 @@ public final class Preparation {
         }
     }
 
-    private final String log;
-    private final String difference;
+    private final Map<String, String> words;
     /** Sorted numbers of coordinates from 0; null for all of them. */
     private final int[] logs;
 
     private final int[] differences;
     private final List<Cycle> calendar;
-    private final boolean none;
 
     private Preparation(String log, String difference, String calendar) {
         this.logs = numbers("log", log);
         this.differences = numbers("difference", difference);
         this.calendar = cycles(calendar);
-        this.log = words(logs);
-        this.difference = words(differences);
-        this.none = log.isEmpty() && difference.isEmpty() && this.calendar.isEmpty();
+        Map<String, String> all = new TreeMap<>();
+        all.put("log", words(logs));
+        all.put("difference", words(differences));
+        all.put("calendar", this.calendar.stream().map(Cycle::word).collect(Collectors.joining(",")));
+        all.values().removeIf(String::isEmpty);
+        this.words = Collections.unmodifiableMap(all);
     }
 
     private static int[] numbers(String name, String text) {
@@ -119,7 +121,7 @@ public final class Preparation {
 
     /** True if nothing is done. */
     public boolean isNone() {
-        return none;
+        return words.isEmpty();
     }
 
     /**
@@ -136,18 +138,16 @@ public final class Preparation {
 
     /** This preparation with another calendar. */
     public Preparation with(String newCalendar) {
-        return new Preparation(log, difference, newCalendar);
+        return new Preparation(words.getOrDefault("log", ""), words.getOrDefault("difference", ""), newCalendar);
     }
 
-    /** The words by their names, those that say something. */
+    /** The words by their names, those that say something; {@link #of} makes an equal preparation of them. */
     public Map<String, String> words() {
-        Map<String, String> words = new TreeMap<>(Map.of("log", log, "difference", difference, "calendar", calendar()));
-        words.values().removeIf(String::isEmpty);
         return words;
     }
 
     private String calendar() {
-        return calendar.stream().map(Cycle::word).collect(Collectors.joining(","));
+        return words.getOrDefault("calendar", "");
     }
 
     /** True if an observation needs the one before it. */
@@ -155,7 +155,7 @@ public final class Preparation {
         return differences == null || differences.length > 0;
     }
 
-    /** The coordinates that are replaced by differences, of observations with so many. */
+    /** The coordinates that are replaced by differences, among those of an observation. */
     public int[] differences(int observed) {
         return IntStream.range(0, observed).filter(c -> has(differences, c)).toArray();
     }
@@ -173,7 +173,7 @@ public final class Preparation {
     /**
      * Inverse of {@link #dimension(int)}.
      *
-     * @throws InvalidConfigException if none can have so many
+     * @throws InvalidConfigException if the calendar alone has as many
      */
     public int observed(int prepared) {
         int observed = prepared - 2 * calendar.size();
@@ -303,49 +303,32 @@ public final class Preparation {
      * @param residual what came less what was expected, of the prepared observation
      * @param spread half the width of the band
      */
-    public double[][] band(double[] values, List<Double> residual, List<Double> spread) {
-        double[][] band = new double[3][];
+    public double[][] band(double[] values, double[] residual, double[] spread) {
+        double[][] band = new double[3][values.length];
+        double[] level = level(values);
+        int[] sides = {0, 1, -1};
         for (int k = 0; k < 3; k++) {
-            double[] shifted = new double[values.length];
-            for (int c = 0; c < shifted.length; c++) {
-                shifted[c] = residual.get(c) + (k == 1 ? 1 : k == 2 ? -1 : 0) * spread.get(c);
+            for (int c = 0; c < values.length; c++) {
+                // Of a level and of its difference to the one before the residual is the same. While the spread is
+                // unknown all three are.
+                band[k][c] = value(c, level[c] - (residual[c] + sides[k] * spread[c]));
             }
-            band[k] = expected(values, shifted);
         }
         return band;
     }
 
-    /**
-     * Expected value of an observation, in the units of the data.
-     *
-     * @param values the observation as it came
-     * @param residual what came less what was expected, of the prepared observation
-     */
-    public double[] expected(double[] values, double[] residual) {
-        double[] level = level(values);
-        double[] expected = new double[values.length];
-        for (int c = 0; c < expected.length; c++) {
-            // Of a level and of its difference to the one before the residual is the same.
-            expected[c] = value(c, level[c] - residual[c]);
-        }
-        return expected;
-    }
-
     @Override
     public boolean equals(Object other) {
-        return other instanceof Preparation preparation
-                && log.equals(preparation.log)
-                && difference.equals(preparation.difference)
-                && calendar.equals(preparation.calendar);
+        return other instanceof Preparation preparation && words.equals(preparation.words);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.asList(log, difference, calendar).hashCode();
+        return words.hashCode();
     }
 
     @Override
     public String toString() {
-        return "log=" + log + " difference=" + difference + " calendar=" + calendar();
+        return words.toString();
     }
 }

@@ -1,10 +1,7 @@
 package io.koopstream.rows;
 
-/**
- * Relation of a row to the row before it in its trajectory, from their step numbers, or from their times where there are no steps. Only
- * {@link #FOLLOWS} makes a pair.
- */
-public enum Succession {
+/** Relation of a row to the row before it in its trajectory. Only {@link #FOLLOWS} makes a pair. */
+enum Succession {
 
     /** It is the next one. */
     FOLLOWS,
@@ -18,27 +15,12 @@ public enum Succession {
     /** It belongs before the row before. */
     EARLIER;
 
-    /** From step numbers; one that is not known is not a number. */
-    public static Succession ofSteps(double before, double step) {
-        double difference = step - before;
-        if (difference == 1) {
-            return FOLLOWS;
-        }
-        return difference == 0 ? REPEATS : difference < 0 ? EARLIER : GAP;
-    }
-
     /**
-     * From times; one that is not known is not a number.
+     * From what passed between the two.
      *
-     * @param interval the usual time between two rows
-     * @param maxGap rows that are at most so far apart follow each other too
+     * @param passed steps or time; NaN where one of the two has none
      */
-    public static Succession ofTimes(double before, double time, double interval, MaxGap maxGap) {
-        double passed = time - before;
-        // Clocks jitter; half an interval is the most that cannot be a missing row.
-        if (passed > 0.5 * interval && (passed < 1.5 * interval || passed <= maxGap.time())) {
-            return FOLLOWS;
-        }
-        return passed == 0 ? REPEATS : passed < 0 ? EARLIER : GAP;
+    static Succession of(double passed, boolean follows) {
+        return follows ? FOLLOWS : passed == 0 ? REPEATS : passed < 0 ? EARLIER : GAP;
     }
 }

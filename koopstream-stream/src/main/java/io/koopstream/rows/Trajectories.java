@@ -6,7 +6,6 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,16 +32,13 @@ public final class Trajectories {
     private final int stride;
     private final int maxOpen;
     /** Least recently seen first. */
-    private final LinkedHashMap<String, Track> tracks = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<String, Track> tracks = new LinkedHashMap<>();
 
-    private Track current;
     private final UsualInterval interval;
     private long gaps;
     private long late;
     private long duplicates;
     private long forgotten;
-    private double[] from;
-    private double[] state;
     private Track givenUp;
 
     /** One open trajectory. */
@@ -72,6 +68,55 @@ public final class Trajectories {
         boolean isBegun() {
             return !vectors.isEmpty() || level != null;
         }
+
+        Track copy() {
+            Track copy = new Track(name, vectors.copy());
+            copy.step = step;
+            copy.time = time;
+            copy.previous = previous;
+            copy.level = level;
+            copy.late = late;
+            return copy;
+        }
+
+        void save(StateSink.Ordered sink) {
+            sink.text("name", name);
+            sink.number("step", step);
+            sink.number("time", time);
+            sink.list("recent", vectors.recent(), row -> sink.numbers("row", row));
+            sink.numbers("level", level == null ? new double[0] : level);
+            sink.flag("late", late != null);
+            if (late != null) {
+                late.save(sink, false);
+            }
+        }
+
+        Open open() {
+            return new Open(
+                    name,
+                    step,
+                    time,
+                    vectors.recent().stream().map(double[]::clone).toList(),
+                    level == null ? List.of() : Arrays.stream(level).boxed().toList());
+        }
+    }
+
+    /**
+     * An open trajectory as it stands.
+     *
+     * @param name its name
+     * @param step of its newest observation
+     * @param time of its newest observation
+     * @param recent the observations that are remembered as they were prepared, oldest first
+     * @param level of its newest observation, where states are made of differences; empty elsewhere
+     */
+    public record Open(String name, double step, double time, List<double[]> recent, List<Double> level) {
+
+        /** Keeps its own lists. */
+        public Open {
+            recent = List.copyOf(recent);
+            level = List.copyOf(level);
+        }
     }
 
     /**
@@ -81,7 +126,8 @@ public final class Trajectories {
      * @param domain the space whose points observations must be; null where any point will do
      * @param delays earlier observations that are part of a state, >= 0
      * @param stride steps between them, >= 1
-     * @param usual the usual time between two observations
+     * @param usual the usual time between two observations; NaN to find it
+     * @param maxGap largest gap between observations that follow each other
      * @param maxOpen trajectories followed at once
      */
     public Trajectories(
@@ -90,7 +136,8 @@ public final class Trajectories {
             Rkhs domain,
             int delays,
             int stride,
-            UsualInterval usual,
+            double usual,
+            MaxGap maxGap,
             int maxOpen) {
         DelayVectors.requireLegal(delays, stride);
         this.domain = domain;
@@ -98,7 +145,7 @@ public final class Trajectories {
         this.preparation = prepared;
         this.delays = delays;
         this.stride = stride;
-        this.interval = usual;
+        this.interval = new UsualInterval(usual, maxGap);
         this.maxOpen = maxOpen;
         preparation.requireOf(dimension);
     }
@@ -143,45 +190,25 @@ public final class Trajectories {
 
     /** The trajectory that was given up last, as it stood, because too many were open; null when none was since the start or a resumption. */
     public Open lastGivenUp() {
-        return givenUp == null ? null : open(givenUp);
-    }
-
-    /** The first state of the pair that the last observation made; null when it made none. */
-    public double[] from() {
-        return from;
-    }
-
-    /** The state that the last observation completed; null when it completed none. */
-    public double[] state() {
-        return state;
-    }
-
-    /**
-     * The prepared observations of the trajectory up to the last one that are remembered, oldest first, at least as many as a state is made of; null when
-     * there are too few, or the last observation began, continued or made no trajectory.
-     */
-    public double[][] history() {
-        return state == null || current == null ? null : current.vectors.recent();
+        return givenUp == null ? null : givenUp.open();
     }
 
     /**
      * Takes the next observation, of a trajectory or an explicit pair.
      *
-     * @return {@link Outcome.Kind#WAITING} when {@link #from()} and {@link #state()} are a pair now
+     * @return its outcome, {@link Outcome.Kind#WAITING} with a pair
      * @throws InvalidSampleException if it is no point; the caller {@linkplain #interrupt interrupts} its trajectory then
      */
     public Outcome next(Observation observation) {
-        from = null;
-        state = null;
         if (observation.isUnreadable()) {
             interrupt(observation.trajectory());
-            return Outcome.UNREADABLE;
+            return Outcome.unreadable();
         }
         if (observation.isMissing() && observation.values().length == dimension) {
             if (!observation.isPair()) {
                 interrupt(observation.trajectory());
             }
-            return Outcome.MISSING;
+            return Outcome.missing();
         }
         if (observation.isPair()) {
             return explicit(observation);
@@ -189,12 +216,13 @@ public final class Trajectories {
         // Before anything changes: what is refused leaves no trace but the interruption.
         require(observation);
         preparation.require(observation);
-        double[] level = preparation.isNone() ? observation.values() : preparation.level(observation.values());
+        double[] level = level(observation.values());
         if (observation.isFirst()) {
             interrupt(observation.trajectory());
         }
         Track track = track(observation.trajectory());
-        Outcome remark = Outcome.STARTED;
+        Outcome.Kind kind = Outcome.Kind.STARTED;
+        String message = "";
         if (!hasStep(track.step, observation) || observation.step() - track.step == 1) {
             interval.saw(track.time, observation.time());
         }
@@ -210,15 +238,19 @@ public final class Trajectories {
         } else if (succession == Succession.REPEATS || succession == Succession.EARLIER) {
             return leftOut(track, succession, observation);
         } else if (succession == Succession.GAP && track.isBegun()) {
-            remark = gap(observation.place() + " after " + Observation.place(track.step, track.time));
+            kind = Outcome.Kind.GAP;
+            message = observation.place() + " after " + Observation.place(track.step, track.time)
+                    + ": no pair over the gap";
+            gaps++;
             track.begin();
         }
         track.late = null;
-        from = track.previous;
+        double[] before = track.previous;
         add(track, observation, level);
-        state = track.previous;
-        from = state == null ? null : from;
-        return from != null ? Outcome.WAITING : remark;
+        double[] state = track.previous;
+        return before != null && state != null
+                ? new Outcome(Outcome.Kind.WAITING, null, -1, "", before, state)
+                : new Outcome(kind, null, -1, message, null, state);
     }
 
     private Outcome explicit(Observation observation) {
@@ -231,34 +263,22 @@ public final class Trajectories {
         }
         require(observation);
         preparation.require(observation);
-        if (preparation.isNone()) {
-            from = observation.values();
-            state = observation.next();
-        } else {
-            from = preparation.level(observation.values());
-            state = preparation.level(observation.next());
-        }
-        return Outcome.WAITING;
+        return new Outcome(Outcome.Kind.WAITING, null, -1, "", level(observation.values()), level(observation.next()));
     }
 
-    private Outcome gap(String where) {
-        gaps++;
-        return new Outcome(Outcome.Kind.GAP, null, -1, where + ": no pair over the gap");
+    private double[] level(double[] values) {
+        return preparation.isNone() ? values : preparation.level(values);
     }
 
     private Outcome leftOut(Track track, Succession succession, Observation observation) {
-        boolean repeats = succession == Succession.REPEATS;
-        if (repeats) {
+        if (succession == Succession.REPEATS) {
             duplicates++;
-            return new Outcome(
-                    Outcome.Kind.DUPLICATE, null, -1, observation.place() + " was there already; it is left out");
+            return Outcome.of(Outcome.Kind.DUPLICATE, observation.place() + " was there already; it is left out");
         }
         late++;
         track.late = observation.copy();
-        return new Outcome(
+        return Outcome.of(
                 Outcome.Kind.LATE,
-                null,
-                -1,
                 observation.place() + " comes after " + Observation.place(track.step, track.time)
                         + "; it is left out unless the next one follows it");
     }
@@ -279,8 +299,9 @@ public final class Trajectories {
     }
 
     private Succession succession(double step, double time, Observation observation) {
+        double passed = observation.step() - step;
         return hasStep(step, observation)
-                ? Succession.ofSteps(step, observation.step())
+                ? Succession.of(passed, passed == 1)
                 : interval.succession(time, observation.time());
     }
 
@@ -288,19 +309,16 @@ public final class Trajectories {
         return !Double.isNaN(observation.step()) || !Double.isNaN(step);
     }
 
+    /** The trajectory of an observation, which is now the one seen last. */
     private Track track(String name) {
-        if (current == null || !current.name.equals(name)) {
-            current = tracks.get(name);
-            if (current == null) {
-                current = new Track(name, newVectors());
-                tracks.put(name, current);
-                while (tracks.size() > maxOpen) {
-                    givenUp = tracks.remove(tracks.keySet().iterator().next());
-                    forgotten++;
-                }
-            }
+        Track found = tracks.remove(name);
+        Track track = found == null ? new Track(name, newVectors()) : found;
+        tracks.put(name, track);
+        while (tracks.size() > maxOpen) {
+            givenUp = tracks.remove(tracks.keySet().iterator().next());
+            forgotten++;
         }
-        return current;
+        return track;
     }
 
     private DelayVectors newVectors() {
@@ -314,7 +332,6 @@ public final class Trajectories {
      * @return whether there was anything to pair with
      */
     public boolean interrupt(String trajectory) {
-        current = null;
         return trajectory != null
                 ? tracks.remove(trajectory) != null
                 : tracks.values()
@@ -322,181 +339,92 @@ public final class Trajectories {
                                 Double.isNaN(track.step) && (Double.isNaN(track.time) || Double.isNaN(interval.get())));
     }
 
-    /**
-     * One open trajectory as it is stored.
-     *
-     * @param name its name
-     * @param step of its newest observation
-     * @param time of its newest observation
-     * @param recent the observations that are remembered as they were prepared, oldest first
-     * @param level of its newest observation, where states are made of differences; empty elsewhere
-     * @param late one that came too late and may be the beginning of another; null when there is none
-     */
-    public record Open(
-            String name, double step, double time, List<double[]> recent, List<Double> level, Observation late) {
-
-        /** Keeps its own list. */
-        public Open {
-            recent = List.copyOf(recent);
-            level = List.copyOf(level);
-        }
-
-        private void save(StateSink.Ordered sink) {
-            sink.text("name", name);
-            sink.number("step", step);
-            sink.number("time", time);
-            sink.list("recent", recent, row -> sink.numbers("row", row));
-            sink.numbers("level", numbers(level));
-            sink.flag("late", late != null);
-            if (late != null) {
-                late.save(sink, false);
-            }
-        }
-
-        private static Open read(StateSource.Ordered source) {
-            return new Open(
-                    source.text("name"),
-                    source.number("step"),
-                    source.number("time"),
-                    source.list("recent", () -> source.numbers("row")),
-                    boxed(source.numbers("level")),
-                    source.flag("late") ? Observation.read(source) : null);
-        }
-    }
-
-    /**
-     * Everything needed to continue beside the settings.
-     *
-     * @param interval usual time between two observations; NaN while it is not fixed
-     * @param differences times between the first observations, while they decide on the interval
-     * @param gaps observations that did not follow the one before
-     * @param late observations that came too late
-     * @param duplicates observations that were there already
-     * @param forgotten trajectories given up
-     * @param open the open ones, least recently seen first
-     */
-    public record State(
-            double interval,
-            List<Double> differences,
-            long gaps,
-            long late,
-            long duplicates,
-            long forgotten,
-            List<Open> open) {
-
-        /** Keeps its own list; refuses counts that cannot be. */
-        public State {
-            open = List.copyOf(open);
-            differences = List.copyOf(differences);
-            UsualInterval.require(interval, differences);
-            if (gaps < 0 || late < 0 || duplicates < 0 || forgotten < 0) {
-                throw new InvalidStateException("trajectories", "negative counts");
-            }
-        }
-
-        /** Writes all of it. */
-        public void save(StateSink.Ordered sink) {
-            sink.number("interval", interval);
-            sink.numbers("differences", numbers(differences));
-            sink.count("gaps", gaps);
-            sink.count("late", late);
-            sink.count("duplicates", duplicates);
-            sink.count("forgotten", forgotten);
-            sink.list("open", open, one -> one.save(sink));
-        }
-
-        /** Reads what {@link #save} wrote. */
-        public static State read(StateSource.Ordered source) {
-            return new State(
-                    source.number("interval"),
-                    boxed(source.numbers("differences")),
-                    source.count("gaps"),
-                    source.count("late"),
-                    source.count("duplicates"),
-                    source.count("forgotten"),
-                    source.list("open", () -> Open.read(source)));
-        }
-
-        /** Refuses observations of another dimension, or more of them than are remembered. */
-        public void requireOf(Preparation preparation, int dimension, long mostRecent) {
-            int prepared = preparation.dimension(dimension);
-            for (Open one : open) {
-                if (one.recent.size() > mostRecent
-                        || (one.late != null && (one.late.isUnreadable() || one.late.isMissing()))
-                        || (!one.level.isEmpty() && !preparation.needsLevel())) {
-                    throw new InvalidStateException("trajectories", one.recent.size() + " observations of one");
-                }
-                one.recent.forEach(row -> Rkhs.requirePoint(row, prepared, "observation"));
-                if (!one.level.isEmpty()) {
-                    Rkhs.requirePoint(numbers(one.level), dimension, "observation");
-                }
-                if (one.late != null) {
-                    one.late.requireDimension(dimension);
-                }
-            }
-        }
-    }
-
-    private static List<Double> boxed(double[] numbers) {
-        return Arrays.stream(numbers).boxed().toList();
-    }
-
-    private static double[] numbers(List<Double> list) {
-        return list.stream().mapToDouble(Double::doubleValue).toArray();
-    }
-
-    /** Everything needed to continue, as an immutable value. */
-    public State capture() {
-        List<Open> open = new ArrayList<>(tracks.size());
-        tracks.values().forEach(track -> open.add(open(track)));
-        return new State(interval.fixed(), interval.differences(), gaps, late, duplicates, forgotten, open);
-    }
-
-    /** The open trajectory that was seen last among those with enough observations for a state; null when there is none. */
-    public Open newest() {
-        Track last = null;
-        for (Track track : tracks.values()) {
-            last = track.vectors.isComplete() ? track : last;
-        }
-        return last == null ? null : open(last);
+    /** The open trajectories, least recently seen first. */
+    public List<Open> open() {
+        return tracks.values().stream().map(Track::open).toList();
     }
 
     /** The open trajectory of this name. */
     public Optional<Open> open(String name) {
-        // Not by get, which would count as use: the order of use decides which trajectory is given up.
+        return Optional.ofNullable(tracks.get(name)).map(Track::open);
+    }
+
+    /** The open trajectory that was seen last among those with enough observations for a state. */
+    public Optional<Open> newest() {
         return tracks.values().stream()
-                .filter(track -> track.name.equals(name))
-                .findFirst()
-                .map(Trajectories::open);
+                .filter(track -> track.vectors.isComplete())
+                .reduce((before, track) -> track)
+                .map(Track::open);
     }
 
-    private static Open open(Track track) {
-        return new Open(
-                track.name,
-                track.step,
-                track.time,
-                List.of(track.vectors.recent()),
-                track.level == null ? List.of() : boxed(track.level),
-                track.late);
+    /** Writes everything needed to continue beside the settings. */
+    public void save(StateSink.Ordered sink) {
+        interval.save(sink);
+        sink.count("gaps", gaps);
+        sink.count("late", late);
+        sink.count("duplicates", duplicates);
+        sink.count("forgotten", forgotten);
+        sink.list("open", tracks.values(), track -> track.save(sink));
     }
 
-    /** Goes on from a stored state; called on new trajectories with the same settings. */
-    public Trajectories resume(State stored) {
-        interval.resume(stored.interval, stored.differences);
+    /**
+     * Restores what {@link #save} wrote; called on new trajectories with the same settings.
+     *
+     * @throws InvalidStateException for what no trajectories with these settings can have
+     */
+    public Trajectories read(StateSource.Ordered source) {
+        interval.read(source);
+        gaps = source.count("gaps");
+        late = source.count("late");
+        duplicates = source.count("duplicates");
+        forgotten = source.count("forgotten");
+        require(gaps >= 0 && late >= 0 && duplicates >= 0 && forgotten >= 0, "negative counts");
+        source.list("open", () -> readTrack(source)).forEach(track -> tracks.put(track.name, track));
+        return this;
+    }
+
+    private Track readTrack(StateSource.Ordered source) {
+        Track track = new Track(source.text("name"), newVectors());
+        track.step = source.number("step");
+        track.time = source.number("time");
+        List<double[]> recent = source.list("recent", () -> source.numbers("row"));
+        require(recent.size() <= track.vectors.remembered(), recent.size() + " observations of one");
+        for (double[] row : recent) {
+            Rkhs.requirePoint(row, preparation.dimension(dimension), "observation");
+            track.vectors.add(row);
+        }
+        track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
+        double[] level = source.numbers("level");
+        if (level.length > 0) {
+            require(preparation.needsLevel(), "a level where states have no differences");
+            Rkhs.requirePoint(level, dimension, "observation");
+            track.level = level;
+        }
+        track.late = source.flag("late") ? Observation.read(source) : null;
+        if (track.late != null) {
+            require(!track.late.isUnreadable() && !track.late.isMissing(), "a late observation without values");
+            track.late.requireDimension(dimension);
+        }
+        return track;
+    }
+
+    private static void require(boolean holds, String problem) {
+        InvalidStateException.require(holds, "trajectories", problem);
+    }
+
+    /** True if these are trajectories of such states. */
+    public boolean isOf(Preparation prepared, int coordinates, int earlier, int steps) {
+        return preparation.equals(prepared) && dimension == coordinates && delays == earlier && stride == steps;
+    }
+
+    /** Continues where others with the same settings stand, which stay as they are; called on new trajectories. */
+    public Trajectories resume(Trajectories stored) {
+        interval.resume(stored.interval);
         gaps = stored.gaps;
         late = stored.late;
         duplicates = stored.duplicates;
         forgotten = stored.forgotten;
-        for (Open open : stored.open) {
-            Track track = new Track(open.name, newVectors());
-            open.recent.forEach(track.vectors::add);
-            track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
-            track.step = open.step;
-            track.time = open.time;
-            track.level = open.level.isEmpty() ? null : numbers(open.level);
-            track.late = open.late;
-            tracks.put(open.name, track);
-        }
+        stored.tracks.values().forEach(track -> tracks.put(track.name, track.copy()));
         return this;
     }
 }

@@ -24,34 +24,34 @@ import java.util.Arrays;
 public final class OneStep {
 
     private final NewtonBasis basis;
-    private final Matrix readout;
+    private final int observed;
     private final boolean increments;
-    private final Matrix density;
-    /** On a kernel row: one column for each of the readout, and the density's, which is a share of κ. */
+    /** What is read from coordinates: a column for each coordinate of an observation, and one for the density where it is known. */
+    private final Matrix readout;
+    /** The same on a kernel row; the density as a share of κ. */
     private final Matrix weights;
 
     /**
      * From its parts, which are taken over.
      *
      * @param basis the kept states
-     * @param readout what takes β(x) to each coordinate of an observation, m × d
-     * @param increments whether that is the increment
-     * @param density the mean of β over the states learned from, m × 1, which gives the density of states near to one, (1/n) Σ κ(x_i, x) = β(x)ᵀ mean; no
-     *     column where that is not known or the kernel is no measure of nearness
+     * @param observed coordinates of an observation
+     * @param increments whether the columns of the readout give its increment
+     * @param readout what takes β(x) to each coordinate of an observation; then, where it is known and the kernel measures nearness, to the density of
+     *     states near to one: the mean of β over the states learned from, since (1/n) Σ κ(x_i, x) = β(x)ᵀ mean
      */
-    private OneStep(NewtonBasis basis, Matrix readout, boolean increments, Matrix density) {
+    private OneStep(NewtonBasis basis, int observed, boolean increments, Matrix readout) {
         InvalidStateException.require(
-                basis.size() > 0 || density.columns() == 0, "scores", "a density without kept states");
+                basis.size() > 0 || readout.columns() == observed, "scores", "a density without kept states");
         this.basis = basis;
-        this.readout = readout;
+        this.observed = observed;
         this.increments = increments;
-        this.density = density;
-        this.weights = new Matrix(basis.size(), readout.columns() + density.columns());
+        this.readout = readout;
+        this.weights = new Matrix(basis.size(), readout.columns());
         for (int c = 0; c < weights.columns(); c++) {
-            boolean reads = c < readout.columns();
             // Where there is a density κ(x, x) is one number.
-            double unit = reads ? 1 : basis.squaredNorm(basis.points().get(0));
-            weights.setColumn(c, 1 / unit, basis.coefficients(reads ? readout.column(c) : density.column(0)));
+            double unit = c < observed ? 1 : basis.squaredNorm(basis.points().get(0));
+            weights.setColumn(c, 1 / unit, basis.coefficients(readout.column(c)));
         }
     }
 
@@ -71,17 +71,17 @@ public final class OneStep {
                 sink.number("factor", basis.factor().get(k, i));
             }
         }
-        sink.size("observed", readout.columns());
-        saveColumns(sink, readout);
+        sink.size("observed", observed);
+        saveColumns(sink, 0, observed);
         sink.flag("increments", increments);
-        sink.flag("density", density.columns() > 0);
-        saveColumns(sink, density);
+        sink.flag("density", hasDensity());
+        saveColumns(sink, observed, readout.columns());
     }
 
-    private static void saveColumns(StateSink.Ordered sink, Matrix matrix) {
-        for (int c = 0; c < matrix.columns(); c++) {
-            for (int i = 0; i < matrix.rows(); i++) {
-                sink.number("readout", matrix.get(i, c));
+    private void saveColumns(StateSink.Ordered sink, int from, int to) {
+        for (int c = from; c < to; c++) {
+            for (int i = 0; i < readout.rows(); i++) {
+                sink.number("readout", readout.get(i, c));
             }
         }
     }
@@ -109,17 +109,18 @@ public final class OneStep {
             columns[i] = column(source, "factor", i, m);
         }
         NewtonBasis basis = NewtonBasis.restore(space, points, Matrix.ofColumns(columns, m), numbers);
-        Matrix readout = columns(source, Math.min(source.size("observed"), space.dimension()), m);
-        boolean increments = source.flag("increments");
-        return new OneStep(basis, readout, increments, columns(source, source.flag("density") ? 1 : 0, m));
-    }
-
-    private static Matrix columns(StateSource.Ordered source, int count, int m) {
-        double[][] columns = new double[count][];
-        for (int c = 0; c < count; c++) {
-            columns[c] = column(source, "readout", 0, m);
+        int observed = Math.min(source.size("observed"), space.dimension());
+        double[][] readout = new double[observed + 1][];
+        for (int c = 0; c < observed; c++) {
+            readout[c] = column(source, "readout", 0, m);
         }
-        return Matrix.ofColumns(columns, m);
+        boolean increments = source.flag("increments");
+        boolean density = source.flag("density");
+        if (density) {
+            readout[observed] = column(source, "readout", 0, m);
+        }
+        return new OneStep(
+                basis, observed, increments, Matrix.ofColumns(Arrays.copyOf(readout, observed + (density ? 1 : 0)), m));
     }
 
     private static double[] column(StateSource.Ordered source, String name, int first, int m) {
@@ -143,12 +144,12 @@ public final class OneStep {
 
     /** Coordinates of an observation. */
     int observed() {
-        return readout.columns();
+        return observed;
     }
 
     /** True if the density of states is known. */
     boolean hasDensity() {
-        return density.columns() > 0;
+        return readout.columns() > observed;
     }
 
     /** The space of the states. */
@@ -163,11 +164,25 @@ public final class OneStep {
      * @param lambda ridge, for least squares
      */
     static OneStep of(LearnerState state, int observed, double lambda) {
-        if (state instanceof LeastSquaresState learned) {
-            return new OneStep(
-                    learned.inputBasis(), learned.increments(lambda).firstColumns(observed), true, density(learned));
+        if (!(state instanceof LeastSquaresState learned)) {
+            return of(state.operator().asKoopman(), observed);
         }
-        return of(state.operator().asKoopman(), observed);
+        NewtonBasis basis = learned.inputBasis();
+        double[] norms = new double[basis.size()];
+        basis.squaredNorms(basis.points(), norms, new Scratch());
+        // κ(x, x) is one number for kernels of the distance; others do not fade.
+        boolean near = Arrays.stream(norms).allMatch(norm -> norm == norms[0]);
+        Matrix increments = learned.increments(lambda);
+        Matrix readout = new Matrix(basis.size(), observed + (near ? 1 : 0));
+        for (int c = 0; c < observed; c++) {
+            readout.setColumn(c, 1, increments.column(c));
+        }
+        if (near) {
+            Matrix sums = learned.incrementStatistics();
+            double weight = Math.max(learned.weight(), Double.MIN_NORMAL);
+            readout.setColumn(observed, 1 / weight, sums.column(sums.columns() - 1));
+        }
+        return new OneStep(basis, observed, true, readout);
     }
 
     /** As an operator predicts the coordinates themselves. */
@@ -182,35 +197,47 @@ public final class OneStep {
             columns[c] = operator.pullBack(values);
         }
         int kept = operator.inputBasis().size();
-        return new OneStep(operator.inputBasis(), Matrix.ofColumns(columns, kept), false, new Matrix(kept, 0));
+        return new OneStep(operator.inputBasis(), observed, false, Matrix.ofColumns(columns, kept));
     }
 
-    /** One reader's view of a state. Not thread-safe, one per reader. */
+    /**
+     * What is expected after a state. O(m d), one kernel row.
+     *
+     * @param state kept, and not to be changed
+     * @param scratch the caller's
+     */
+    public View view(double[] state, Scratch scratch) {
+        double[] row = new double[basis.size()];
+        basis.gramRow(state, row, scratch);
+        return new View(this, state, row);
+    }
+
+    /** A state with its kernel row. Immutable. */
     public static final class View {
 
-        private OneStep step;
-        private double[] state;
-        private double[] row = new double[0];
-        private final Scratch scratch = new Scratch();
+        private final OneStep step;
+        private final double[] state;
+        private final double[] row;
 
-        /** Looks at a state, which is not changed meanwhile. */
-        public void look(OneStep with, double[] at) {
-            step = with;
-            state = at;
-            if (row.length < step.basis.size()) {
-                row = new double[step.basis.size() + (step.basis.size() >> 1)];
-            }
-            step.basis.gramRow(state, row, scratch);
+        private View(OneStep step, double[] state, double[] row) {
+            this.step = step;
+            this.state = state;
+            this.row = row;
+        }
+
+        /** The state itself. */
+        double[] state() {
+            return state;
         }
 
         /** A coordinate of what is expected after the state. */
         public double expected(int c) {
-            return (step.increments ? state[c] : 0) + Vectors.dot(step.weights.column(c), row, step.basis.size());
+            return (step.increments ? state[c] : 0) + Vectors.dot(step.weights.column(c), row, row.length);
         }
 
         /** The kept state that is nearest, by the kernel. */
         int nearest() {
-            int m = step.basis.size();
+            int m = row.length;
             double largest = row[0];
             for (int i = 1; i < m; i++) {
                 largest = Math.max(largest, row[i]);
@@ -224,10 +251,7 @@ public final class OneStep {
 
         /** The density of states near to this one, as a share of κ; NaN where that is not known. */
         double density() {
-            int column = step.readout.columns();
-            return column < step.weights.columns()
-                    ? Vectors.dot(step.weights.column(column), row, step.basis.size())
-                    : Double.NaN;
+            return step.hasDensity() ? Vectors.dot(step.weights.column(step.observed), row, row.length) : Double.NaN;
         }
     }
 
@@ -236,19 +260,5 @@ public final class OneStep {
         double squaredNorm = basis.squaredNorm(state);
         double missed = basis.coordinates(state, squaredNorm, new double[basis.size()], new Scratch());
         return squaredNorm > 0 ? Math.min(1, 1 - missed / squaredNorm) : 0;
-    }
-
-    private static Matrix density(LeastSquaresState state) {
-        NewtonBasis basis = state.inputBasis();
-        double[] norms = new double[basis.size()];
-        basis.squaredNorms(basis.points(), norms, new Scratch());
-        Matrix sums = state.incrementStatistics();
-        // κ(x, x) is one number for kernels of the distance; others do not fade.
-        boolean near = Arrays.stream(norms).allMatch(norm -> norm == norms[0]);
-        Matrix mean = new Matrix(basis.size(), near ? 1 : 0);
-        if (near) {
-            mean.setColumn(0, 1 / Math.max(state.weight(), Double.MIN_NORMAL), sums.column(sums.columns() - 1));
-        }
-        return mean;
     }
 }

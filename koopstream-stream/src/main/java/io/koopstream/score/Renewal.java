@@ -3,6 +3,7 @@ package io.koopstream.score;
 /** When what predicts pairs before they are learned is taken anew from the learner. */
 public final class Renewal {
 
+    /** Pairs for which it serves at most: the model has learned much from as many, even where they are few beside those before. */
     private static final long MAX_USE = 16_384;
 
     /** The size of a dictionary up to which taking it costs little beside learning {@value #MAX_USE} pairs. */

@@ -1,11 +1,8 @@
 package io.koopstream.score;
 
 import io.koopstream.InvalidConfigException;
-import java.util.AbstractList;
-import java.util.List;
-import java.util.RandomAccess;
 
-/** Score of an observation, computed before it was learned. Immutable. */
+/** Score of an observation, computed before it was learned. Immutable: its arrays are not to be changed. */
 public final class Score {
 
     /** Default share of observations that raise an alarm while nothing changes. */
@@ -23,7 +20,7 @@ public final class Score {
 
     private final double[] state;
 
-    /** Takes over its arguments, which nobody changes any more. */
+    /** Takes over its arguments. */
     Score(
             double score,
             double p,
@@ -70,33 +67,13 @@ public final class Score {
     }
 
     /** The observation less its expected value, per coordinate of the prepared observation; empty when nothing was. */
-    public List<Double> residual() {
-        return new Row(residual);
+    public double[] residual() {
+        return residual;
     }
 
     /** Half the width of the band around what was expected, in which 95 % of all observations lie with all their coordinates; NaN while unknown. */
-    public List<Double> spread() {
-        return new Row(spread);
-    }
-
-    /** Numbers, boxed when somebody reads them. */
-    private static final class Row extends AbstractList<Double> implements RandomAccess {
-
-        private final double[] numbers;
-
-        private Row(double[] numbers) {
-            this.numbers = numbers;
-        }
-
-        @Override
-        public Double get(int i) {
-            return numbers[i];
-        }
-
-        @Override
-        public int size() {
-            return numbers.length;
-        }
+    public double[] spread() {
+        return spread;
     }
 
     /** Refuses a rate that is none. */

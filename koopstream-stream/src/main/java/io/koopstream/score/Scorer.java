@@ -2,12 +2,14 @@ package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.Arrays;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /**
  * Scores observations before they are learned, from four signs: the residual of the one-step prediction, in units of its usual size near to the state; the
@@ -23,31 +25,50 @@ import java.util.function.Supplier;
  */
 public final class Scorer {
 
+    /** Residuals whose mean evidence is a sign of its own: a few, so that a lasting oddity is noticed soon after it began. */
     static final int WINDOW = 10;
+
+    /** Observations kept out of the past while an alarm lasts; what lasts longer is the new normal. */
     static final int MAX_HOLD = 256;
+
+    /** Usual observations after which an alarm is over, so that one event alarms once. */
     static final int REARM = 100;
+
+    /** Pairs for which a predictor serves at least: a younger one would differ little and cost as much. */
     private static final long FIRST_USE = 32;
-    /** Up to so many pairs the ridge is chosen anew when they have doubled, after that when there are eight times as many: it costs as much as learning thousands. */
+    /** Pairs up to which the ridge is chosen anew when they have doubled, after that when there are eight times as many: it costs as much as learning thousands. */
     private static final long YOUNG = 4096;
 
-    /** A state known by less is new whatever was usual. */
+    /** Where no density is known: a state of which more than this share is unknown is new whatever was usual. */
     private static final double NOVEL = 0.1;
 
-    /** A state is nearly as rare as the one before: in the long run one of so many is remembered, so that a slow excursion is not compared with itself. */
+    /** A state is nearly as rare as the one before: in the long run one of this many is remembered, so that a slow excursion is not compared with itself. */
     private static final int RARITY_EVERY = 16;
 
-    /** Of residuals, which are counted in their present sizes, and of the means of the last {@value #WINDOW} one of so many tells as much as all. */
+    /** Of residuals, which are counted in their present sizes, and of the means of the last {@value #WINDOW} one of this many says as much as all. */
     private static final int RESIDUAL_EVERY = 4;
 
-    /** As long as so few were judged all are remembered. */
+    /** Judged observations up to which all are remembered: at first every one counts. */
     private static final int REMEMBER_ALL = 1024;
 
-    /** Rare states are passed through now and then: what counts is to stay there, so rarity is a mean over about so many. */
+    /** Rare states are passed through now and then: what counts is to stay there, so rarity is a mean over about this many. */
     private static final int RARITY_MEMORY = 50;
 
+    /** A density below is rounding; its logarithm bounds the rarity. */
     private static final double MIN_DENSITY = 1e-12;
+
+    /** One residual counts for no more in the mean of the last {@value #WINDOW}: a spike of e^-20 is a sign of its own already. */
     private static final double MAX_EVIDENCE = 20;
+
+    /** Share of observations in the band around what was expected, as {@link Score#spread} says. */
     private static final double BAND = 0.95;
+
+    /** The signs, by their places in {@link #past}. */
+    private static final int RESIDUAL = 0;
+
+    private static final int EVIDENCE = 1;
+    private static final int RARITY = 2;
+    private static final int EXCESS = 3;
     private static final int SIGNS = 4;
 
     /** Parts that may follow in a saved scorer; there were no seasons and heights of alarms at first. */
@@ -72,12 +93,12 @@ public final class Scorer {
     private long nextRenewal = FIRST_USE;
     private long judged;
     private final UsualSizes sizes;
-    private final TailDistribution residuals;
-    private final TailDistribution evidences;
-    private final TailDistribution rarities;
-    private final TailDistribution excesses;
+    /** The past of each sign. */
+    private final TailDistribution[] past;
+
     private final Season season;
 
+    private double lastingRarity;
     private double lastingExcess;
     private final double[] window = new double[WINDOW];
     private int windowNext;
@@ -87,14 +108,10 @@ public final class Scorer {
     private long heldBack;
     private int heldBackInARow;
 
-    /** The state that was looked at last, with what is expected after it. */
-    private double[] seen;
+    /** The state that was looked at last: the next pair mostly begins with it. */
+    private OneStep.View seen;
 
-    private final double[] expected;
-    private double rarity;
-    private double lastingRarity;
-    private int nearest;
-    private final OneStep.View view = new OneStep.View();
+    private final Scratch scratch = new Scratch();
 
     /**
      * A scorer that has seen nothing.
@@ -103,33 +120,16 @@ public final class Scorer {
      * @param alarmRate alarms per observation while nothing changes
      */
     public Scorer(int observed, double alarmRate) {
-        this(
-                alarmRate,
-                new UsualSizes(observed),
-                new TailDistribution(),
-                new TailDistribution(),
-                new TailDistribution(),
-                new TailDistribution(),
-                new Season(observed));
+        this(alarmRate, new UsualSizes(observed), new Season(observed), new TailDistribution[SIGNS]);
+        Arrays.setAll(past, sign -> new TailDistribution());
     }
 
-    private Scorer(
-            double alarmRate,
-            UsualSizes sizes,
-            TailDistribution residuals,
-            TailDistribution evidences,
-            TailDistribution rarities,
-            TailDistribution excesses,
-            Season season) {
+    private Scorer(double alarmRate, UsualSizes sizes, Season season, TailDistribution[] past) {
         this.observed = sizes.observed();
         this.alarmRate = Score.requireRate(alarmRate);
-        this.expected = new double[observed];
         this.sizes = sizes;
-        this.residuals = residuals;
-        this.evidences = evidences;
-        this.rarities = rarities;
-        this.excesses = excesses;
         this.season = season;
+        this.past = past;
     }
 
     /** An independent scorer in the same state, with its own rate of alarms. */
@@ -137,11 +137,8 @@ public final class Scorer {
         Scorer copy = new Scorer(
                 rate,
                 sizes.copy(),
-                residuals.copy(),
-                evidences.copy(),
-                rarities.copy(),
-                excesses.copy(),
-                season.copy());
+                season.copy(),
+                Arrays.stream(past).map(TailDistribution::copy).toArray(TailDistribution[]::new));
         copy.predictor = predictor;
         copy.lambda = lambda;
         copy.nextChoice = nextChoice;
@@ -170,11 +167,11 @@ public final class Scorer {
         sink.count("nextRenewal", nextRenewal);
         sink.count("judged", judged);
         sizes.save(sink);
-        residuals.save(sink);
-        evidences.save(sink);
-        rarities.save(sink);
+        past[RESIDUAL].save(sink);
+        past[EVIDENCE].save(sink);
+        past[RARITY].save(sink);
         sink.number("lastingRarity", lastingRarity);
-        excesses.save(sink);
+        past[EXCESS].save(sink);
         sink.number("lastingExcess", lastingExcess);
         season.save(sink);
         double[] evidence = new double[WINDOW];
@@ -190,7 +187,7 @@ public final class Scorer {
     }
 
     /**
-     * A scorer that continues from a saved one, bit for bit.
+     * Restores a saved scorer, bit for bit.
      *
      * @param space of the states
      * @throws InvalidStateException for parts that no scorer can have
@@ -205,14 +202,15 @@ public final class Scorer {
         long judged = source.count("judged");
         UsualSizes sizes = UsualSizes.read(source, predictor == null ? 0 : predictor.kept());
         require(sizes.observed() > 0 && (predictor == null || predictor.observed() == sizes.observed()));
-        TailDistribution residuals = TailDistribution.read(source, seasonal);
-        TailDistribution evidences = TailDistribution.read(source, seasonal);
-        TailDistribution rarities = TailDistribution.read(source, seasonal);
+        TailDistribution[] past = new TailDistribution[SIGNS];
+        for (int sign : new int[] {RESIDUAL, EVIDENCE, RARITY}) {
+            past[sign] = TailDistribution.read(source, seasonal);
+        }
         double lastingRarity = source.number("lastingRarity");
-        TailDistribution excesses = seasonal ? TailDistribution.read(source, true) : new TailDistribution();
+        past[EXCESS] = seasonal ? TailDistribution.read(source, true) : new TailDistribution();
         double lastingExcess = seasonal ? source.number("lastingExcess") : 0;
         Season season = seasonal ? Season.read(source, sizes.observed()) : new Season(sizes.observed());
-        Scorer scorer = new Scorer(alarmRate, sizes, residuals, evidences, rarities, excesses, season);
+        Scorer scorer = new Scorer(alarmRate, sizes, season, past);
         scorer.predictor = predictor;
         scorer.lambda = lambda;
         scorer.nextChoice = nextChoice;
@@ -229,8 +227,8 @@ public final class Scorer {
         scorer.heldBack = source.count("heldBack");
         scorer.heldBackInARow = source.size("heldBackInARow");
         require(isSize(lastingRarity) && isSize(lastingExcess) && (Double.isNaN(lambda) || lambda > 0));
-        require(Math.min(Math.min(judged, nextChoice), Math.min(nextRenewal, Math.min(scorer.alarms, scorer.heldBack)))
-                >= 0);
+        require(LongStream.of(judged, nextChoice, nextRenewal, scorer.alarms, scorer.heldBack)
+                .allMatch(count -> count >= 0));
         require(scorer.held <= MAX_HOLD && scorer.quiet <= REARM && scorer.heldBackInARow <= MAX_HELD_BACK + 1);
         return scorer;
     }
@@ -291,8 +289,12 @@ public final class Scorer {
         return alarms;
     }
 
-    /** True if an observation is too unusual to be learned from; what persists is learned. */
-    public boolean holdsBack(Score score) {
+    /**
+     * Holds back an observation that is too unusual to be learned from, unless that persists. Once per observation.
+     *
+     * @return whether it is held back
+     */
+    public boolean holdBack(Score score) {
         boolean outlies = score.score() > OUTLYING;
         if (outlies) {
             heldBackInARow = Math.min(heldBackInARow, MAX_HELD_BACK) + 1;
@@ -314,13 +316,7 @@ public final class Scorer {
         return judged;
     }
 
-    /**
-     * Renews the predictor if it is time. To be called before pairs are scored, while they are learned.
-     *
-     * @param pairs pairs so far
-     * @param learner gives what was learned up to now
-     */
-    public void renew(long pairs, Supplier<LearnerState> learner) {
+    private void renew(long pairs, Supplier<LearnerState> learner) {
         if (pairs < nextRenewal) {
             return;
         }
@@ -328,14 +324,12 @@ public final class Scorer {
         if (state.dictionarySize() == 0) {
             return;
         }
-        if (state instanceof LeastSquaresState leastSquares) {
-            if (pairs >= nextChoice) {
-                lambda = leastSquares
-                        .config()
-                        .lambda()
-                        .orElseGet(() -> leastSquares.forecastChoice().forecast());
-                nextChoice = pairs * (pairs < YOUNG ? 2 : 8);
-            }
+        if (state instanceof LeastSquaresState leastSquares && pairs >= nextChoice) {
+            lambda = leastSquares
+                    .config()
+                    .lambda()
+                    .orElseGet(() -> leastSquares.forecastChoice().forecast());
+            nextChoice = pairs * (pairs < YOUNG ? 2 : 8);
         }
         OneStep fresh = OneStep.of(state, observed, lambda);
         sizes.move(predictor, fresh);
@@ -358,8 +352,20 @@ public final class Scorer {
         if (predictor == null) {
             return Score.unknown(null, null);
         }
-        look(state);
-        return Score.unknown(predictor, seen);
+        seen = look(state);
+        return Score.unknown(predictor, seen.state());
+    }
+
+    /**
+     * The score of a pair that is about to be learned; the predictor is renewed first if it is time.
+     *
+     * @param pairs pairs so far
+     * @param learner gives what was learned up to now
+     * @param position of the observation among those of a regular stream; null for one after the last
+     */
+    public Score score(long pairs, Supplier<LearnerState> learner, Long position, double[] x, double[] xNext) {
+        renew(pairs, learner);
+        return score(position, x, xNext);
     }
 
     /**
@@ -375,7 +381,7 @@ public final class Scorer {
             return Score.unknown(null, null);
         }
         Step step = step(x, xNext);
-        look(xNext);
+        seen = look(xNext);
         return judge(step, excess);
     }
 
@@ -388,7 +394,7 @@ public final class Scorer {
             return Score.unknown(null, null);
         }
         Step step = step(x, xNext);
-        double p = residuals.tail(step.statistic());
+        double p = past[RESIDUAL].tail(step.statistic());
         return new Score(score(p), p, false, step.residual, spread(step), predictor, xNext.clone());
     }
 
@@ -415,13 +421,10 @@ public final class Scorer {
     }
 
     private Step step(double[] x, double[] xNext) {
-        if (seen == null || !Arrays.equals(seen, x)) {
-            look(x);
-        }
+        OneStep.View from = seen != null && Arrays.equals(seen.state(), x) ? seen : look(x);
         double[] residual = new double[observed];
-        for (int c = 0; c < observed; c++) {
-            residual[c] = xNext[c] - expected[c];
-        }
+        Arrays.setAll(residual, c -> xNext[c] - from.expected(c));
+        int nearest = from.nearest();
         return new Step(residual, nearest, sizes.largest(residual), sizes.near(nearest));
     }
 
@@ -432,101 +435,106 @@ public final class Scorer {
     }
 
     private double[] spread(Step step) {
+        TailDistribution residuals = past[RESIDUAL];
         return sizes.times(
                 residuals.size() < TailDistribution.MIN_SIZE ? Double.NaN : residuals.quantile(BAND) * step.usual);
     }
 
     private Score judge(Step step, double excess) {
         double statistic = step.statistic();
-        double p = residuals.tail(statistic);
-        double evidence = Double.isNaN(p) ? 0 : Math.min(MAX_EVIDENCE, -StrictMath.log(p));
-        window[windowNext] = evidence;
-        windowNext = (windowNext + 1) % WINDOW;
-        double mean = 0;
-        // Oldest first, wherever the ring begins: a resumed scorer adds in the same order.
-        for (int i = 0; i < WINDOW; i++) {
-            int at = windowNext + i;
-            mean += window[at < WINDOW ? at : at - WINDOW];
-        }
-        mean /= WINDOW;
-        lastingRarity = judged == 0 ? rarity : lastingRarity + (rarity - lastingRarity) / RARITY_MEMORY;
+        double p = past[RESIDUAL].tail(statistic);
         boolean hasSeason = !Double.isNaN(excess);
+        double rarity = rarity(seen);
+        lastingRarity = judged == 0 ? rarity : lastingRarity + (rarity - lastingRarity) / RARITY_MEMORY;
         lastingExcess = hasSeason ? lastingExcess + (excess - lastingExcess) / SEASON_MEMORY : 0;
+        double[] signs = {statistic, meanEvidence(p), lastingRarity, lastingExcess};
         double joint = Double.NaN;
         if (!Double.isNaN(p)) {
-            boolean tellsRarity = predictor.hasDensity() || rarity > NOVEL;
-            joint = residuals.joint(p, statistic, SIGNS, judged);
-            joint = Math.min(joint, evidences.joint(mean, SIGNS, judged));
-            joint = tellsRarity ? Math.min(joint, rarities.joint(lastingRarity, SIGNS, judged)) : joint;
-            joint = hasSeason ? Math.min(joint, excesses.joint(lastingExcess, SIGNS, judged)) : joint;
+            boolean[] tells = {true, true, predictor.hasDensity() || rarity > NOVEL, hasSeason};
+            joint = past[RESIDUAL].joint(p, statistic, SIGNS, judged);
+            for (int sign = EVIDENCE; sign < SIGNS; sign++) {
+                joint = tells[sign] ? Math.min(joint, past[sign].joint(signs[sign], SIGNS, judged)) : joint;
+            }
         }
-        boolean odd = joint <= alarmRate;
-        boolean alarm = odd && quiet >= REARM;
         double[] spread = spread(step);
+        boolean odd = joint <= alarmRate;
         boolean wasCalm = quiet >= REARM;
+        boolean alarm = odd && wasCalm;
         quiet = odd ? 0 : Math.min(REARM, quiet + 1);
+        boolean isCalm = quiet >= REARM;
         alarms += alarm ? 1 : 0;
-        held = quiet >= REARM ? 0 : held;
+        held = isCalm ? 0 : held;
         if (odd) {
-            residuals.alarm(statistic);
-            evidences.alarm(mean);
-            rarities.alarm(lastingRarity);
-            excesses.alarm(lastingExcess);
-        } else if (quiet >= REARM && !wasCalm) {
+            for (int sign = 0; sign < SIGNS; sign++) {
+                past[sign].alarm(signs[sign]);
+            }
+        } else if (isCalm && !wasCalm) {
             calm();
         }
-        if (quiet < REARM && held < MAX_HOLD) {
+        if (!isCalm && held < MAX_HOLD) {
             held++;
         } else {
-            remember(step, Double.isNaN(p) ? Double.NaN : mean, hasSeason);
+            remember(step, signs, !Double.isNaN(p), hasSeason);
         }
         judged++;
-        return new Score(score(joint), p, alarm, step.residual, spread, predictor, seen);
+        return new Score(score(joint), p, alarm, step.residual, spread, predictor, seen.state());
     }
 
     private void calm() {
-        residuals.calm();
-        evidences.calm();
-        rarities.calm();
-        excesses.calm();
+        for (TailDistribution one : past) {
+            one.calm();
+        }
     }
 
-    private void remember(Step step, double mean, boolean hasSeason) {
-        sizes.add(step.residual, residuals.size());
-        if (judged > 0 || residuals.size() > 0) {
-            sizes.addNear(step.near, step.largest);
-            if (isRemembered(RARITY_EVERY)) {
-                rarities.add(lastingRarity);
-                if (hasSeason) {
-                    excesses.add(lastingExcess);
-                }
+    /** The mean evidence of the last residuals, the present one included. */
+    private double meanEvidence(double p) {
+        window[windowNext] = Double.isNaN(p) ? 0 : Math.min(MAX_EVIDENCE, -StrictMath.log(p));
+        windowNext = (windowNext + 1) % WINDOW;
+        double sum = 0;
+        // Oldest first, wherever the ring begins: a resumed scorer adds in the same order.
+        for (int i = 0; i < WINDOW; i++) {
+            sum += window[(windowNext + i) % WINDOW];
+        }
+        return sum / WINDOW;
+    }
+
+    private void remember(Step step, double[] signs, boolean hasEvidence, boolean hasSeason) {
+        boolean first = judged == 0 && past[RESIDUAL].size() == 0;
+        sizes.add(step.residual, past[RESIDUAL].size());
+        if (first) {
+            return;
+        }
+        sizes.addNear(step.near, step.largest);
+        if (isRemembered(RARITY_EVERY)) {
+            past[RARITY].add(signs[RARITY]);
+            if (hasSeason) {
+                past[EXCESS].add(signs[EXCESS]);
             }
-            if (isRemembered(RESIDUAL_EVERY)) {
-                residuals.add(step.statistic());
-                if (!Double.isNaN(mean)) {
-                    evidences.add(mean);
-                }
+        }
+        if (isRemembered(RESIDUAL_EVERY)) {
+            past[RESIDUAL].add(step.statistic());
+            if (hasEvidence) {
+                past[EVIDENCE].add(signs[EVIDENCE]);
             }
         }
     }
 
-    /** True if the present observation is one of every so many that are remembered in the long run, of more at first. */
+    /** True if the present observation is remembered: all at first, in the long run one of {@code every}. */
     private boolean isRemembered(int every) {
         return judged % Math.min(every, 1 + judged / REMEMBER_ALL) == 0;
     }
 
-    /** Computes the expected successor of a state and how rare it is. */
-    private void look(double[] state) {
-        seen = state.clone();
-        view.look(predictor, seen);
-        nearest = view.nearest();
+    private OneStep.View look(double[] state) {
+        return predictor.view(state.clone(), scratch);
+    }
+
+    /** Rarity of a state: the negative logarithm of its density or, where that is not known, the unknown share of it. */
+    private double rarity(OneStep.View view) {
         double density = view.density();
-        rarity = Double.isNaN(density)
-                ? 1 - predictor.known(seen)
+        double rarity = Double.isNaN(density)
+                ? 1 - predictor.known(view.state())
                 : -StrictMath.log(Math.max(MIN_DENSITY, Math.min(1, density)));
-        rarity = rarity == 0 ? 0 : rarity;
-        for (int c = 0; c < observed; c++) {
-            expected[c] = view.expected(c);
-        }
+        // Not −0.0.
+        return rarity == 0 ? 0 : rarity;
     }
 }

@@ -17,6 +17,7 @@ import java.util.List;
  */
 final class Season {
 
+    /** Observations that are remembered: three weeks of quarter hours. */
     static final int MAX_HISTORY = 2048;
 
     /** Numbers that are remembered at most: of wide observations fewer. */
@@ -25,14 +26,24 @@ final class Season {
     /** From fewer observations no period is found. */
     static final int MIN_HISTORY = 512;
 
+    /** Shorter periods are within reach of a state with a few delays. */
     private static final int MIN_PERIOD = 8;
+
+    /** What came back less often may have done so by chance. */
     private static final int MIN_CYCLES = 3;
+
+    /** Cycles with which a value is compared: a week of days. */
     private static final int MAX_CYCLES = 7;
+
+    /** At a lower correlation too little of a value comes back for its absence to be odd. */
     private static final double MIN_CORRELATION = 0.4;
     /** The correlation must have been lower by as much at shorter lags: what fades slowly has no period. */
     private static final double MIN_RISE = 0.3;
 
+    /** Two cycles with their neighbours: fewer values show no spread. */
     private static final int MIN_VALUES = 6;
+
+    /** Standard deviation of a Gaussian, in median absolute deviations. */
     private static final double MAD_OF_GAUSSIAN = 1.4826;
     /** Below this share of the standard deviation a difference is none. */
     private static final double NEGLIGIBLE = 0.1;

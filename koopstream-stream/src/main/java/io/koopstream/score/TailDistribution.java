@@ -18,7 +18,7 @@ import java.util.List;
  */
 final class TailDistribution {
 
-    /** Numbers among which others are ranked. */
+    /** Numbers among which others are ranked: a tail of two hundred is fitted to the largest tenth, and few enough remain to follow what changes. */
     static final int CAPACITY = 2048;
 
     /** Fewer numbers have no rank worth the name. */
@@ -27,17 +27,19 @@ final class TailDistribution {
     /** Fewer numbers show no tail: the rank serves alone. */
     private static final int MIN_FITTED = 200;
 
+    /** The tail is the largest of every this many numbers: the usual tenth, far enough out for its limiting form. */
     private static final int TAIL_SHARE = 10;
 
     /** Numbers that wait to be ranked at most; the tail is fitted anew with them. */
     static final int BATCH = 128;
 
+    /** From this shape on a tail has no mean, and moments say nothing about it. */
     private static final double MAX_SHAPE = 1;
 
     /** Numbers count usual sizes or natural logarithms; closer ones differ by the rounding of what they were computed from. */
     private static final double ROUNDING = 1e-9;
 
-    /** Alarms of the past whose height is remembered. */
+    /** Alarms of the past whose height is remembered: a bound on memory. */
     static final int MAX_PEAKS = 256;
 
     /** Those that are ranked, as they came, together by size, as a ring; and all by size. */
@@ -153,7 +155,7 @@ final class TailDistribution {
 
     /**
      * The probability of one of several signs, its {@link #tail} times their number, but not below the share of past alarms, less one, that were as high: what has happened
-     * twice in so many observations happens again, however thin the tail of the others looks. One while there are too few to tell.
+     * twice in this many observations happens again, however thin the tail of the others looks. One while there are too few to tell.
      */
     double joint(double tail, double value, int signs, long observations) {
         if (Double.isNaN(tail)) {
@@ -173,7 +175,7 @@ final class TailDistribution {
         return Math.min(1, Math.max(joint, higher / observed));
     }
 
-    /** Joint rarity of a number whose {@link #tail} nobody has asked for yet. */
+    /** Joint rarity of a number whose {@link #tail} is not computed yet. */
     double joint(double value, int signs, long observations) {
         // Most are not among the largest of which all signs together would be one: their rank need not be found.
         boolean usual = size >= MIN_SIZE && value <= sorted[size - 1 - size / signs] && !(value > threshold);

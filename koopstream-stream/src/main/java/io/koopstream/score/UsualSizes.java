@@ -11,12 +11,13 @@ import java.util.Arrays;
  */
 final class UsualSizes {
 
+    /** Residuals over which a usual size is a mean: enough for a few percent, few enough to follow noise that changes. */
     private static final int MEMORY = 1000;
 
-    /** A residual counts as so many times the usual size at most. */
+    /** A residual counts as this many usual sizes at most, so that one odd row does not make itself usual. */
     private static final double MAX_EXCESS = 5;
 
-    /** The usual size near to a kept state counts as many observations of the size everywhere. */
+    /** The usual size near to a kept state begins as if this many observations there had had the size everywhere: fewer would say little by themselves. */
     private static final double PRIOR = 20;
 
     private final double[] sizes;
@@ -87,7 +88,7 @@ final class UsualSizes {
         return (nearSums[kept] + PRIOR) / (nearCounts[kept] + PRIOR);
     }
 
-    /** The usual sizes of all coordinates, so many times. */
+    /** The usual sizes of all coordinates times a factor. */
     double[] times(double factor) {
         double[] product = new double[sizes.length];
         for (int c = 0; c < sizes.length; c++) {
@@ -96,7 +97,11 @@ final class UsualSizes {
         return product;
     }
 
-    /** One more residual of each coordinate, after so many. */
+    /**
+     * Adds a residual.
+     *
+     * @param before number of residuals before it
+     */
     void add(double[] residual, long before) {
         double share = 1.0 / Math.min(before + 1, MEMORY);
         for (int c = 0; c < sizes.length; c++) {
@@ -106,7 +111,7 @@ final class UsualSizes {
         }
     }
 
-    /** One more residual near to a kept state, by its largest coordinate. */
+    /** Adds the largest coordinate of a residual near to a kept state. */
     void addNear(int kept, double largest) {
         nearSums[kept] += Math.min(largest, MAX_EXCESS);
         nearCounts[kept]++;

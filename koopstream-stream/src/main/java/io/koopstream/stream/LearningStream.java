@@ -10,6 +10,7 @@ import io.koopstream.forecast.KnownAhead;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.learner.StepOutcome;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
@@ -20,12 +21,14 @@ import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
-import io.koopstream.rows.UsualInterval;
+import io.koopstream.score.Score;
+import io.koopstream.score.Scorer;
 import io.koopstream.tuning.ChosenSettings;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import io.koopstream.tuning.Proposal;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -47,6 +50,9 @@ import java.util.stream.Stream;
  */
 public final class LearningStream {
 
+    /** Positions beyond are not told apart by numbers. */
+    private static final double MAX_POSITION = 1e15;
+
     private final StreamConfig settings;
     private int dimension;
     private int delays;
@@ -55,7 +61,9 @@ public final class LearningStream {
     private long pairs;
     private long refused;
     private long unreadable;
-    private final MissingValues missing;
+    private long missing;
+    private long filled;
+    private final MissingValues incomplete;
     private Preparation preparation;
     private MaxGap maxGap;
     private Trajectories trajectories;
@@ -66,9 +74,10 @@ public final class LearningStream {
     private List<String> warnings = List.of();
     private Watch watch;
     private Learner<KoopmanOperator> learner;
-    private double[] from;
-    private double[] to;
-    private final Scores scores;
+    /** Null where observations are not scored, and before there is a learner. */
+    private Scorer scorer;
+
+    private BiConsumer<Observation, Score> listener = (observation, score) -> {};
     /** Null where the learner has no increments to judge. */
     private ForecastRecord record;
 
@@ -78,9 +87,8 @@ public final class LearningStream {
         this.maxGap = settings.maxGap();
         this.delays = delays;
         this.stride = stride;
-        this.missing = new MissingValues(
+        this.incomplete = new MissingValues(
                 settings.get(StreamOption.FILL), settings.get(StreamOption.FILL_MAX), settings.openTrajectories());
-        this.scores = new Scores(settings);
     }
 
     /** A stream that has seen nothing; the first observation says how many coordinates there are. */
@@ -90,7 +98,7 @@ public final class LearningStream {
         return stream;
     }
 
-    /** A stream of observations with so many coordinates that has seen nothing. */
+    /** A stream that has seen nothing, of observations with this number of coordinates. */
     public static LearningStream of(StreamConfig settings, int dimension) {
         LearningStream stream = of(settings);
         stream.begin(dimension);
@@ -117,7 +125,7 @@ public final class LearningStream {
         return stream;
     }
 
-    /** Goes on from a stored state, bit for bit. */
+    /** Restores a saved state, bit for bit. */
     public static LearningStream resume(LearningStreamState state) {
         LearningStream stream = new LearningStream(state.settings(), state.delays(), state.stride());
         stream.watch = state.watch().copy();
@@ -129,7 +137,9 @@ public final class LearningStream {
                 stream.maxGap = state.maxGap();
                 stream.warnings = state.warnings();
                 stream.learnWith(state.learner().resumeKoopman(), Double.NaN);
-                stream.scores.resume(state.scorer());
+                stream.scorer = state.scorer() == null
+                        ? null
+                        : state.scorer().copy(state.settings().alarmRate());
                 // A state written before there were records begins one.
                 stream.record =
                         state.record() == null ? stream.record : state.record().copy();
@@ -144,8 +154,9 @@ public final class LearningStream {
         stream.pairs = state.counts().pairs();
         stream.refused = state.counts().refused();
         stream.unreadable = state.counts().unreadable();
-        stream.missing.resume(
-                state.missing(), state.counts().missing(), state.counts().filled());
+        stream.missing = state.counts().missing();
+        stream.filled = state.counts().filled();
+        stream.incomplete.resume(state.missing());
         return stream;
     }
 
@@ -159,15 +170,15 @@ public final class LearningStream {
                 counts(),
                 learner == null ? settings.preparation() : preparation,
                 learner == null ? settings.maxGap() : maxGap,
-                learner == null ? null : trajectories.capture(),
-                missing.capture(),
+                learner == null ? null : newTrajectories(Double.NaN).resume(trajectories),
+                incomplete.capture(),
                 warmUp == null ? List.of() : warmUp.waiting(),
                 warmUp == null ? 0 : warmUp.awaited(),
                 explained,
                 warnings,
                 watch.copy(),
                 learner == null ? null : learner.state(),
-                scores.state(),
+                scorer == null ? null : scorer.copy(settings.alarmRate()),
                 record == null ? null : record.copy());
     }
 
@@ -186,13 +197,7 @@ public final class LearningStream {
     private Trajectories newTrajectories(double interval) {
         Rkhs domain = learner != null && isObserved() ? learner.input() : null;
         return new Trajectories(
-                preparation,
-                dimension,
-                domain,
-                delays,
-                stride,
-                new UsualInterval(interval, maxGap),
-                settings.openTrajectories());
+                preparation, dimension, domain, delays, stride, interval, maxGap, settings.openTrajectories());
     }
 
     /** True if a state is an observation as it came. */
@@ -218,7 +223,7 @@ public final class LearningStream {
         warmUp = null;
         learner = ready;
         trajectories = newTrajectories(interval);
-        scores.begin(preparedDimension());
+        scorer = settings.scores() ? new Scorer(preparedDimension(), settings.alarmRate()) : null;
         record = learner instanceof LeastSquaresLearner<?> ? new ForecastRecord(layout(), settings.horizons()) : null;
         if (settings.driftDiscount() < 1 && !(learner instanceof LeastSquaresLearner)) {
             // Refused now, not at the first change.
@@ -230,52 +235,28 @@ public final class LearningStream {
         }
     }
 
-    /** Scores the pair, watches it for changes, then gives it to the learner. */
-    private Outcome update(Observation observation, Long position) {
-        if (scores.accept(pairs, learner, position, from, to)) {
-            return Outcome.HELD_BACK;
-        }
-        long row = observation.numbered(observations).row();
-        if (watch.accept(pairs, learner, preparedDimension(), from, to, row, observation.time())
-                        .isPresent()
-                && settings.driftDiscount() < 1
-                && learner instanceof LeastSquaresLearner<?> leastSquares) {
-            leastSquares.discount(settings.driftDiscount());
-        }
-        return Outcome.of(learner.updateChecked(from, to));
-    }
-
     /** Takes the next observation. Never throws for what is wrong with it: the outcome says what was wrong, and the model is unchanged. */
     public Outcome accept(Observation given) {
         Observation observation = given.numbered(++observations);
-        from = null;
-        to = null;
-        scores.next();
         if (observation.isUnreadable()) {
             unreadable++;
             interrupt(observation.trajectory());
-            return Outcome.UNREADABLE;
+            return Outcome.unreadable();
         }
         boolean wide = dimension == 0 || observation.values().length == dimension;
         if (wide && observation.isMissing()) {
-            if (!missing.hold(observation)) {
+            missing++;
+            if (!incomplete.hold(observation)) {
                 interrupt(observation.trajectory());
             }
-            return Outcome.MISSING;
+            return Outcome.missing();
         }
         if (wide) {
-            missing.before(observation).forEach(this::counted);
+            List<Observation> completed = incomplete.before(observation);
+            filled += completed.size();
+            completed.forEach(this::take);
         }
-        return counted(observation);
-    }
-
-    private Outcome counted(Observation observation) {
-        scores.next();
-        boolean waits = learner == null;
-        Outcome outcome = taken(observation);
-        scores.tell(observation, waits);
-        refused += outcome.kind() == Outcome.Kind.REFUSED ? 1 : 0;
-        return outcome;
+        return take(observation);
     }
 
     /** Counts records of unknown trajectories that could not be read. */
@@ -285,20 +266,20 @@ public final class LearningStream {
         interrupt(null);
     }
 
-    private Outcome taken(Observation observation) {
+    /** Learns an observation, or keeps it until settings are chosen. */
+    private Outcome take(Observation observation) {
         try {
             if (dimension == 0) {
                 begin(observation.requireDimension());
             }
-            if (warmUp != null) {
-                return await(observation);
-            }
-            return learn(observation);
+            return learner == null ? await(observation) : learn(observation);
         } catch (InvalidSampleException e) {
-            from = null;
-            to = null;
+            refused++;
             if (!observation.isPair()) {
                 interrupt(observation.trajectory());
+            }
+            if (scorer != null) {
+                listener.accept(observation, null);
             }
             return Outcome.refused(e);
         }
@@ -309,23 +290,15 @@ public final class LearningStream {
      * steps or times will show that something is missing continue.
      */
     public void interrupt(String trajectory) {
-        missing.interrupt(trajectory);
+        incomplete.interrupt(trajectory);
         // What interrupts nothing need not be remembered, so what waits is bounded whatever comes.
         if (trajectories != null && trajectories.interrupt(trajectory) && warmUp != null) {
             warmUp.add(Observation.unreadable(trajectory));
         }
     }
 
-    /** Passes an observation to its trajectory; a pair leaves its states in {@link #from()} and {@link #to()}. */
-    private Outcome paired(Observation observation) {
-        Outcome outcome = trajectories.next(observation);
-        from = trajectories.from();
-        to = trajectories.state();
-        return outcome;
-    }
-
     private Outcome await(Observation observation) {
-        Outcome outcome = paired(observation);
+        Outcome outcome = trajectories.next(observation);
         warmUp.add(observation);
         if (warmUp.isFull()) {
             choose(false);
@@ -333,26 +306,60 @@ public final class LearningStream {
         return outcome;
     }
 
+    /** Scores what an observation leads to; a pair is then watched for changes and given to the learner. */
     private Outcome learn(Observation observation) {
-        Long position = Scores.position(observation.time(), trajectories.interval());
-        Outcome outcome = paired(observation);
+        Long position = position(observation.time(), trajectories.interval());
+        Outcome outcome = trajectories.next(observation);
+        double[] from = outcome.from();
+        double[] to = outcome.to();
         if (to != null && !isObserved()) {
             // Its observations were checked, the vector was not; the one before was when it came.
             learner.input().requireSample(to, "state");
         }
-        if (!outcome.isPair()) {
-            record(observation, false);
-            scores.first(position, to);
-            return outcome;
+        Score score = null;
+        if (scorer != null && to != null) {
+            score = outcome.isPair()
+                    ? scorer.score(pairs, learner::state, position, from, to)
+                    : scorer.first(position, to);
         }
-        Outcome learned = update(observation, position);
-        pairs += learned.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
-        record(observation, true);
-        return learned;
+        if (outcome.isPair()) {
+            outcome = outcome.as(update(observation, from, to, score));
+            pairs += outcome.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
+        }
+        record(observation, from, to);
+        if (scorer != null) {
+            listener.accept(observation, score);
+        }
+        return outcome;
+    }
+
+    /**
+     * The position of an observation among those of a regular stream.
+     *
+     * @param time NaN where it has none
+     * @param interval NaN where none is known
+     * @return null where nothing is known
+     */
+    private static Long position(double time, double interval) {
+        return Math.abs(time / interval) < MAX_POSITION ? Math.round(time / interval) : null;
+    }
+
+    private Outcome.Kind update(Observation observation, double[] from, double[] to, Score score) {
+        if (settings.robust() && scorer.holdBack(score)) {
+            return Outcome.Kind.HELD_BACK;
+        }
+        long row = observation.numbered(observations).row();
+        if (watch.accept(pairs, learner, preparedDimension(), from, to, row, observation.time())
+                        .isPresent()
+                && settings.driftDiscount() < 1
+                && learner instanceof LeastSquaresLearner<?> leastSquares) {
+            leastSquares.discount(settings.driftDiscount());
+        }
+        return learner.updateChecked(from, to) == StepOutcome.HELD_OUT ? Outcome.Kind.HELD_OUT : Outcome.Kind.LEARNED;
     }
 
     /** Judges earlier forecasts by the state that an observation completed. */
-    private void record(Observation observation, boolean goesOn) {
+    private void record(Observation observation, double[] from, double[] to) {
         if (record == null || to == null) {
             return;
         }
@@ -366,7 +373,7 @@ public final class LearningStream {
             return;
         }
         double[] level = preparation.isNone() ? to : preparation.level(observation.values());
-        if (goesOn) {
+        if (from != null) {
             record.advance(name, to, level, ahead, known);
         } else {
             record.begin(name, to, level, ahead, known);
@@ -395,7 +402,7 @@ public final class LearningStream {
     }
 
     /**
-     * The observations are over, or somebody wants to begin: settings are chosen from what there is, if that did not happen yet.
+     * Ends the wait for settings, if it lasts: they are chosen from the observations there are.
      *
      * @throws KoopstreamException if nothing can be told from them; they wait on then
      */
@@ -444,14 +451,23 @@ public final class LearningStream {
             if (observation.isUnreadable()) {
                 trajectories.interrupt(observation.trajectory());
             } else {
-                counted(observation);
+                take(observation);
             }
         }
     }
 
-    /** Scores of the observations, where the settings ask for them. */
-    public Scores scores() {
-        return scores;
+    /**
+     * A listener for scores, where the settings ask for them; it replaces the one before. It is told of every observation in their order, as it came or as it
+     * was filled in, also of those that waited when they are learned at last; the score is null when there was nothing to score: it came late or twice, was
+     * refused, or completed no state.
+     */
+    public void listen(BiConsumer<Observation, Score> scored) {
+        listener = scored;
+    }
+
+    /** What scores observations, for reading; empty where the settings do not ask for it, and before there is a learner. */
+    public Optional<Scorer> scorer() {
+        return Optional.ofNullable(scorer);
     }
 
     /** Transformation of observations before they are learned. */
@@ -486,8 +502,7 @@ public final class LearningStream {
 
     /** The counts so far. */
     public LearningStreamState.Counts counts() {
-        return new LearningStreamState.Counts(
-                observations, pairs, refused, unreadable, missing.count(), missing.filled());
+        return new LearningStreamState.Counts(observations, pairs, refused, unreadable, missing, filled);
     }
 
     /** Pairs given to the learner, those it held out among them. */
@@ -513,16 +528,6 @@ public final class LearningStream {
     /** State of the trajectories; null while the dimension is unknown. */
     public Trajectories trajectories() {
         return trajectories;
-    }
-
-    /** The first state of the pair that the last observation made; null when it made none. */
-    public double[] from() {
-        return from;
-    }
-
-    /** The state that the last observation completed; null when it completed none. */
-    public double[] to() {
-        return to;
     }
 
     /** The settings with their values and reasons; empty before settings are chosen, or where a learner came with its own. */

@@ -30,7 +30,7 @@ import java.util.Optional;
  * @param counts what was counted
  * @param preparation transformation of observations before they are learned: as configured, or with the calendar that was chosen
  * @param maxGap largest gap between observations that follow each other: as configured, or as it was chosen
- * @param trajectories where the open trajectories stand; null while the dimension is unknown or settings are to be chosen
+ * @param trajectories where the open trajectories stand, to be read only; null while the dimension is unknown or settings are to be chosen
  * @param missing what is remembered to fill in missing values; empty where none are
  * @param waiting observations that wait for settings to be chosen; empty once they are
  * @param nextChoice how many usable ones are waited for; 0 once settings are chosen
@@ -49,7 +49,7 @@ public record LearningStreamState(
         Counts counts,
         Preparation preparation,
         MaxGap maxGap,
-        Trajectories.State trajectories,
+        Trajectories trajectories,
         List<MissingValues.Track> missing,
         List<Observation> waiting,
         int nextChoice,
@@ -74,14 +74,15 @@ public record LearningStreamState(
 
         /** Refuses counts that cannot be. */
         public Counts {
-            if (pairs < 0
-                    || refused < 0
-                    || unreadable < 0
-                    || filled < 0
-                    || missing < filled
-                    || observations < Math.max(refused, missing) + unreadable) {
-                throw new InvalidStateException("counts", "counts that no stream can have");
-            }
+            InvalidStateException.require(
+                    pairs >= 0
+                            && refused >= 0
+                            && unreadable >= 0
+                            && filled >= 0
+                            && missing >= filled
+                            && observations >= Math.max(refused, missing) + unreadable,
+                    "counts",
+                    "counts that no stream can have");
         }
 
         private void save(StateSink.Ordered sink) {
@@ -111,47 +112,59 @@ public record LearningStreamState(
         explained = List.copyOf(explained);
         warnings = List.copyOf(warnings);
         DelayVectors.requireLegal(delays, stride);
-        require(dimension >= 0, "dimension", dimension + " coordinates");
-        require(
+        InvalidStateException.require(dimension >= 0, "dimension", dimension + " coordinates");
+        InvalidStateException.require(
                 (settings.choosesCalendar() && learner != null) || preparation.equals(settings.preparation()),
                 "preparation",
                 "not that of the settings");
-        require(
+        InvalidStateException.require(
                 (settings.choosesMaxGap() && learner != null) || maxGap.equals(settings.maxGap()),
                 "maxGap",
                 "not that of the settings");
         MissingValues.require(missing, settings.get(StreamOption.FILL), settings.get(StreamOption.FILL_MAX), dimension);
         long vector = preparation.dimension(dimension) * (delays + 1L);
-        require(vector <= Integer.MAX_VALUE, "dimension", dimension + " with " + delays + " delays");
-        require((learner != null) == (trajectories != null), "learner", "without its trajectories, or they without it");
+        InvalidStateException.require(
+                vector <= Integer.MAX_VALUE, "dimension", dimension + " with " + delays + " delays");
+        InvalidStateException.require(
+                (learner != null) == (trajectories != null), "learner", "without its trajectories, or they without it");
         if (learner != null) {
-            require(waiting.isEmpty() && nextChoice == 0, "waiting", "settings are chosen already");
-            require(learner.input().dimension() == vector, "learner", "states of another dimension than " + vector);
-            require(learner.input().equals(learner.output()), "learner", "inputs and outputs differ");
-            trajectories.requireOf(
-                    preparation, dimension, DelayVectors.remembered(preparation.dimension(dimension), delays, stride));
+            InvalidStateException.require(
+                    waiting.isEmpty() && nextChoice == 0, "waiting", "settings are chosen already");
+            InvalidStateException.require(
+                    learner.input().dimension() == vector, "learner", "states of another dimension than " + vector);
+            InvalidStateException.require(
+                    learner.input().equals(learner.output()), "learner", "inputs and outputs differ");
+            InvalidStateException.require(
+                    trajectories.isOf(preparation, dimension, delays, stride), "trajectories", "of other states");
         } else if (dimension > 0) {
-            require(
+            InvalidStateException.require(
                     delays == settings.delays().orElse(0) && stride == settings.stride(),
                     "delays",
                     "not those of the settings");
-            require(settings.choosesKernel(), "learner", "missing, though nothing is to be chosen");
+            InvalidStateException.require(
+                    settings.choosesKernel(), "learner", "missing, though nothing is to be chosen");
             waiting.forEach(observation -> observation.requireDimension(dimension));
-            require(
+            InvalidStateException.require(
                     delays == 0 || waiting.stream().noneMatch(Observation::isPair),
                     "waiting",
                     "pairs where states have delays");
             long usable = waiting.stream().filter(o -> !o.isUnreadable()).count();
-            require(usable < nextChoice, "waiting", usable + " observations, " + nextChoice + " are enough");
+            InvalidStateException.require(
+                    usable < nextChoice, "waiting", usable + " observations, " + nextChoice + " are enough");
         } else {
-            require(waiting.isEmpty() && nextChoice == 0, "waiting", "observations of an unknown dimension");
+            InvalidStateException.require(
+                    waiting.isEmpty() && nextChoice == 0, "waiting", "observations of an unknown dimension");
         }
-        require((scorer != null) == (learner != null && settings.scores()), "scores", "not as the settings say");
+        InvalidStateException.require(
+                (scorer != null) == (learner != null && settings.scores()), "scores", "not as the settings say");
         if (scorer != null) {
             scorer.requireOf(preparation.dimension(dimension), learner.input());
         }
         watch.requireOf(
-                settings.tellsChanges(), preparation.dimension(dimension), learner == null ? null : learner.input());
+                settings.drift(),
+                settings.tellsChanges(),
+                preparation.dimension(dimension),
+                learner == null ? null : learner.input());
     }
 
     /** Writes all of it. */
@@ -164,7 +177,7 @@ public record LearningStreamState(
         sink.size("delays", delays);
         sink.size("stride", stride);
         counts.save(sink);
-        // The numbers of rows that wait will be told when they are learned at last.
+        // Listeners get the numbers of rows that wait when they are learned at last.
         boolean withRows = settings.scores() || settings.tellsChanges();
         sink.list("missing", missing, track -> track.save(sink, withRows));
         watch.save(sink);
@@ -218,16 +231,31 @@ public record LearningStreamState(
                         () -> new Explained(source.text("name"), source.text("value"), source.text("reason")))
                 : List.of();
         List<String> warnings = learns ? source.list("warnings", () -> source.text("warning")) : List.of();
-        Trajectories.State trajectories = learns ? Trajectories.State.read(source) : null;
-        LearnerState learner = learns ? source.model("learner") : null;
-        Scorer scorer = learns && settings.scores() ? Scorer.read(source, learner.input(), settings.alarmRate()) : null;
+        InvalidStateException.require(dimension > 0 || !learns, "learner", "states of unknown dimension");
         Preparation preparation = chosen(explained, StreamOption.CALENDAR)
                 .map(settings.preparation()::with)
                 .orElse(settings.preparation());
+        MaxGap maxGap =
+                chosen(explained, StreamOption.MAX_GAP).map(MaxGap::parse).orElse(settings.maxGap());
+        Trajectories trajectories = !learns
+                ? null
+                : new Trajectories(
+                                preparation,
+                                dimension,
+                                null,
+                                delays,
+                                stride,
+                                Double.NaN,
+                                maxGap,
+                                settings.openTrajectories())
+                        .read(source);
+        LearnerState learner = learns ? source.model("learner") : null;
+        Scorer scorer = learns && settings.scores() ? Scorer.read(source, learner.input(), settings.alarmRate()) : null;
         ForecastRecord record = null;
         if (learns && version > 3 && source.flag("record")) {
             DelayLayout layout = DelayLayout.of(preparation, dimension, delays, stride);
-            require(learner.input().dimension() == layout.dimension(), "learner", "states of another dimension");
+            InvalidStateException.require(
+                    learner.input().dimension() == layout.dimension(), "learner", "states of another dimension");
             boolean first = version == 4;
             record = ForecastRecord.read(source, layout, learner.input(), first);
             // The first version judged differences, not what they add up to.
@@ -240,7 +268,7 @@ public record LearningStreamState(
                 stride,
                 counts,
                 preparation,
-                chosen(explained, StreamOption.MAX_GAP).map(MaxGap::parse).orElse(settings.maxGap()),
+                maxGap,
                 trajectories,
                 missing,
                 waiting,
@@ -259,11 +287,5 @@ public record LearningStreamState(
                 .filter(one -> one.name().equals(option.name()))
                 .map(Explained::value)
                 .findFirst();
-    }
-
-    private static void require(boolean holds, String part, String problem) {
-        if (!holds) {
-            throw new InvalidStateException(part, problem);
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.koopstream.stream;
 
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Observation;
+import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
 import io.koopstream.tuning.AdvisorConfig;
@@ -44,7 +45,7 @@ final class WarmUp {
         this.awaited = Math.max(MIN_AWAITED, Math.min(settings.warmUp(), MAX_NUMBERS / stateDimension));
     }
 
-    /** Goes on with so many awaited. */
+    /** Restores how many are awaited. */
     void resume(int stored) {
         awaited = stored;
     }
@@ -141,11 +142,12 @@ final class WarmUp {
         boolean explicit = false;
         for (Observation observation : waiting) {
             explicit |= observation.isPair();
-            if (scout.next(observation).isPair()) {
+            Outcome outcome = scout.next(observation);
+            if (outcome.isPair()) {
                 // Trajectory by trajectory, so that the advisor sees them also where they are interleaved.
                 String name = observation.trajectory();
-                inputs.computeIfAbsent(name, key -> new ArrayList<>()).add(scout.from());
-                outputs.computeIfAbsent(name, key -> new ArrayList<>()).add(scout.state());
+                inputs.computeIfAbsent(name, key -> new ArrayList<>()).add(outcome.from());
+                outputs.computeIfAbsent(name, key -> new ArrayList<>()).add(outcome.to());
             }
         }
         double[][] x = inputs.values().stream().flatMap(List::stream).toArray(double[][]::new);

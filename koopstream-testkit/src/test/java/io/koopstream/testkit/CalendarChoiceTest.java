@@ -73,7 +73,8 @@ class CalendarChoiceTest {
                 stream.preparation(),
                 7 * DAY);
         ObservedForecast forecast = forecaster.forecast(
-                Start.after(stream.trajectories().newest(), layout, 1).orElseThrow(),
+                Start.after(stream.trajectories().newest().orElseThrow(), layout, 1)
+                        .orElseThrow(),
                 ForecastRequest.of(52),
                 List.of());
         double squares = 0;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
-import io.koopstream.change.DriftConfig;
-import io.koopstream.change.DriftDetector;
 import io.koopstream.change.DriftEvent;
 import io.koopstream.rows.Observation;
 import io.koopstream.spectrum.Spectrum;
@@ -110,40 +108,7 @@ class DriftTest {
     }
 
     @Test
-    void theDetectorAnswersToRisesOnlyAndToLastingOnes() {
-        DriftDetector detector = new DriftDetector(new DriftConfig(0, 1, 10, 0.5, 8));
-        for (int t = 0; t < 200; t++) {
-            assertThat(detector.add(1 + 0.1 * Math.sin(t * t)))
-                    .as("error %d", t)
-                    .isEmpty();
-        }
-        assertThat(detector.add(1000)).as("one odd error").isEmpty();
-        for (int t = 0; t < 200; t++) {
-            assertThat(detector.add(0.5 + 0.1 * Math.sin(t * t)))
-                    .as("fall %d", t)
-                    .isEmpty();
-        }
-        DriftDetector again = new DriftDetector(new DriftConfig(0, 1, 10, 0.5, 8));
-        long noticed = 0;
-        for (int t = 0; t < 60 && noticed == 0; t++) {
-            double level = t < 40 ? 1 : 2;
-            noticed = again.add(level + 0.1 * Math.sin(t * t))
-                    .map(DriftEvent::sample)
-                    .orElse(0L);
-        }
-        // Each of the raised errors counts for 4 - 0.5 at most: the third passes 8.
-        assertThat(noticed).isBetween(43L, 44L);
-    }
-
-    @Test
     void refusesSettingsOutOfRange() {
-        assertThatThrownBy(() -> new DriftConfig(-1, 50, 20, 0.75, 12))
-                .isInstanceOf(InvalidConfigException.class)
-                .hasMessageStartingWith("warmup = -1");
-        assertThatThrownBy(() -> new DriftConfig(0, 0, 20, 0.75, 12)).hasMessageStartingWith("block = 0");
-        assertThatThrownBy(() -> new DriftConfig(0, 1, 4, 0.75, 12)).hasMessageStartingWith("baseline = 4");
-        assertThatThrownBy(() -> new DriftConfig(0, 1, 5, 0, 12)).hasMessageStartingWith("slack = 0.0");
-        assertThatThrownBy(() -> new DriftConfig(0, 1, 5, 1, Double.NaN)).hasMessageStartingWith("threshold = NaN");
         assertThatThrownBy(() -> stream("0"))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageStartingWith("driftDiscount = 0:");

@@ -202,9 +202,9 @@ class LearningStreamTest {
                     .as("seed %d, record %d: %s", seed, at, outcome)
                     .isEqualTo(pair);
             if (pair) {
-                assertThat(stream.from()).isEqualTo(expected.get(learned).from);
-                assertThat(stream.to()).isEqualTo(expected.get(learned).to);
-                plain.update(stream.from(), stream.to());
+                assertThat(outcome.from()).isEqualTo(expected.get(learned).from);
+                assertThat(outcome.to()).isEqualTo(expected.get(learned).to);
+                plain.update(outcome.from(), outcome.to());
                 learned++;
             }
         }

@@ -13,7 +13,6 @@ import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Outcome.Kind;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
-import io.koopstream.rows.UsualInterval;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.StreamConfig;
@@ -42,21 +41,16 @@ class RealRowsTest {
 
     private static Trajectories trajectories(StreamConfig config) {
         return new Trajectories(
-                config.preparation(),
-                1,
-                null,
-                0,
-                1,
-                new UsualInterval(config.interval(), config.maxGap()),
-                config.openTrajectories());
+                config.preparation(), 1, null, 0, 1, config.interval(), config.maxGap(), config.openTrajectories());
     }
 
     /** The pairs that rows make, as text. */
     private static List<String> pairs(LearningStream stream, double[][] rows) {
         List<String> pairs = new ArrayList<>();
         for (double[] row : rows) {
-            if (stream.accept(Observation.of("", row)).isPair()) {
-                pairs.add(text(stream.from()) + ">" + text(stream.to()));
+            Outcome outcome = stream.accept(Observation.of("", row));
+            if (outcome.isPair()) {
+                pairs.add(text(outcome.from()) + ">" + text(outcome.to()));
             }
         }
         return pairs;
@@ -196,15 +190,16 @@ class RealRowsTest {
         LearningStream stream = LearningStream.of(settings("calendar", "hour,weekday"), 1);
         double monday = 4 * 24 * HOUR;
         stream.accept(Observation.at("", NAN, monday + 6 * HOUR, 5));
-        stream.accept(Observation.at("", NAN, monday + 7 * HOUR, 6));
-        assertThat(stream.from()).hasSize(5);
-        assertThat(stream.from()[0]).isEqualTo(5);
-        assertThat(stream.from()[1]).isCloseTo(0, within(1e-12));
-        assertThat(stream.from()[2]).isCloseTo(1, within(1e-12));
+        double[] from =
+                stream.accept(Observation.at("", NAN, monday + 7 * HOUR, 6)).from();
+        assertThat(from).hasSize(5);
+        assertThat(from[0]).isEqualTo(5);
+        assertThat(from[1]).isCloseTo(0, within(1e-12));
+        assertThat(from[2]).isCloseTo(1, within(1e-12));
         double[] later = new double[5];
         stream.settings().preparation().putCalendar(monday + (7 * 24 + 6) * HOUR, later, 1);
         later[0] = 5;
-        assertThat(later).containsExactly(stream.from(), within(1e-9));
+        assertThat(later).containsExactly(from, within(1e-9));
         assertThat(stream.accept(Observation.of("", 1)).reason()).isEqualTo(Reason.NO_TIME);
         assertThat(stream.settings().preparation().names(List.of("load")))
                 .containsExactly("load", "hour_cos", "hour_sin", "weekday_cos", "weekday_sin");

@@ -50,8 +50,14 @@ class ScoresTest {
     }
 
     private static Score fed(LearningStream stream, double value) {
-        stream.accept(Observation.of("", value));
-        return stream.scores().last();
+        return fed(stream, Observation.of("", value));
+    }
+
+    private static Score fed(LearningStream stream, Observation observation) {
+        Score[] last = new Score[1];
+        stream.listen((row, score) -> last[0] = score);
+        stream.accept(observation);
+        return last[0];
     }
 
     @ParameterizedTest
@@ -67,7 +73,7 @@ class ScoresTest {
             Score score = fed(stream, value);
             if (t >= LEARNED) {
                 counts[Math.min(9, (int) (10 * score.p()))]++;
-                inside += Math.abs(score.residual().get(0)) <= score.spread().get(0) ? 1 : 0;
+                inside += Math.abs(score.residual()[0]) <= score.spread()[0] ? 1 : 0;
             }
         }
         for (int count : counts) {
@@ -87,8 +93,8 @@ class ScoresTest {
             for (int t = 0; t < 50_000; t++) {
                 fed(stream, wells.next());
             }
-            samples += stream.scores().judged();
-            alarms += stream.scores().alarms();
+            samples += stream.scorer().orElseThrow().judged();
+            alarms += stream.scorer().orElseThrow().alarms();
         }
         assertThat((double) alarms / samples).isLessThan(1.5 * rate).isGreaterThan(0.1 * rate);
     }
@@ -102,13 +108,15 @@ class ScoresTest {
                 fed(stream, wells.next());
             }
             int kept = stream.learner().orElseThrow().dictionarySize();
-            long alarms = stream.scores().alarms();
+            long alarms = stream.scorer().orElseThrow().alarms();
+            Score[] told = new Score[1];
+            stream.listen((row, score) -> told[0] = score);
             Outcome outcome = stream.accept(Observation.of("", 9));
-            Score score = stream.scores().last();
+            Score score = told[0];
             assertThat(score.alarm()).isTrue();
             assertThat(score.score()).isGreaterThan(0.5);
             assertThat(score.known()).isLessThan(0.5);
-            assertThat(stream.scores().alarms()).isEqualTo(alarms + 1);
+            assertThat(stream.scorer().orElseThrow().alarms()).isEqualTo(alarms + 1);
             assertThat(outcome.kind() == Outcome.Kind.HELD_BACK).isEqualTo(robust);
             for (int t = 0; t < 200; t++) {
                 assertThat(fed(stream, wells.next()).alarm())
@@ -135,7 +143,7 @@ class ScoresTest {
         for (int t = 0; t < 500; t++) {
             fed(stream, 8 + 0.1 * wells.next());
         }
-        assertThat(stream.scores().heldBack()).isBetween(1L, 200L);
+        assertThat(stream.scorer().orElseThrow().heldBack()).isBetween(1L, 200L);
         assertThat(stream.pairs() - before).isGreaterThan(300);
     }
 
@@ -144,7 +152,7 @@ class ScoresTest {
         LearningStream stream =
                 LearningStream.of(StreamConfig.parse(Map.of("scores", "true", "warmUp", "300", "delays", "0")), 1);
         List<Long> rows = new ArrayList<>();
-        stream.scores().listen((observation, score) -> rows.add(observation.row()));
+        stream.listen((observation, score) -> rows.add(observation.row()));
         Wells wells = new Wells(7);
         for (long t = 1; t <= 400; t++) {
             stream.accept(Observation.of("", wells.next()).withRow(t));
@@ -210,8 +218,7 @@ class ScoresTest {
         for (int t = 0; t < 24 * 96; t++) {
             double value = t >= idle && t < idle + 96 ? daily(0, random) : daily(t, random);
             if (!gap || t / 50 != 20) {
-                stream.accept(Observation.at("", Double.NaN, 300.0 * t, value));
-                Score score = stream.scores().last();
+                Score score = fed(stream, Observation.at("", Double.NaN, 300.0 * t, value));
                 if (score != null && score.alarm()) {
                     alarms.add(t);
                 }
@@ -230,6 +237,6 @@ class ScoresTest {
         }
         // One event in a thousand rows, 34 in all, is ten times as often as alarms may come; each that is higher than
         // those before may alarm.
-        assertThat(stream.scores().alarms()).isBetween(1L, 20L);
+        assertThat(stream.scorer().orElseThrow().alarms()).isBetween(1L, 20L);
     }
 }

@@ -87,12 +87,12 @@ class ShortSeriesTest {
     void aStreamRemembersMoreRowsThanAStateHasAndGoesOnWithThemFromItsState() {
         double[][] rows = months(150, 7);
         LearningStream stream = learned(rows);
-        List<double[]> history = stream.trajectories().newest().recent();
+        List<double[]> history = stream.trajectories().newest().orElseThrow().recent();
         assertThat(history).hasSize(64);
         assertThat(history.get(63)).containsExactly(rows[149]);
         assertThat(history.get(0)).containsExactly(rows[149 - 63]);
         LearningStream again = LearningStream.resume(stream.state());
-        assertThat(again.trajectories().newest().recent().stream()
+        assertThat(again.trajectories().newest().orElseThrow().recent().stream()
                         .map(row -> row[0])
                         .toList())
                 .isEqualTo(history.stream().map(row -> row[0]).toList());

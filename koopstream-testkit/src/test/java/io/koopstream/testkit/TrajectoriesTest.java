@@ -24,7 +24,6 @@ import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Trajectories;
-import io.koopstream.rows.UsualInterval;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.stream.StreamConfig;
@@ -62,7 +61,8 @@ class TrajectoriesTest {
                 null,
                 delays,
                 stride,
-                new UsualInterval(config.interval(), config.maxGap()),
+                config.interval(),
+                config.maxGap(),
                 config.openTrajectories());
     }
 
@@ -79,14 +79,14 @@ class TrajectoriesTest {
         List<Object> all = new ArrayList<>();
         for (Observation observation : observations) {
             Outcome outcome = trajectories.next(observation);
-            all.add(outcome.kind() == WAITING ? pair(trajectories) : outcome.kind());
-            assertThat(trajectories.from() != null).isEqualTo(outcome.isPair());
+            all.add(outcome.kind() == WAITING ? pair(outcome) : outcome.kind());
+            assertThat(outcome.isPair()).isEqualTo(outcome.kind() == WAITING);
         }
         return all;
     }
 
-    private static String pair(Trajectories trajectories) {
-        return Arrays.toString(trajectories.from()) + ">" + Arrays.toString(trajectories.state());
+    private static String pair(Outcome outcome) {
+        return Arrays.toString(outcome.from()) + ">" + Arrays.toString(outcome.to());
     }
 
     @Test
@@ -98,8 +98,9 @@ class TrajectoriesTest {
         double[][] interleaved = {{0, 0}, {1, 5}, {0, 1}, {2, 7}, {0, 2}, {2, 8}};
         for (double[] row : interleaved) {
             state[0] = row[1];
-            if (trajectories.next(Observation.of("t" + row[0], state)).isPair()) {
-                pairs.add(pair(trajectories));
+            Outcome outcome = trajectories.next(Observation.of("t" + row[0], state));
+            if (outcome.isPair()) {
+                pairs.add(pair(outcome));
             }
         }
         assertThat(pairs).containsExactly("[0.0]>[1.0]", "[1.0]>[2.0]", "[7.0]>[8.0]");
@@ -190,31 +191,32 @@ class TrajectoriesTest {
     void vectorsHoldTheNewestFirstAndNeverReachOverABreak() {
         Trajectories trajectories = trajectories(2, 2);
         List<String> pairs = new ArrayList<>();
+        Outcome outcome = null;
         for (int t = 0; t < 7; t++) {
-            if (trajectories.next(Observation.of("a", t)).isPair()) {
-                pairs.add(pair(trajectories));
+            outcome = trajectories.next(Observation.of("a", t));
+            if (outcome.isPair()) {
+                pairs.add(pair(outcome));
             }
         }
         assertThat(pairs).containsExactly("[4.0, 2.0, 0.0]>[5.0, 3.0, 1.0]", "[5.0, 3.0, 1.0]>[6.0, 4.0, 2.0]");
-        assertThat(trajectories.state()).containsExactly(6, 4, 2);
+        assertThat(outcome.to()).containsExactly(6, 4, 2);
         trajectories.interrupt("a");
         for (int t = 100; t < 106; t++) {
-            assertThat(trajectories.next(Observation.of("a", t)).isPair()).isEqualTo(t == 105);
-            assertThat(trajectories.state() == null)
-                    .as("a first state has no pair yet")
-                    .isEqualTo(t < 104);
+            outcome = trajectories.next(Observation.of("a", t));
+            assertThat(outcome.isPair()).isEqualTo(t == 105);
+            assertThat(outcome.to() == null).as("a first state has no pair yet").isEqualTo(t < 104);
         }
-        assertThat(pair(trajectories)).isEqualTo("[104.0, 102.0, 100.0]>[105.0, 103.0, 101.0]");
+        assertThat(pair(outcome)).isEqualTo("[104.0, 102.0, 100.0]>[105.0, 103.0, 101.0]");
     }
 
     @Test
     void severalCoordinatesStayTogether() {
         Trajectories trajectories = trajectories(2, 1, 1, NONE, 100);
-        for (int t = 0; t < 3; t++) {
-            trajectories.next(Observation.of(null, t, 10 + t));
-        }
-        assertThat(trajectories.from()).containsExactly(1, 11, 0, 10);
-        assertThat(trajectories.state()).containsExactly(2, 12, 1, 11);
+        trajectories.next(Observation.of(null, 0, 10));
+        trajectories.next(Observation.of(null, 1, 11));
+        Outcome outcome = trajectories.next(Observation.of(null, 2, 12));
+        assertThat(outcome.from()).containsExactly(1, 11, 0, 10);
+        assertThat(outcome.to()).containsExactly(2, 12, 1, 11);
     }
 
     @Test
@@ -229,8 +231,6 @@ class TrajectoriesTest {
                 step(Double.POSITIVE_INFINITY, 1),
                 time(Double.NEGATIVE_INFINITY, 1))) {
             assertThatThrownBy(() -> trajectories.next(bad)).isInstanceOf(InvalidSampleException.class);
-            assertThat(trajectories.from()).isNull();
-            assertThat(trajectories.state()).isNull();
         }
     }
 
@@ -238,8 +238,9 @@ class TrajectoriesTest {
     void aRowWithAMissingValueIsAGap() {
         Trajectories trajectories = trajectories(0, 1);
         taken(trajectories, step(0, 0), step(1, 1));
-        assertThat(trajectories.next(step(2, Double.NaN)).kind()).isEqualTo(Outcome.Kind.MISSING);
-        assertThat(trajectories.from()).isNull();
+        Outcome missing = trajectories.next(step(2, Double.NaN));
+        assertThat(missing.kind()).isEqualTo(Outcome.Kind.MISSING);
+        assertThat(missing.from()).isNull();
         assertThat(taken(trajectories, step(3, 3), step(4, 4))).containsExactly(STARTED, "[3.0]>[4.0]");
     }
 
@@ -308,7 +309,7 @@ class TrajectoriesTest {
                         Observation.of("b", 2)))
                 .containsExactly(STARTED, STARTED, "[1.0]>[2.0]", STARTED, "[2.0]>[3.0]", STARTED);
         assertThat(trajectories.forgotten()).isEqualTo(2);
-        assertThat(trajectories.capture().open()).hasSize(2);
+        assertThat(trajectories.open()).hasSize(2);
     }
 
     @ParameterizedTest
@@ -321,10 +322,11 @@ class TrajectoriesTest {
         for (Observation observation : stream) {
             Outcome expected = whole.next(observation);
             assertThat(resumed.next(observation)).isEqualTo(expected);
-            assertThat(resumed.from()).isEqualTo(whole.from());
-            assertThat(resumed.state()).isEqualTo(whole.state());
             pairs += expected.isPair() ? 1 : 0;
-            resumed = trajectories(1, delays, stride, NONE, 3).resume(resumed.capture());
+            RecordedState saved = RecordedState.of(resumed::save);
+            resumed = trajectories(1, delays, stride, NONE, 3).resume(resumed);
+            assertThat(RecordedState.of(resumed::save)).isEqualTo(saved);
+            resumed = trajectories(1, delays, stride, NONE, 3).read(saved.copy());
             assertThat(counts(resumed)).isEqualTo(counts(whole));
         }
         assertThat(pairs).isPositive();
@@ -361,8 +363,21 @@ class TrajectoriesTest {
 
     @Test
     void refusesStatesThatCannotBe() {
-        assertThatThrownBy(() -> new Trajectories.State(NONE, List.of(), -1, 0, 0, 0, List.of()))
-                .isInstanceOf(InvalidStateException.class);
+        Trajectories trajectories = trajectories(1, 1);
+        taken(trajectories, time(0, 0), time(1, 1), time(0.5, 2));
+        RecordedState saved = RecordedState.of(trajectories::save);
+        for (String part : List.of("gaps", "late", "duplicates", "forgotten")) {
+            assertThatThrownBy(() -> trajectories(1, 1).read(saved.with(part, -1L)))
+                    .isInstanceOf(InvalidStateException.class)
+                    .hasMessageContaining("negative");
+        }
+        for (double interval : new double[] {0, -1, Double.POSITIVE_INFINITY, 1}) {
+            assertThatThrownBy(() -> trajectories(1, 1).read(saved.with("interval", interval)))
+                    .as("also one that is fixed while differences decide")
+                    .isInstanceOf(InvalidStateException.class);
+        }
+        assertThatThrownBy(() -> trajectories(2, 1, 1, NONE, 100).read(saved.copy()))
+                .isInstanceOf(InvalidSampleException.class);
     }
 
     @ParameterizedTest
@@ -378,17 +393,19 @@ class TrajectoriesTest {
         for (int i = 0; i < paths.length; i++) {
             for (double[] state : paths[i]) {
                 Observation seen = Observation.of("path " + i, state[0]);
-                if (embedding.next(seen).isPair()) {
-                    delayed.update(embedding.from(), embedding.state());
-                }
-                if (none.next(seen).isPair()) {
-                    blind.update(none.from(), none.state());
-                }
+                update(delayed, embedding.next(seen));
+                update(blind, none.next(seen));
             }
         }
         assertThat(nearestAngle(delayed, 0.5)).as("seed %d", seed).isCloseTo(0.5, within(0.02));
         // What is seen of one coordinate alone is no rotation.
         assertThat(nearestAngle(blind, 0.5)).as("seed %d", seed).isLessThan(0.3);
+    }
+
+    private static void update(LeastSquaresLearner<KoopmanOperator> learner, Outcome outcome) {
+        if (outcome.isPair()) {
+            learner.update(outcome.from(), outcome.to());
+        }
     }
 
     private static LeastSquaresLearner<KoopmanOperator> learner(int dimension) {

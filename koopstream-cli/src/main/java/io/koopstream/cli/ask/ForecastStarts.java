@@ -9,6 +9,7 @@ import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
+import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.rows.Observation;
 import io.koopstream.rows.Preparation;
@@ -167,7 +168,9 @@ public final class ForecastStarts {
         Deque<Observation> past = new ArrayDeque<>();
         String[] pictured = {null};
         List<Begun> found = new ArrayList<>();
-        Preparation preparation = model.labels().preparation();
+        int dimension = model.observed().size();
+        StateLabels labels = model.labels();
+        DelayLayout layout = DelayLayout.of(labels.preparation(), dimension, labels.delays(), labels.stride());
         long[] row = {0};
         long[] tooShort = {0};
         Data reading = new Data(console, columns);
@@ -175,14 +178,16 @@ public final class ForecastStarts {
             reading.requireFitting(reader, model);
             reading.forEachRow(
                     reader,
-                    model.labels(),
-                    (sample, trajectories) -> {
+                    labels,
+                    (sample, outcome, trajectories) -> {
                         row[0]++;
                         String name = sample.trajectory() == null ? "" : sample.trajectory();
-                        double[][] history = trajectories.history();
+                        Optional<Start> place = outcome.to() == null
+                                ? Optional.empty()
+                                : trajectories.open(name).flatMap(open -> Start.after(open, layout, dimension));
                         pictured[0] = pictured[0] == null ? name : pictured[0];
                         boolean first = name.equals(pictured[0]) && found.isEmpty();
-                        if (first && history == null) {
+                        if (first && place.isEmpty()) {
                             past.clear();
                         } else if (first) {
                             past.add(sample.observation().copy());
@@ -194,22 +199,13 @@ public final class ForecastStarts {
                         if (!asked && (every != null || wanted != null)) {
                             return;
                         }
-                        if (history == null) {
+                        if (place.isEmpty()) {
                             tooShort[0] += asked ? 1 : 0;
                             sinceLast.merge(name, 1L, Long::sum);
                             return;
                         }
                         sinceLast.remove(name);
-                        Begun start = new Begun(
-                                row[0],
-                                name,
-                                new Start(
-                                        List.of(history),
-                                        Arrays.stream(preparation.level(sample.state()))
-                                                .boxed()
-                                                .toList(),
-                                        sample.time()),
-                                first ? List.copyOf(past) : List.of());
+                        Begun start = new Begun(row[0], name, place.get(), first ? List.copyOf(past) : List.of());
                         if (asked) {
                             found.add(start);
                         } else {

@@ -73,7 +73,7 @@ final class LearnRun {
         this.clock = Clock.of(reader, Double.NaN);
         this.drifts = new Drifts(reader);
         if (sheet != null) {
-            stream.scores().listen(sheet::scored);
+            stream.listen((observation, score) -> sheet.record(observation.row(), score));
         }
         this.before = stream.pairs();
         this.lastSaved = before;
@@ -164,10 +164,9 @@ final class LearnRun {
             settingsSaid = true;
             onSettings.run();
         }
-        List<DriftEvent> events = stream.watch().events();
-        int fresh = (int) Math.min(events.size(), stream.watch().changes() - changesSaid);
+        List<DriftEvent> events = stream.watch().eventsAfter(changesSaid);
         changesSaid = stream.watch().changes();
-        for (DriftEvent event : events.subList(events.size() - fresh, events.size())) {
+        for (DriftEvent event : events) {
             console.tell("koop: %s", drifts.sentence(event));
         }
     }

@@ -157,10 +157,10 @@ public final class ScoreCommand implements Callable<Integer> {
             }
             long row = sheet.next(sample, clock);
             Outcome outcome = Data.place(reader, trajectories, sample, () -> sheet.record(row, null));
-            double[] state = trajectories.state();
+            double[] state = outcome.to();
             Score score = state == null
                     ? null
-                    : outcome.isPair() ? scorer.score(null, trajectories.from(), state) : scorer.first(null, state);
+                    : outcome.isPair() ? scorer.score(null, outcome.from(), state) : scorer.first(null, state);
             sheet.record(row, score);
             if (live && summary.alarmed() > alarms) {
                 alarms = summary.alarmed();

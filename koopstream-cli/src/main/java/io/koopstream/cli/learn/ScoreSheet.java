@@ -6,7 +6,6 @@ import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.ScoreSummary;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.TableWriter;
-import io.koopstream.rows.Observation;
 import io.koopstream.rows.Preparation;
 import io.koopstream.score.Score;
 import java.io.BufferedWriter;
@@ -97,12 +96,7 @@ final class ScoreSheet implements Closeable {
         waiting.add(line);
     }
 
-    /** A row was scored, or there is nothing to score in it. */
-    void scored(Observation observation, Score score) {
-        record(observation.row(), score);
-    }
-
-    /** A row will not be scored. */
+    /** A row was scored; null where there is nothing to score in it. */
     void record(long row, Score score) {
         for (Line line : waiting) {
             if (line.row == row) {

@@ -151,10 +151,7 @@ public final class Data {
             Trajectories trajectories = trajectories(reader, model.labels());
             forEach(
                     reader,
-                    sample -> {
-                        place(reader, trajectories, sample);
-                        return trajectories.state();
-                    },
+                    sample -> place(reader, trajectories, sample).to(),
                     badRow -> trajectories.interrupt(badRow.trajectory()),
                     action);
         }
@@ -251,8 +248,9 @@ public final class Data {
         forEach(
                 reader,
                 sample -> {
-                    if (place(reader, trajectories, sample).isPair()) {
-                        action.accept(trajectories.from(), trajectories.state());
+                    Outcome outcome = place(reader, trajectories, sample);
+                    if (outcome.isPair()) {
+                        action.accept(outcome.from(), outcome.to());
                     }
                     return null;
                 },
@@ -265,15 +263,13 @@ public final class Data {
      *
      * @param skippedRow called for a row that is skipped
      */
-    public void forEachRow(
-            SampleReader reader, StateLabels labels, BiConsumer<Sample, Trajectories> action, Runnable skippedRow)
+    public void forEachRow(SampleReader reader, StateLabels labels, PlacedRowAction action, Runnable skippedRow)
             throws IOException {
         Trajectories trajectories = trajectories(reader, labels);
         forEach(
                 reader,
                 sample -> {
-                    place(reader, trajectories, sample);
-                    action.accept(sample, trajectories);
+                    action.accept(sample, place(reader, trajectories, sample), trajectories);
                     return null;
                 },
                 badRow -> {
@@ -304,6 +300,12 @@ public final class Data {
     /** The names of data without names. */
     public static List<String> numbered(int columns) {
         return StateLabels.NONE.coordinates(columns);
+    }
+
+    /** Something done with a row that has taken its place in its trajectory. */
+    public interface PlacedRowAction {
+        /** Takes the next row, with what became of it. */
+        void accept(Sample sample, Outcome outcome, Trajectories trajectories);
     }
 
     /** Something done with a state, which must not be kept; null where a row is not enough for one. */

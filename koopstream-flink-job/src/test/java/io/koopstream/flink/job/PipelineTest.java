@@ -153,7 +153,7 @@ class PipelineTest {
                 .matches(
                         ".*\"p\":[0-9.E-]+,\"known\":[0-9.E-]+,\"alarm\":0,\"value\":\\[.*],\"predicted\":\\[.*],\"low\":\\[.*],\"high\":\\[.*]}");
         assertThat(lines("scores").stream().filter(line -> line.contains("\"alarm\":1")))
-                .hasSize((int) stream.scores().alarms());
+                .hasSize((int) stream.scorer().orElseThrow().alarms());
         assertThat(stream.watch().events()).hasSize(1);
         assertThat(lines("drift"))
                 .singleElement()

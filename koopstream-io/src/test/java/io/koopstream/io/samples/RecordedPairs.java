@@ -3,6 +3,7 @@ package io.koopstream.io.samples;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.io.StateLabels;
 import io.koopstream.rows.Observation;
+import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Trajectories;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,8 +51,9 @@ final class RecordedPairs {
     }
 
     private static void add(List<String> pairs, Trajectories trajectories, Observation observation) {
-        if (trajectories.next(observation).isPair()) {
-            pairs.add(Arrays.toString(trajectories.from()) + "->" + Arrays.toString(trajectories.state()));
+        Outcome outcome = trajectories.next(observation);
+        if (outcome.isPair()) {
+            pairs.add(Arrays.toString(outcome.from()) + "->" + Arrays.toString(outcome.to()));
         }
     }
 }

@@ -2,6 +2,7 @@ package io.koopstream.server.engine;
 
 import io.koopstream.rows.Observation;
 import io.koopstream.score.Score;
+import io.koopstream.score.Scorer;
 import io.koopstream.stream.LearningStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -43,7 +44,7 @@ public final class ScoreBoard {
 
     ScoreBoard(LearningStream stream) {
         this.stream = stream;
-        stream.scores().listen(this::add);
+        stream.listen(this::add);
     }
 
     private void add(Observation observation, Score score) {
@@ -72,8 +73,8 @@ public final class ScoreBoard {
         return new Facts(
                 List.copyOf(rows),
                 List.copyOf(alarms),
-                stream.scores().alarms(),
-                stream.scores().judged(),
-                stream.scores().heldBack());
+                stream.scorer().map(Scorer::alarms).orElse(0L),
+                stream.scorer().map(Scorer::judged).orElse(0L),
+                stream.scorer().map(Scorer::heldBack).orElse(0L));
     }
 }

@@ -5,7 +5,6 @@ import io.koopstream.change.LearningCurve;
 import io.koopstream.forecast.Start;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
-import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.List;
@@ -66,8 +65,10 @@ record ViewFacts(
 
     /** Where the trajectory stands that was seen last. */
     private static Optional<Start> newest(LearningStream stream) {
-        Trajectories.Open last =
-                stream.isWarmingUp() ? null : stream.trajectories().newest();
-        return last == null ? Optional.empty() : Start.after(last, stream.layout(), stream.dimension());
+        return stream.isWarmingUp()
+                ? Optional.empty()
+                : stream.trajectories()
+                        .newest()
+                        .flatMap(open -> Start.after(open, stream.layout(), stream.dimension()));
     }
 }

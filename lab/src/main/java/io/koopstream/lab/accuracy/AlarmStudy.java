@@ -178,7 +178,7 @@ public final class AlarmStudy {
     static List<Integer> alarms(Rows rows, StreamConfig settings) {
         LearningStream stream = LearningStream.of(settings);
         List<Integer> alarms = new ArrayList<>();
-        stream.scores().listen((observation, score) -> {
+        stream.listen((observation, score) -> {
             if (score != null && score.alarm()) {
                 alarms.add((int) observation.row());
             }

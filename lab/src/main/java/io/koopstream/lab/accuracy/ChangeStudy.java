@@ -192,7 +192,8 @@ final class ChangeStudy {
                 for (int s = 0; s < seeds; s++) {
                     Map<String, String> words = Map.of("scores", "true", "alarmRate", rate, "drift", "false");
                     alarms[s] = source.run(rows, 0, null, firstSeed + s, words)
-                                    .scores()
+                                    .scorer()
+                                    .orElseThrow()
                                     .alarms()
                             / (double) rows;
                 }

@@ -91,7 +91,7 @@ public final class BesideLearning {
         words.put("epsilon", "0.2");
         LearningStream stream = LearningStream.of(StreamConfig.parse(words), 2);
         if (form.readsKnown()) {
-            stream.scores().listen((observation, score) -> {
+            stream.listen((observation, score) -> {
                 if (score != null && score.known() > 1) {
                     throw new IllegalStateException("more of a state is known than there is");
                 }
