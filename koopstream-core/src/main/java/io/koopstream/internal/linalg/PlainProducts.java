@@ -16,8 +16,7 @@ final class PlainProducts {
         return Math.max(1, (rows + parts - 1) / parts);
     }
 
-    static void product(
-            double gamma, Region region, Factor x, Factor w, int depth, Workspace workspace, Provider provider) {
+    static void product(double gamma, Region region, Factor x, Factor w, int depth, Workspace workspace) {
         region.scale(gamma);
         double[][] c = region.c();
         int stretch = stretch(region.toRow() - region.fromRow());
@@ -35,7 +34,7 @@ final class PlainProducts {
                     int top = region.top(row, j);
                     int kk = k;
                     for (; kk + 4 <= kEnd; kk += 4) {
-                        provider.axpy4(
+                        Vectors.axpy4(
                                 w.get(kk, j),
                                 w.get(kk + 1, j),
                                 w.get(kk + 2, j),
@@ -47,14 +46,14 @@ final class PlainProducts {
                                 rowEnd);
                     }
                     for (; kk < kEnd; kk++) {
-                        provider.axpy(w.get(kk, j), left[kk - first], c[j], top, rowEnd);
+                        Vectors.axpy(w.get(kk, j), left[kk - first], c[j], top, rowEnd);
                     }
                 }
             }
         }
     }
 
-    static void solve(Matrix matrix, int fromRow, int toRow, PackedFactor lower, Provider provider) {
+    static void solve(Matrix matrix, int fromRow, int toRow, PackedFactor lower) {
         double[][] x = matrix.storage();
         int n = lower.size();
         int stretch = stretch(toRow - fromRow);
@@ -67,11 +66,11 @@ final class PlainProducts {
                     int last = Math.min(j, end);
                     int k = first;
                     for (; k + 4 <= last; k += 4) {
-                        provider.axpy4(
+                        Vectors.axpy4(
                                 weights[k], weights[k + 1], weights[k + 2], weights[k + 3], x, k, x[j], row, rowEnd);
                     }
                     for (; k < last; k++) {
-                        provider.axpy(weights[k], x[k], x[j], row, rowEnd);
+                        Vectors.axpy(weights[k], x[k], x[j], row, rowEnd);
                     }
                     if (j < end) {
                         Region.scale(x[j], row, rowEnd, weights[j]);

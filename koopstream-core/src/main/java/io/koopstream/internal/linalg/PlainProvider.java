@@ -41,63 +41,12 @@ class PlainProvider implements Provider {
     }
 
     @Override
-    public void axpy(double a, double[] x, double[] y, int from, int to) {
-        for (int i = from; i < to; i++) {
-            y[i] = Math.fma(a, x[i], y[i]);
-        }
-    }
-
-    @Override
-    public void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to) {
-        four(a0, a1, a2, a3, x[j], x[j + 1], x[j + 2], x[j + 3], y, from, to);
-    }
-
-    private static void four(
-            double a0,
-            double a1,
-            double a2,
-            double a3,
-            double[] x0,
-            double[] x1,
-            double[] x2,
-            double[] x3,
-            double[] y,
-            int from,
-            int to) {
-        for (int i = from; i < to; i++) {
-            y[i] = Math.fma(a3, x3[i], Math.fma(a2, x2[i], Math.fma(a1, x1[i], Math.fma(a0, x0[i], y[i]))));
-        }
-    }
-
-    @Override
-    public void scaleAdd(double c, double[] x, double a, double[] u, int n) {
-        for (int i = 0; i < n; i++) {
-            x[i] = Math.fma(a, u[i], c * x[i]);
-        }
-    }
-
-    @Override
-    public void scale(double a, double[] x, int n) {
-        for (int i = 0; i < n; i++) {
-            x[i] *= a;
-        }
-    }
-
-    @Override
-    public void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n) {
-        for (int i = 0; i < n; i++) {
-            double difference = (p[i] - center) * scale;
-            sum[i] = Math.fma(difference, difference, sum[i]);
-        }
-    }
-
-    @Override
     public void squaredDistances(
             double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
         for (int j = 0; j < count; j++) {
             Arrays.fill(out[j], 0, n, 0.0);
             for (int c = from; c < to; c++) {
-                addSquaredDifferences(p[c], x[j][c], scales == null ? 1.0 : scales[c - from], out[j], n);
+                Vectors.addSquaredDifferences(p[c], x[j][c], scales == null ? 1.0 : scales[c - from], out[j], n);
             }
         }
     }
@@ -122,12 +71,12 @@ class PlainProvider implements Provider {
 
     @Override
     public void product(double gamma, Region region, Factor x, Factor w, int depth, Workspace workspace) {
-        PlainProducts.product(gamma, region, x, w, depth, workspace, this);
+        PlainProducts.product(gamma, region, x, w, depth, workspace);
     }
 
     @Override
     public void solve(Matrix x, int fromRow, int toRow, PackedFactor lower, Workspace workspace) {
-        PlainProducts.solve(x, fromRow, toRow, lower, this);
+        PlainProducts.solve(x, fromRow, toRow, lower);
     }
 
     @Override
