@@ -77,19 +77,6 @@ public abstract class LearnerState {
         return kept;
     }
 
-    /** Adds what all methods keep to a digest. */
-    protected final void digestKept(StateDigest digest) {
-        Counters counters = kept.counters();
-        digest.add(counters.samples()).add(counters.dependents());
-        if (counters.removals() + counters.refusals() > 0) {
-            digest.add(counters.removals()).add(counters.refusals()).add(counters.loss());
-        }
-        digest.add(inputBasis());
-        if (outputBasis() != inputBasis()) {
-            digest.add(outputBasis());
-        }
-    }
-
     /** The settings. */
     public abstract MethodConfig config();
 
@@ -152,7 +139,9 @@ public abstract class LearnerState {
     }
 
     /** SHA-256 over every bit of the state, as 64 hexadecimal digits: equal exactly when two states are. */
-    public abstract String digest();
+    public final String digest() {
+        return StateDigest.of(config().canonicalText(), this::save);
+    }
 
     /** A learner of a Koopman operator that continues from here; input and output must be one space. */
     public abstract Learner<KoopmanOperator> resumeKoopman();

@@ -104,10 +104,4 @@ public final class PendingSamples {
         KeptSamples.requireMembers(input, inputs, part);
         KeptSamples.requireMembers(output, outputs, part + "_next");
     }
-
-    public void digest(StateDigest digest) {
-        if (!isEmpty()) {
-            digest.add(inputs).add(outputs);
-        }
-    }
 }

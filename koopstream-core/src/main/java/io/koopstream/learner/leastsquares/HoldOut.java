@@ -2,7 +2,6 @@ package io.koopstream.learner.leastsquares;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.KeptSamples;
-import io.koopstream.internal.dictionary.StateDigest;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
@@ -281,19 +280,6 @@ public final class HoldOut {
             from = to;
         }
         return numbers;
-    }
-
-    void digest(StateDigest digest) {
-        if (seen > 0) {
-            digest.add(seen).add(offered);
-            for (HeldOutRun run : runs) {
-                digest.add(run.number);
-                for (int i = 0; i < run.x.size(); i++) {
-                    digest.add(run.x.get(i)).add(run.xNext.get(i));
-                }
-                run.after.forEach(digest::add);
-            }
-        }
     }
 
     /** The store behind it. One writer. */

@@ -6,7 +6,6 @@ import io.koopstream.internal.dictionary.DictionaryCap;
 import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.dictionary.PendingSamples;
-import io.koopstream.internal.dictionary.StateDigest;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
 import io.koopstream.learner.IncompatibleStatesException;
@@ -397,17 +396,6 @@ public final class LeastSquaresState extends LearnerState {
 
     private TransitionOperator operator(Matrix matrix, Pruning pruning) {
         return new TransitionOperator(inputBasis(), outputBasis(), matrix, samples(), pruning);
-    }
-
-    @Override
-    public String digest() {
-        StateDigest digest = new StateDigest().add(config.canonicalText());
-        digestKept(digest);
-        sums.digest(digest);
-        holdOut.digest(digest);
-        pending().digest(digest);
-        first.digest(digest);
-        return digest.finish();
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.koopstream.learner.leastsquares;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.KeptSamples;
-import io.koopstream.internal.dictionary.StateDigest;
 import io.koopstream.internal.learner.PairDictionary;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Products;
@@ -295,12 +294,5 @@ final class LeastSquaresSums {
         }
         weight = Math.max(0.0, weight);
         loss = Math.max(0.0, loss);
-    }
-
-    void digest(StateDigest digest) {
-        digest.add(weight).add(input).add(cross).add(increments);
-        for (double square : squares) {
-            digest.add(square);
-        }
     }
 }

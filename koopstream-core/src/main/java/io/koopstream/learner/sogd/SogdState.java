@@ -7,7 +7,6 @@ import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.dictionary.PendingSamples;
-import io.koopstream.internal.dictionary.StateDigest;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
@@ -198,18 +197,6 @@ public final class SogdState extends LearnerState {
                 averaged ? all.average.mean() : all.matrix,
                 samples(),
                 new Pruning(counters.removals(), counters.refusals(), averaged ? all.average.loss() : counters.loss()));
-    }
-
-    @Override
-    public String digest() {
-        StateDigest digest = new StateDigest().add(config.canonicalText());
-        digestKept(digest);
-        digest.add(matrix);
-        if (average != null) {
-            digest.add(average.mean()).add(average.loss());
-        }
-        pending().digest(digest);
-        return digest.finish();
     }
 
     @Override
