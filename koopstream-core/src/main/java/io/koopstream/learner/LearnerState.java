@@ -5,7 +5,6 @@ import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.dictionary.PendingSamples;
 import io.koopstream.internal.dictionary.StateDigest;
-import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
@@ -43,14 +42,9 @@ public abstract class LearnerState {
         this.pending = pending;
     }
 
-    /** Samples that wait for their block. */
-    protected final PendingSamples pending() {
+    /** Samples that wait for their block to be full, for reading. They count as {@link #samples()}. */
+    public final PendingSamples pending() {
         return pending;
-    }
-
-    /** Inputs of the samples that wait for their block to be full, for reading. They count as {@link #samples()}. */
-    public final Points pendingInputs() {
-        return pending.inputs();
     }
 
     /** Writes everything but the settings. */
@@ -72,8 +66,8 @@ public abstract class LearnerState {
     /** This state with the pending samples learned: what a snapshot shows. */
     public abstract LearnerState settled();
 
-    /** The kept samples. */
-    protected final KeptSamples kept() {
+    /** The kept samples, for reading. */
+    public final KeptSamples kept() {
         return kept;
     }
 
@@ -90,9 +84,9 @@ public abstract class LearnerState {
         return kept.outputBasis().space();
     }
 
-    /** Number of samples accepted: learned, or {@linkplain #pendingInputs() waiting} for their block. */
+    /** Number of samples accepted: learned, or {@linkplain #pending() waiting} for their block. */
     public final long samples() {
-        return kept.counters().samples();
+        return counters().samples();
     }
 
     /** Number of pairs seen: {@link #samples()}, and those that were held out. */

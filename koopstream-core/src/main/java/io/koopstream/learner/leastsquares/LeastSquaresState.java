@@ -7,7 +7,6 @@ import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.dictionary.PendingSamples;
 import io.koopstream.internal.linalg.Matrix;
-import io.koopstream.kernel.Points;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
@@ -49,6 +48,11 @@ public final class LeastSquaresState extends LearnerState {
         this.first = first;
         this.sums = sums;
         this.holdOut = holdOut;
+    }
+
+    /** A state in which no sample waits and no first pairs are remembered. */
+    LeastSquaresState(LeastSquaresConfig config, KeptSamples kept, LeastSquaresSums sums, HoldOut holdOut) {
+        this(config, kept, PendingSamples.none(kept), PendingSamples.none(kept), sums, holdOut);
     }
 
     @Override
@@ -161,8 +165,6 @@ public final class LeastSquaresState extends LearnerState {
         return new LeastSquaresState(
                 with,
                 fresh,
-                PendingSamples.none(fresh),
-                PendingSamples.none(fresh),
                 new LeastSquaresSums(config.isOneSpace(), inputs.size(), outputs.size(), config.targets()),
                 HoldOut.NOTHING);
     }
@@ -218,18 +220,9 @@ public final class LeastSquaresState extends LearnerState {
         return (pending().isEmpty() ? this : settled()).solved(config.givenLambda());
     }
 
-    PendingSamples first() {
+    /** The first pairs of the stream, as long as they are remembered, for reading. */
+    public PendingSamples first() {
         return first;
-    }
-
-    /** Inputs of the first pairs of the stream, as long as they are remembered, for reading. */
-    public Points firstInputs() {
-        return first.inputs();
-    }
-
-    /** Outputs of the first pairs of the stream, as long as they are remembered, for reading. */
-    public Points firstOutputs() {
-        return first.outputs();
     }
 
     /** This state with its ridge fixed and nothing held out any more: after {@link LeastSquaresLearner#learnHeldOut}. */
@@ -237,16 +230,6 @@ public final class LeastSquaresState extends LearnerState {
         LeastSquaresConfig fixed =
                 config.toBuilder().lambda(lambda).holdOut(HoldOutConfig.NONE).build();
         return new LeastSquaresState(fixed, kept(), pending(), first, sums, HoldOut.NOTHING);
-    }
-
-    /** Samples that wait, for the learner that resumes. */
-    PendingSamples waiting() {
-        return pending();
-    }
-
-    /** The kept samples, for the learner that resumes. */
-    KeptSamples keptSamples() {
-        return kept();
     }
 
     @Override
@@ -325,7 +308,7 @@ public final class LeastSquaresState extends LearnerState {
         LambdaChoice known = choice;
         if (known == null) {
             LeastSquaresState all = settled();
-            known = all == this ? LambdaChoice.of(this, true) : all.choice();
+            known = all == this ? new LambdaChoice(this, true) : all.choice();
             choice = known;
         }
         return known;
@@ -334,7 +317,7 @@ public final class LeastSquaresState extends LearnerState {
     /** The part of {@link #choice()} that is about forecasts alone, for much less. */
     public LambdaChoice forecastChoice() {
         LambdaChoice known = choice;
-        return known != null ? known : LambdaChoice.of(settled(), false);
+        return known != null ? known : new LambdaChoice(settled(), false);
     }
 
     /** The minimiser with the ridge that the settings fix, or that {@link #choice()} finds for spectra. O(m³). */

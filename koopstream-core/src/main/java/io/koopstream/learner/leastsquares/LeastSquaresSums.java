@@ -281,7 +281,7 @@ final class LeastSquaresSums {
             squares[c] = Math.fma(s, other.squares[c], squares[c]);
         }
         weight = Math.fma(s, other.weight, weight);
-        loss = Math.fma(Math.abs(s), other.loss, loss);
+        loss = Math.fma(s, other.loss, loss);
     }
 
     /** Sums of squares that differences of larger ones have left below zero are zero, up to rounding. */

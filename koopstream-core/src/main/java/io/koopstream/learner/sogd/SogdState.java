@@ -137,16 +137,6 @@ public final class SogdState extends LearnerState {
         return startingAt(usual.build(), operator);
     }
 
-    /** Samples that wait, for the learner that resumes. */
-    PendingSamples waiting() {
-        return pending();
-    }
-
-    /** The kept samples, for the learner that resumes. */
-    KeptSamples keptSamples() {
-        return kept();
-    }
-
     @Override
     public SogdConfig config() {
         return config;
