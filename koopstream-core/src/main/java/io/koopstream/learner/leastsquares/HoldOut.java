@@ -412,9 +412,13 @@ public final class HoldOut {
             offered = value.offered;
             begun = config.isOn() ? config.runAfter(seen) : 0;
             for (HeldOutRun run : slots) {
-                boolean begins = seen > config.begin(begun);
-                current = begins && run.number == begun ? run : current;
-                followed = !begins && run.number == begun - 1 ? run : followed;
+                if (run.number == begun && seen > config.begin(begun)) {
+                    current = run;
+                }
+                // Before the first run numbers below zero are those of merged streams.
+                if (begun > 0 && run.number == begun - 1 && seen <= config.begin(begun)) {
+                    followed = run;
+                }
             }
         }
 

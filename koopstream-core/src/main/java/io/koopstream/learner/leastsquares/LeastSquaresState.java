@@ -14,6 +14,7 @@ import io.koopstream.operator.TransitionOperator;
 import io.koopstream.operator.TransitionOperator.Pruning;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 
@@ -112,7 +113,8 @@ public final class LeastSquaresState extends LearnerState {
             }
             InvalidStateException.require(input.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
         }
-        for (double square : sums.squares()) {
+        for (int c = 0; c < sums.squares().rows(); c++) {
+            double square = sums.squares().get(c, 0);
             InvalidStateException.require(square >= 0, "squares", square + " must be a number >= 0");
         }
     }
@@ -270,7 +272,7 @@ public final class LeastSquaresState extends LearnerState {
 
     /** Σ (x⁺ − x)² of each coordinate, copied. */
     public double[] squaredIncrements() {
-        return sums.squares().clone();
+        return Arrays.copyOf(sums.squares().column(0), sums.squares().rows());
     }
 
     @Override

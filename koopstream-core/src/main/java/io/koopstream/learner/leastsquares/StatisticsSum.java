@@ -38,7 +38,7 @@ public final class StatisticsSum {
     /** Writes all of it. */
     public void save(StateSink.Ordered sink) {
         sink.size("points", points());
-        sink.size("targets", sums.squares().length);
+        sink.size("targets", sums.squares().rows());
         counters.save(sink);
         sums.save(sink);
     }
