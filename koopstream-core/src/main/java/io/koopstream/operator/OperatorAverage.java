@@ -55,14 +55,10 @@ public record OperatorAverage(TransitionOperator operator, double error, int uni
         TransitionOperator whole = new TransitionOperator(inputs, outputs, sum, samples);
         TransitionOperator reduced = budget == 0 ? whole : DictionaryReduction.within(whole, budget);
         // Measured on the result, not taken from the removals: this is the number that was promised.
-        double error = reduced == whole ? 0 : distance(sum, reduced.matrixIn(inputs, outputs));
+        double error = reduced == whole
+                ? 0
+                : sum.minus(reduced.matrixIn(inputs, outputs)).frobeniusNorm();
         return new OperatorAverage(reduced, error, whole.dictionarySize());
-    }
-
-    private static double distance(Matrix a, Matrix b) {
-        Matrix difference = a.copy();
-        difference.add(-1.0, b);
-        return difference.frobeniusNorm();
     }
 
     private static void requireOneSpace(List<? extends TransitionOperator> operators) {

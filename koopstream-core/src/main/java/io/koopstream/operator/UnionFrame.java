@@ -47,8 +47,6 @@ public final class UnionFrame {
 
     /** The matrix of U − V. */
     public Matrix difference() {
-        Matrix difference = first.copy();
-        difference.add(-1.0, second);
-        return difference;
+        return first.minus(second);
     }
 }

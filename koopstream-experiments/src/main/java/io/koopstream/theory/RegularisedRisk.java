@@ -46,8 +46,7 @@ public final class RegularisedRisk {
     public double of(TransitionOperator u) {
         PairStatistics pairs = PairStatistics.of(u.inputBasis(), u.outputBasis(), x, xNext);
         Matrix inBasis = u.matrixIn(pairs.inputBasis(), pairs.outputBasis());
-        Matrix errors = inBasis.times(pairs.inputs());
-        errors.add(-1.0, pairs.outputs());
+        Matrix errors = inBasis.times(pairs.inputs()).minus(pairs.outputs());
         Points outputs = Points.of(u.codomain().dimension(), xNext);
         double sum = 0;
         for (int j = 0; j < errors.columns(); j++) {
@@ -64,8 +63,7 @@ public final class RegularisedRisk {
     public TransitionOperator gradient(TransitionOperator u) {
         PairStatistics pairs = PairStatistics.of(u.inputBasis(), u.outputBasis(), x, xNext);
         Matrix inBasis = u.matrixIn(pairs.inputBasis(), pairs.outputBasis());
-        Matrix gradient = inBasis.times(pairs.inputCovariance());
-        gradient.add(-1.0, pairs.crossCovariance());
+        Matrix gradient = inBasis.times(pairs.inputCovariance()).minus(pairs.crossCovariance());
         gradient.add(lambda, inBasis);
         return new TransitionOperator(pairs.inputBasis(), pairs.outputBasis(), gradient, u.samples());
     }

@@ -264,6 +264,13 @@ public final class Matrix {
         }
     }
 
+    /** A − B. */
+    public Matrix minus(Matrix other) {
+        Matrix difference = copy();
+        difference.add(-1.0, other);
+        return difference;
+    }
+
     /** A ← c A. */
     public void scale(double c) {
         for (int j = 0; j < columnCount; j++) {

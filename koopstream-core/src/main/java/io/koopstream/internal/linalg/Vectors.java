@@ -86,7 +86,12 @@ public final class Vectors {
 
     /** x_i ← a x_i for i in [0, n). */
     public static void scale(double a, double[] x, int n) {
-        for (int i = 0; i < n; i++) {
+        scale(a, x, 0, n);
+    }
+
+    /** x_i ← a x_i for i in [from, to). */
+    static void scale(double a, double[] x, int from, int to) {
+        for (int i = from; i < to; i++) {
             x[i] *= a;
         }
     }

@@ -5,7 +5,6 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.BlockSize;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.KeptSamples;
-import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.dictionary.PendingSamples;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.learner.LearnerState;
@@ -79,11 +78,7 @@ public final class SogdState extends LearnerState {
 
     /** The state of a learner that has seen nothing. */
     public static SogdState empty(SogdConfig config) {
-        KeptSamples kept =
-                new KeptSamples(Counters.of(0, 0), new NewtonBasis(config.input()), new NewtonBasis(config.output()));
-        AveragedIterate average =
-                config.averaging().isOn() ? new AveragedIterate(config.averaging(), new Matrix(0, 0), 0) : null;
-        return new SogdState(config, kept, PendingSamples.none(kept), new Matrix(0, 0), average);
+        return new Algorithm1(config).state(0, new PendingSamples(config.input(), config.output()));
     }
 
     /**
