@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  *
  * @param parts the parts in order, at least one
  */
-public record Concatenated(List<Part> parts) implements Kernel {
+public record Concatenated(List<Part> parts) implements PrintedKernel {
 
     /**
      * One part of a concatenated vector.
@@ -100,7 +100,7 @@ public record Concatenated(List<Part> parts) implements Kernel {
     }
 
     @Override
-    public String text() {
+    public String toString() {
         return text(Kernel::text);
     }
 
@@ -109,10 +109,5 @@ public record Concatenated(List<Part> parts) implements Kernel {
         return parts.stream()
                 .map(part -> part.dimension() + ":" + writer.apply(part.kernel()))
                 .collect(Collectors.joining(", ", "concat(", ")"));
-    }
-
-    @Override
-    public String toString() {
-        return text();
     }
 }

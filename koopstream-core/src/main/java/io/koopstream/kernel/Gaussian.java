@@ -54,14 +54,9 @@ record Gaussian(Form form, double parameter) implements RadialKernel {
     }
 
     @Override
-    public String text() {
+    public String toString() {
         return form == Form.SIGMA
                 ? KernelText.call("gaussian", "sigma", parameter)
                 : KernelText.call("gaussian", "gamma", parameter);
-    }
-
-    @Override
-    public String toString() {
-        return text();
     }
 }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Recursive descent over the grammar of {@link Kernels#parse}; only the names listed here exist, never a class name. */
 final class KernelParser {
@@ -16,6 +18,10 @@ final class KernelParser {
     private static final String KNOWN =
             "gaussian, laplacian, matern32, matern52, rational-quadratic, inverse-multiquadric, "
                     + "linear, polynomial, scaled, concat";
+
+    private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{Nd}-]*");
+    private static final Pattern REFERENCE = Pattern.compile("[\\p{L}\\p{Nd}_]*");
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9.]*(?:[eE][+-]?[0-9.]*)?");
 
     private final String text;
     private final Map<String, List<Double>> arrays;
@@ -72,7 +78,7 @@ final class KernelParser {
         List<Kernel> factors = new ArrayList<>();
         do {
             skipSpace();
-            if (position < text.length() && isNumberStart(text.charAt(position))) {
+            if (position < text.length() && "0123456789.-".indexOf(text.charAt(position)) >= 0) {
                 weight *= number();
                 weighted = true;
             } else if (accept('(')) {
@@ -99,15 +105,10 @@ final class KernelParser {
             throw wrong("unknown kernel '" + name + "'; known are " + KNOWN);
         }
         require('(');
-        Kernel kernel;
-        switch (name) {
-            case "scaled" -> kernel = scaled();
-            case "concat" -> kernel = concatenated();
-            default -> {
-                kernel = simple(name, arguments());
-                return kernel;
-            }
+        if (!name.equals("scaled") && !name.equals("concat")) {
+            return simple(name, arguments());
         }
+        Kernel kernel = name.equals("scaled") ? scaled() : concatenated();
         require(')');
         return kernel;
     }
@@ -126,11 +127,7 @@ final class KernelParser {
 
     private List<Double> array() {
         int start = position;
-        while (position < text.length()
-                && (Character.isLetterOrDigit(text.charAt(position)) || text.charAt(position) == '_')) {
-            position++;
-        }
-        String name = text.substring(start, position);
+        String name = take(REFERENCE);
         List<Double> array = arrays.get(name);
         if (array == null) {
             position = start;
@@ -233,46 +230,26 @@ final class KernelParser {
 
     private String name() {
         skipSpace();
-        int start = position;
-        while (position < text.length()
-                && (Character.isLetterOrDigit(text.charAt(position)) || text.charAt(position) == '-')) {
-            position++;
-        }
-        return text.substring(start, position);
+        return take(NAME);
     }
 
-    private static boolean isNumberStart(char c) {
-        return (c >= '0' && c <= '9') || c == '.' || c == '-';
+    /** What a pattern matches here, which may be nothing. */
+    private String take(Pattern pattern) {
+        Matcher matcher = pattern.matcher(text).region(position, text.length());
+        String taken = matcher.lookingAt() ? matcher.group() : "";
+        position += taken.length();
+        return taken;
     }
 
     private double number() {
         skipSpace();
         int start = position;
-        while (position < text.length() && isNumberPart(position, start)) {
-            position++;
-        }
-        String digits = text.substring(start, position);
         try {
-            double value = Double.parseDouble(digits);
-            if (!Character.isLetter(digits.charAt(digits.length() - 1))) {
-                return value;
-            }
-        } catch (NumberFormatException | StringIndexOutOfBoundsException e) {
-            // Reported below, with the position.
+            return Double.parseDouble(take(NUMBER));
+        } catch (NumberFormatException e) {
+            position = start;
+            throw wrong("expected a number");
         }
-        position = start;
-        throw wrong("expected a number");
-    }
-
-    private boolean isNumberPart(int at, int start) {
-        char c = text.charAt(at);
-        boolean afterExponent = at > start && (text.charAt(at - 1) == 'e' || text.charAt(at - 1) == 'E');
-        return (c >= '0' && c <= '9')
-                || c == '.'
-                || c == 'e'
-                || c == 'E'
-                || (c == '-' && (at == start || afterExponent))
-                || (c == '+' && afterExponent);
     }
 
     private void skipSpace() {

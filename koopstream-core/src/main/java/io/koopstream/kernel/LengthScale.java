@@ -57,12 +57,7 @@ record LengthScale(Shape shape, double sigma) implements RadialKernel {
     }
 
     @Override
-    public String text() {
-        return KernelText.call(shape.text, "sigma", sigma);
-    }
-
-    @Override
     public String toString() {
-        return text();
+        return KernelText.call(shape.text, "sigma", sigma);
     }
 }

@@ -13,7 +13,7 @@ import io.koopstream.internal.text.Decimals;
  * @param offset added to the inner product, >= 0
  * @param radius the declared domain, > 0
  */
-record Polynomial(int degree, double offset, double radius) implements Kernel {
+record Polynomial(int degree, double offset, double radius) implements PrintedKernel {
 
     /** Relative slack on the domain's edge, so that a sample scaled to the radius by the caller is inside. */
     private static final double EDGE = 1e-12;
@@ -83,14 +83,9 @@ record Polynomial(int degree, double offset, double radius) implements Kernel {
     }
 
     @Override
-    public String text() {
+    public String toString() {
         return degree == 1
                 ? KernelText.call("linear", "offset", offset, "radius", radius)
                 : KernelText.call("polynomial", "degree", degree, "offset", offset, "radius", radius);
-    }
-
-    @Override
-    public String toString() {
-        return text();
     }
 }

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  *
  * @param kernels the factors, at least two
  */
-record Product(List<Kernel> kernels) implements Kernel {
+record Product(List<Kernel> kernels) implements PrintedKernel {
 
     /** Refuses fewer than two factors, and factors that disagree about the dimension. */
     public Product {
@@ -66,7 +66,7 @@ record Product(List<Kernel> kernels) implements Kernel {
     }
 
     @Override
-    public String text() {
+    public String toString() {
         return text(Kernel::text);
     }
 
@@ -75,10 +75,5 @@ record Product(List<Kernel> kernels) implements Kernel {
         return kernels.stream()
                 .map(kernel -> KernelText.asFactor(kernel, writer))
                 .collect(Collectors.joining("*"));
-    }
-
-    @Override
-    public String toString() {
-        return text();
     }
 }

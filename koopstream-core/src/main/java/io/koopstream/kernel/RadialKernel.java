@@ -3,7 +3,7 @@ package io.koopstream.kernel;
 import java.util.Arrays;
 
 /** A kernel that depends on the Euclidean distance alone, κ(x, y) = g(‖x − y‖²), with g(0) = 1. */
-interface RadialKernel extends Kernel {
+interface RadialKernel extends PrintedKernel {
 
     /** g at a squared distance, which may be infinite; never NaN. */
     double ofSquaredDistance(double squaredDistance);

@@ -27,12 +27,7 @@ record RationalQuadratic(double sigma, double alpha) implements RadialKernel {
     }
 
     @Override
-    public String text() {
-        return KernelText.call("rational-quadratic", "sigma", sigma, "alpha", alpha);
-    }
-
-    @Override
     public String toString() {
-        return text();
+        return KernelText.call("rational-quadratic", "sigma", sigma, "alpha", alpha);
     }
 }

@@ -121,4 +121,12 @@ public record Rkhs(Kernel kernel, int dimension) {
             throw new InvalidQueryException(e.getMessage());
         }
     }
+
+    /** Refuses, as queries, rows that are not in the space; the others are copied. */
+    public Points requireQueries(double[][] rows, String name) {
+        for (int i = 0; i < rows.length; i++) {
+            requireQuery(rows[i], name + "[" + i + "]");
+        }
+        return Points.of(dimension, rows);
+    }
 }

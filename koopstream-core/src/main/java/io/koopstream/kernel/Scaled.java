@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * @param kernel the kernel in scaled coordinates
  * @param scales one positive scale a coordinate
  */
-public record Scaled(Kernel kernel, List<Double> scales) implements Kernel {
+public record Scaled(Kernel kernel, List<Double> scales) implements PrintedKernel {
 
     /** Refuses a scale that is not a positive number, and scales for another dimension than the kernel's. */
     public Scaled {
@@ -76,13 +76,8 @@ public record Scaled(Kernel kernel, List<Double> scales) implements Kernel {
     }
 
     @Override
-    public String text() {
+    public String toString() {
         return "scaled(" + kernel.text() + ", "
                 + scales.stream().map(Decimals::text).collect(Collectors.joining(", ")) + ")";
-    }
-
-    @Override
-    public String toString() {
-        return text();
     }
 }

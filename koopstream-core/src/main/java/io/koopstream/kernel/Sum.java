@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * @param weights the weights, one per kernel
  * @param kernels the kernels, at least one
  */
-record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel {
+record Sum(List<Double> weights, List<Kernel> kernels) implements PrintedKernel {
 
     /** Refuses an empty sum, a weight that is not positive, and parts that disagree about the dimension. */
     public Sum {
@@ -136,7 +136,7 @@ record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel {
     }
 
     @Override
-    public String text() {
+    public String toString() {
         return text(Kernel::text);
     }
 
@@ -146,10 +146,5 @@ record Sum(List<Double> weights, List<Kernel> kernels) implements Kernel {
                 .mapToObj(k -> (weights.get(k) == 1.0 && kernels.size() > 1 ? "" : Decimals.text(weights.get(k)) + "*")
                         + KernelText.asFactor(kernels.get(k), writer))
                 .collect(Collectors.joining("+"));
-    }
-
-    @Override
-    public String toString() {
-        return text();
     }
 }

@@ -5,7 +5,6 @@ import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.dictionary.PendingSamples;
 import io.koopstream.internal.dictionary.StateDigest;
-import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
@@ -43,14 +42,9 @@ public abstract class LearnerState {
         this.pending = pending;
     }
 
-    /** Samples that wait for their block. */
-    protected final PendingSamples pending() {
+    /** Samples that wait for their block to be full, for reading. They count as {@link #samples()}. */
+    public final PendingSamples pending() {
         return pending;
-    }
-
-    /** Inputs of the samples that wait for their block to be full, for reading. They count as {@link #samples()}. */
-    public final Points pendingInputs() {
-        return pending.inputs();
     }
 
     /** Writes everything but the settings. */
@@ -72,22 +66,9 @@ public abstract class LearnerState {
     /** This state with the pending samples learned: what a snapshot shows. */
     public abstract LearnerState settled();
 
-    /** The kept samples. */
-    protected final KeptSamples kept() {
+    /** The kept samples, for reading. */
+    public final KeptSamples kept() {
         return kept;
-    }
-
-    /** Adds what all methods keep to a digest. */
-    protected final void digestKept(StateDigest digest) {
-        Counters counters = kept.counters();
-        digest.add(counters.samples()).add(counters.dependents());
-        if (counters.removals() + counters.refusals() > 0) {
-            digest.add(counters.removals()).add(counters.refusals()).add(counters.loss());
-        }
-        digest.add(inputBasis());
-        if (outputBasis() != inputBasis()) {
-            digest.add(outputBasis());
-        }
     }
 
     /** The settings. */
@@ -103,9 +84,9 @@ public abstract class LearnerState {
         return kept.outputBasis().space();
     }
 
-    /** Number of samples accepted: learned, or {@linkplain #pendingInputs() waiting} for their block. */
+    /** Number of samples accepted: learned, or {@linkplain #pending() waiting} for their block. */
     public final long samples() {
-        return kept.counters().samples();
+        return counters().samples();
     }
 
     /** Number of pairs seen: {@link #samples()}, and those that were held out. */
@@ -152,7 +133,9 @@ public abstract class LearnerState {
     }
 
     /** SHA-256 over every bit of the state, as 64 hexadecimal digits: equal exactly when two states are. */
-    public abstract String digest();
+    public final String digest() {
+        return StateDigest.of(config().canonicalText(), this::save);
+    }
 
     /** A learner of a Koopman operator that continues from here; input and output must be one space. */
     public abstract Learner<KoopmanOperator> resumeKoopman();

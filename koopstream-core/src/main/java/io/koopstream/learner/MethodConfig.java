@@ -71,6 +71,9 @@ public interface MethodConfig {
         return settings;
     }
 
+    /** The settings in words that are the same in every JVM and every release, for digests. */
+    String canonicalText();
+
     /** Adds the settings that only this method has. */
     void putOwn(Map<String, Object> settings);
 

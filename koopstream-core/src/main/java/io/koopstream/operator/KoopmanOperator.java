@@ -65,17 +65,7 @@ public final class KoopmanOperator extends TransitionOperator {
 
     /** The expected path of any observable: row s holds E[f(x_{s+1}) | x_0]. */
     public double[][] forecast(UnaryOperator<double[]> f, double[] x0, int steps) {
-        requireHorizon(steps);
-        double[][] path = new double[steps][];
-        double[] seen = seenCoordinates(x0);
-        for (int s = 0; s < steps; s++) {
-            path[s] = Observables.mean(f, outputBasis().points(), image(seen));
-            requireFinite(path[s], s + 1);
-            if (s + 1 < steps) {
-                seen = next(seen);
-            }
-        }
-        return path;
+        return path(x0, steps, weights -> Observables.mean(f, outputBasis().points(), weights));
     }
 
     /**
@@ -83,11 +73,16 @@ public final class KoopmanOperator extends TransitionOperator {
      * see {@link #weights(double[])}. O(steps m²).
      */
     public double[][] weights(double[] x0, int steps) {
+        return path(x0, steps, UnaryOperator.identity());
+    }
+
+    /** What is read from the weights on the kept outputs at every step. */
+    private double[][] path(double[] x0, int steps, UnaryOperator<double[]> read) {
         requireHorizon(steps);
         double[][] path = new double[steps][];
         double[] seen = seenCoordinates(x0);
         for (int s = 0; s < steps; s++) {
-            path[s] = image(seen);
+            path[s] = read.apply(image(seen));
             requireFinite(path[s], s + 1);
             seen = s + 1 < steps ? next(seen) : seen;
         }

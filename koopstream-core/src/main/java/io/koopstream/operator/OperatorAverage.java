@@ -3,10 +3,7 @@ package io.koopstream.operator;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.linalg.Matrix;
-import io.koopstream.kernel.Points;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * The weighted average Σ_p w_p U_p / Σ_p w_p of operators with any dictionaries, e.g. of learners that each saw one trajectory
@@ -18,18 +15,12 @@ import java.util.function.Function;
  *
  * <p>The union basis does not depend on the order of the operators; sums do, to rounding. Immutable. O(m³) for m points in the union,
  * p operators: O(p m³).
+ *
+ * @param operator the average, or its projection within the budget
+ * @param error ‖result − average‖_HS, measured; at most the budget
+ * @param unionSize number of points the union of the dictionaries had before any was taken out
  */
-public final class OperatorAverage {
-
-    private final TransitionOperator operator;
-    private final double error;
-    private final int unionSize;
-
-    private OperatorAverage(TransitionOperator operator, double error, int unionSize) {
-        this.operator = operator;
-        this.error = error;
-        this.unionSize = unionSize;
-    }
+public record OperatorAverage(TransitionOperator operator, double error, int unionSize) {
 
     /** The average on the whole union of the dictionaries. */
     public static OperatorAverage of(List<? extends TransitionOperator> operators, double[] weights) {
@@ -51,8 +42,10 @@ public final class OperatorAverage {
             throw new InvalidQueryException(
                     "budget = " + budget + ": must be a finite Hilbert-Schmidt distance >= 0; 0 keeps every point");
         }
-        NewtonBasis inputs = union(operators, TransitionOperator::inputBasis);
-        NewtonBasis outputs = union(operators, TransitionOperator::outputBasis);
+        NewtonBasis inputs = NewtonBasis.union(
+                operators.stream().map(TransitionOperator::inputBasis).toArray(NewtonBasis[]::new));
+        NewtonBasis outputs = NewtonBasis.union(
+                operators.stream().map(TransitionOperator::outputBasis).toArray(NewtonBasis[]::new));
         Matrix sum = new Matrix(outputs.size(), inputs.size());
         long samples = 0;
         for (int p = 0; p < shares.length; p++) {
@@ -62,14 +55,10 @@ public final class OperatorAverage {
         TransitionOperator whole = new TransitionOperator(inputs, outputs, sum, samples);
         TransitionOperator reduced = budget == 0 ? whole : DictionaryReduction.within(whole, budget);
         // Measured on the result, not taken from the removals: this is the number that was promised.
-        double error = reduced == whole ? 0 : distance(sum, reduced.matrixIn(inputs, outputs));
+        double error = reduced == whole
+                ? 0
+                : sum.minus(reduced.matrixIn(inputs, outputs)).frobeniusNorm();
         return new OperatorAverage(reduced, error, whole.dictionarySize());
-    }
-
-    private static double distance(Matrix a, Matrix b) {
-        Matrix difference = a.copy();
-        difference.add(-1.0, b);
-        return difference.frobeniusNorm();
     }
 
     private static void requireOneSpace(List<? extends TransitionOperator> operators) {
@@ -109,51 +98,8 @@ public final class OperatorAverage {
         return shares;
     }
 
-    /** One of the bases when it begins with all the others, else a new one on all points in an order of their own. */
-    private static NewtonBasis union(
-            List<? extends TransitionOperator> operators, Function<TransitionOperator, NewtonBasis> side) {
-        NewtonBasis largest = side.apply(operators.get(0));
-        for (TransitionOperator u : operators) {
-            largest = side.apply(u).size() > largest.size() ? side.apply(u) : largest;
-        }
-        boolean nested = true;
-        int total = 0;
-        for (TransitionOperator u : operators) {
-            nested &= largest.beginsWith(side.apply(u));
-            total += side.apply(u).size();
-        }
-        if (nested) {
-            return largest;
-        }
-        double[][] rows = new double[total][];
-        int next = 0;
-        for (TransitionOperator u : operators) {
-            for (double[] point : side.apply(u).points().toRows()) {
-                rows[next++] = point;
-            }
-        }
-        // Sorted, so that which operator came first decides no tie between pivots.
-        Arrays.sort(rows, Arrays::compare);
-        return NewtonBasis.spanning(largest.space(), Points.of(largest.space().dimension(), rows));
-    }
-
-    /** The average, or its projection within the budget. */
-    public TransitionOperator operator() {
-        return operator;
-    }
-
     /** The average as a Koopman operator, which needs input and output to be the same space. */
     public KoopmanOperator koopman() {
         return operator.asKoopman();
-    }
-
-    /** ‖result − average‖_HS, measured; at most the budget. */
-    public double error() {
-        return error;
-    }
-
-    /** Number of points the union of the dictionaries had before any was taken out. */
-    public int unionSize() {
-        return unionSize;
     }
 }

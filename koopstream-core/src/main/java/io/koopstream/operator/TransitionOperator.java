@@ -328,7 +328,7 @@ public class TransitionOperator {
     }
 
     /** The matrix in other bases, which span this operator's: U = Q_Y' M Q_X'ᵀ with Q' = Q R has the matrix R_Y M R_Xᵀ. */
-    Matrix matrixIn(NewtonBasis inputs, NewtonBasis outputs) {
+    public Matrix matrixIn(NewtonBasis inputs, NewtonBasis outputs) {
         Matrix left = outputs.coordinatesOf(outputBasis).times(matrix);
         return left.times(inputs.coordinatesOf(inputBasis).transposed());
     }
@@ -342,17 +342,6 @@ public class TransitionOperator {
     /** ‖U − V‖_HS, whatever the dictionaries. */
     public double distance(TransitionOperator other) {
         return new UnionFrame(this, other).difference().frobeniusNorm();
-    }
-
-    /**
-     * ‖(U − V) C_XX^((1−β)/2)‖_HS with C_XX the covariance of the given samples: the distance in the intermediate space
-     * [H]^β (Lemma 5). β = 1 is the HS distance, β = 0 the L₂ distance (1/n Σ ‖(U−V) φ(x_i)‖²)^½.
-     *
-     * @param beta between 0 and 1
-     * @param inputs the samples, one per row; cost O(n³) for n of them unless β is 0 or 1
-     */
-    public double distance(TransitionOperator other, double beta, double[][] inputs) {
-        return InterpolationNorm.distance(this, other, beta, inputs);
     }
 
     private static RkhsElement applyThrough(

@@ -9,14 +9,19 @@ import io.koopstream.internal.linalg.Matrix;
  * there do not cancel, as ‖U‖² + ‖V‖² − 2⟨U, V⟩ would. Exact when one dictionary begins with the other, e.g. between snapshots of
  * one learner; otherwise up to what {@link NewtonBasis#spanning} leaves out, which is at rounding level.
  */
-final class UnionFrame {
+public final class UnionFrame {
 
     private final NewtonBasis inputBasis;
     private final NewtonBasis outputBasis;
     private final Matrix first;
     private final Matrix second;
 
-    UnionFrame(TransitionOperator u, TransitionOperator v) {
+    /**
+     * The frame of two operators.
+     *
+     * @throws InvalidQueryException if their spaces differ
+     */
+    public UnionFrame(TransitionOperator u, TransitionOperator v) {
         if (!u.domain().equals(v.domain()) || !u.codomain().equals(v.codomain())) {
             throw new InvalidQueryException("operators between different spaces: " + u.domain() + " -> " + u.codomain()
                     + " and " + v.domain() + " -> " + v.codomain());
@@ -27,7 +32,8 @@ final class UnionFrame {
         second = v.matrixIn(inputBasis, outputBasis);
     }
 
-    NewtonBasis inputBasis() {
+    /** The basis that spans the inputs of both. */
+    public NewtonBasis inputBasis() {
         return inputBasis;
     }
 
@@ -40,9 +46,7 @@ final class UnionFrame {
     }
 
     /** The matrix of U − V. */
-    Matrix difference() {
-        Matrix difference = first.copy();
-        difference.add(-1.0, second);
-        return difference;
+    public Matrix difference() {
+        return first.minus(second);
     }
 }

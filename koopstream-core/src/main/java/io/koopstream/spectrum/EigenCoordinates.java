@@ -48,6 +48,13 @@ final class EigenCoordinates {
         return covered;
     }
 
+    /** Coordinates of states, one per row; null for those that are not covered. */
+    double[][] atCovered(double[][] states) {
+        double[][] result = at(states);
+        Arrays.setAll(result, i -> covers(states[i]) ? result[i] : null);
+        return result;
+    }
+
     /** Coordinates of states, one per row, without asking whether they are covered. */
     double[][] at(double[][] states) {
         Complex[][] values = spectrum.eigenfunctions(states);

@@ -49,16 +49,13 @@ public final class EigenvalueSpread {
                     + " samples learned: need as many of both, and at least " + 4 * BLOCKS);
         }
         KoopmanOperator operator = spectrum.operator();
-        for (int i = 0; i < n; i++) {
-            operator.domain().requireQuery(x[i], "x[" + i + "]");
-            operator.domain().requireQuery(xNext[i], "xNext[" + i + "]");
-        }
+        Points inputs = operator.domain().requireQueries(x, "x");
+        Points outputs = operator.domain().requireQueries(xNext, "xNext");
         if (!spectrum.hasDuals()) {
             return unknown(spectrum);
         }
-        int d = operator.domain().dimension();
-        Matrix beta = operator.inputBasis().coordinates(Points.of(d, x));
-        Matrix alpha = operator.outputBasis().coordinates(Points.of(d, xNext));
+        Matrix beta = operator.inputBasis().coordinates(inputs);
+        Matrix alpha = operator.outputBasis().coordinates(outputs);
         Matrix factor = normalFactor(beta.times(beta.transposed()), lambda * n);
         Matrix overlap = overlap(spectrum);
         double scale = (double) BLOCKS / (BLOCKS - 1) * n / samples;

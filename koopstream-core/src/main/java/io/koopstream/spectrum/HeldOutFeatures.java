@@ -8,8 +8,6 @@ import io.koopstream.internal.linalg.LinearMap;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Triangular;
 import io.koopstream.internal.linalg.Vectors;
-import io.koopstream.kernel.Points;
-import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.List;
 
@@ -25,10 +23,14 @@ final class HeldOutFeatures {
     /** Principal features with a smaller share of the leading one's variance are mostly rounding. */
     private static final double MIN_SHARE = 1e-9;
 
-    private final Matrix inputs;
-    private final Matrix outputs;
-    private final Matrix features;
-    private final Matrix featuresNext;
+    /** Coordinates of the inputs in Q_X, one per column. */
+    final Matrix inputs;
+    /** Coordinates of the outputs in Q_X, one per column. */
+    final Matrix outputs;
+    /** ψ(x_i), one per column. */
+    final Matrix features;
+    /** ψ(x_i⁺), one per column. */
+    final Matrix featuresNext;
 
     /**
      * @param wanted how many features at most; no more than a tenth of the pairs are used, so that a regression on them means something
@@ -39,8 +41,8 @@ final class HeldOutFeatures {
                     + " outputs are held out: need as many of both, and at least 20");
         }
         NewtonBasis basis = operator.inputBasis();
-        inputs = basis.coordinates(checked(basis.space(), x, "x"));
-        outputs = basis.coordinates(checked(basis.space(), xNext, "xNext"));
+        inputs = basis.coordinates(basis.space().requireQueries(x, "x"));
+        outputs = basis.coordinates(basis.space().requireQueries(xNext, "xNext"));
         int n = x.length;
         Matrix directions = leading(inputs, Math.min(Math.min(wanted, basis.size()), n / 10));
         Matrix raw = directions.transposedTimes(inputs);
@@ -52,13 +54,6 @@ final class HeldOutFeatures {
         }
         features = whitened(raw, factor);
         featuresNext = whitened(directions.transposedTimes(outputs), factor);
-    }
-
-    private static Points checked(Rkhs space, double[][] rows, String name) {
-        for (int i = 0; i < rows.length; i++) {
-            space.requireQuery(rows[i], name + "[" + i + "]");
-        }
-        return Points.of(space.dimension(), rows);
     }
 
     /** Leading eigenvectors of (1/n) Σ β_i β_iᵀ, as columns. */
@@ -107,25 +102,5 @@ final class HeldOutFeatures {
     /** Number of features. */
     int count() {
         return features.rows();
-    }
-
-    /** Coordinates of the inputs in Q_X, one per column. */
-    Matrix inputs() {
-        return inputs;
-    }
-
-    /** Coordinates of the outputs in Q_X, one per column. */
-    Matrix outputs() {
-        return outputs;
-    }
-
-    /** ψ(x_i), one per column. */
-    Matrix features() {
-        return features;
-    }
-
-    /** ψ(x_i⁺), one per column. */
-    Matrix featuresNext() {
-        return featuresNext;
     }
 }

@@ -189,6 +189,20 @@ final class InnerSimplex {
         return vertices.clone();
     }
 
+    /** Memberships of many points in sets of their own numbers, see {@link #memberships(double[])}. */
+    double[][] memberships(double[][] values, int[] cornerOf) {
+        double[][] result = new double[values.length][];
+        for (int i = 0; i < values.length; i++) {
+            double[] byCorner = values[i] == null ? null : memberships(values[i]);
+            result[i] = byCorner == null
+                    ? null
+                    : Arrays.stream(cornerOf)
+                            .mapToDouble(corner -> byCorner[corner])
+                            .toArray();
+        }
+        return result;
+    }
+
     /** Memberships of a point with these values: barycentric coordinates, those below 0 cut off, sum 1; null where values fade. */
     double[] memberships(double[] values) {
         double[] h = normalised(values, constant, dropped);

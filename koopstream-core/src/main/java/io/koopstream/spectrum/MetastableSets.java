@@ -126,12 +126,9 @@ public final class MetastableSets {
 
     /** The set of every state, numbered from 0, or {@link #NONE}; rows are states. */
     public int[] assign(double[][] states) {
-        double[][] features = coordinates.at(states);
-        int[] sets = new int[states.length];
-        for (int i = 0; i < states.length; i++) {
-            sets[i] = coordinates.covers(states[i]) ? KMeans.nearest(centres, features[i]) : NONE;
-        }
-        return sets;
+        return Arrays.stream(coordinates.atCovered(states))
+                .mapToInt(features -> features == null ? NONE : KMeans.nearest(centres, features))
+                .toArray();
     }
 
     /**
@@ -147,14 +144,8 @@ public final class MetastableSets {
                             + count() + " is one of a conjugate pair; ask for " + (count() + 1) + " or " + (count() - 1)
                             + " sets");
         }
-        double[][] features = coordinates.at(states);
-        double[][] result = new double[states.length][count()];
-        for (int i = 0; i < states.length; i++) {
-            double[] byCorner = coordinates.covers(states[i]) ? simplex.memberships(features[i]) : null;
-            for (int s = 0; byCorner != null && s < count(); s++) {
-                result[i][s] = byCorner[cornerOf[s]];
-            }
-        }
+        double[][] result = simplex.memberships(coordinates.atCovered(states), cornerOf);
+        Arrays.setAll(result, i -> result[i] == null ? new double[count()] : result[i]);
         return result;
     }
 }

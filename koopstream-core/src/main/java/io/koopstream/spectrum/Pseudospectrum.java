@@ -59,13 +59,13 @@ public final class Pseudospectrum {
             throw new InvalidQueryException(
                     "all features vanish on the held-out inputs: they are far from what was learned");
         }
-        Matrix a = heldOut.features().times(heldOut.featuresNext().transposed());
+        Matrix a = heldOut.features.times(heldOut.featuresNext.transposed());
         a.scale(1.0 / heldOut.size());
         Matrix second;
         if (noise == Noise.STOCHASTIC) {
             second = a.transposedTimes(a);
         } else {
-            second = heldOut.featuresNext().times(heldOut.featuresNext().transposed());
+            second = heldOut.featuresNext.times(heldOut.featuresNext.transposed());
             second.scale(1.0 / heldOut.size());
         }
         double[][] residuals = new double[re.length][im.length];

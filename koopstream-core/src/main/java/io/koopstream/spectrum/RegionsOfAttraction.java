@@ -144,17 +144,6 @@ public final class RegionsOfAttraction {
 
     /** Memberships in region order; null where nothing was learned. */
     private double[][] indicators(double[][] points) {
-        double[][] values = coordinates.at(points);
-        double[][] result = new double[points.length][];
-        for (int i = 0; i < points.length; i++) {
-            double[] byCorner = coordinates.covers(points[i]) ? simplex.memberships(values[i]) : null;
-            if (byCorner != null) {
-                result[i] = new double[count];
-                for (int r = 0; r < count; r++) {
-                    result[i][r] = byCorner[cornerOf[r]];
-                }
-            }
-        }
-        return result;
+        return simplex.memberships(coordinates.atCovered(points), cornerOf);
     }
 }

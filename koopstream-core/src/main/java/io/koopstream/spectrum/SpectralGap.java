@@ -14,9 +14,10 @@ import java.util.stream.IntStream;
  * process relaxes within it. Ratios of rates have no unit, so the answer is the same however finely the process is sampled (the spectral criterion of Deuflhard and Weber, <i>Robust Perron cluster
  * analysis in conformation dynamics</i>, Linear Algebra Appl. 398, 2005, section 5.2, with the gap measured in time scales).
  *
- * <p>Immutable.
+ * @param sets the number of sets; 1 when nothing is metastable
+ * @param ratio by which factor the time scale after the gap is shorter than the one before it; of one set, the largest such factor
  */
-public final class SpectralGap {
+public record SpectralGap(int sets, double ratio) {
 
     /** A drop of the time scales by less is none: a process that relaxes in one well has rates of 1, 2, 3, ... times the first. */
     public static final double MIN_RATIO = 3;
@@ -26,14 +27,6 @@ public final class SpectralGap {
 
     /** Number of sets looked for unless the caller says otherwise. */
     public static final int DEFAULT_MAX_SETS = 10;
-
-    private final int sets;
-    private final double ratio;
-
-    private SpectralGap(int sets, double ratio) {
-        this.sets = sets;
-        this.ratio = ratio;
-    }
 
     /** The gap among the first {@value #DEFAULT_MAX_SETS} eigenvalues, fewer where the dictionary is smaller. */
     public static SpectralGap of(KoopmanOperator operator) {
@@ -73,15 +66,5 @@ public final class SpectralGap {
             }
         }
         return new SpectralGap(largest < MIN_RATIO ? 1 : best, largest);
-    }
-
-    /** The number of sets; 1 when nothing is metastable. */
-    public int sets() {
-        return sets;
-    }
-
-    /** By which factor the time scale after the gap is shorter than the one before it; of one set, the largest such factor. */
-    public double ratio() {
-        return ratio;
     }
 }

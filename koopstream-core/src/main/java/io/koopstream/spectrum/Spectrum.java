@@ -11,7 +11,9 @@ import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.operator.KoopmanOperator;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Eigenpairs K f = λ f of a learned Koopman operator, largest modulus first, conjugate pairs complete.
@@ -155,11 +157,7 @@ public final class Spectrum {
 
     /** All eigenvalues found, largest modulus first. */
     public Complex[] eigenvalues() {
-        Complex[] values = new Complex[size()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = eigenvalue(i);
-        }
-        return values;
+        return pairs.stream().map(pair -> new Complex(pair.re(), pair.im())).toArray(Complex[]::new);
     }
 
     /** ‖A v − λ v‖ / (‖A‖_F ‖v‖) of pair i: how exactly it solves the learned eigenproblem. At rounding level when sound. */
@@ -170,39 +168,27 @@ public final class Spectrum {
 
     /** Implied time scales −dt / ln|λ|: infinite for |λ| = 1, negative for a growing mode. */
     public double[] timescales(double dt) {
-        requirePositive(dt);
-        double[] result = new double[size()];
-        for (int i = 0; i < result.length; i++) {
-            double decay = -StrictMath.log(eigenvalue(i).modulus());
-            result[i] = decay == 0 ? Double.POSITIVE_INFINITY : dt / decay;
-        }
-        return result;
+        return ofEach(dt, value -> {
+            double decay = -StrictMath.log(value.modulus());
+            return decay == 0 ? Double.POSITIVE_INFINITY : dt / decay;
+        });
     }
 
     /** Frequencies arg(λ) / (2π dt), in cycles per unit of dt. */
     public double[] frequencies(double dt) {
-        requirePositive(dt);
-        double[] result = new double[size()];
-        for (int i = 0; i < result.length; i++) {
-            result[i] = eigenvalue(i).argument() / (2 * Math.PI * dt);
-        }
-        return result;
+        return ofEach(dt, value -> value.argument() / (2 * Math.PI * dt));
     }
 
     /** Growth rates ln|λ| / dt: negative for a decaying mode, −∞ for λ = 0. */
     public double[] growthRates(double dt) {
-        requirePositive(dt);
-        double[] result = new double[size()];
-        for (int i = 0; i < result.length; i++) {
-            result[i] = StrictMath.log(eigenvalue(i).modulus()) / dt;
-        }
-        return result;
+        return ofEach(dt, value -> StrictMath.log(value.modulus()) / dt);
     }
 
-    private static void requirePositive(double dt) {
+    private double[] ofEach(double dt, ToDoubleFunction<Complex> figure) {
         if (!(dt > 0) || Double.isInfinite(dt)) {
             throw new InvalidQueryException("dt = " + dt + ": the sampling interval must be a finite number > 0");
         }
+        return Arrays.stream(eigenvalues()).mapToDouble(figure).toArray();
     }
 
     /** Right eigenfunctions (of K) at points: result[i][k] = f_k(points[i]). */
@@ -249,7 +235,7 @@ public final class Spectrum {
         Points outputs = operator.outputBasis().points();
         double[][] values = new double[outputs.dimension()][];
         for (int c = 0; c < values.length; c++) {
-            values[c] = java.util.Arrays.copyOf(outputs.coordinate(c), outputs.size());
+            values[c] = Arrays.copyOf(outputs.coordinate(c), outputs.size());
         }
         return modes(values);
     }

@@ -34,8 +34,12 @@ import java.util.stream.Collectors;
  * Spectrum spectrum = Spectrum.leading(learner.snapshot(), 4);
  * System.out.println(TrustReport.of(spectrum, kept.inputs(), kept.outputs(), TrustRule.stochastic()));
  * }</pre>
+ *
+ * @param pairs all judgements, in the order of the spectrum
+ * @param heldOut number of held-out pairs it rests on
+ * @param features number of features that the bias is looked for in
  */
-public final class TrustReport {
+public record TrustReport(List<TrustReport.Eigenpair> pairs, int heldOut, int features) {
 
     /**
      * Trust in one eigenpair. Nothing is hidden: a spurious pair is reported with the reasons.
@@ -86,28 +90,18 @@ public final class TrustReport {
     /** Fewer held-out pairs say nothing about trust: enough for a dozen stretches of four. */
     public static final int MIN_HELD_OUT = 48;
 
-    private final List<Eigenpair> pairs;
-    private final int heldOut;
-    private final int features;
-
-    private TrustReport(List<Eigenpair> pairs, int heldOut, int features) {
-        this.pairs = List.copyOf(pairs);
-        this.heldOut = heldOut;
-        this.features = features;
+    /** Keeps its own list. */
+    public TrustReport {
+        pairs = List.copyOf(pairs);
     }
 
     /** Judges without standard errors, for operators that were not learned by least squares. */
     public static TrustReport of(Spectrum spectrum, double[][] x, double[][] xNext, TrustRule rule) {
-        return report(spectrum, null, x, xNext, rule);
+        return of(spectrum, null, x, xNext, rule);
     }
 
-    /** Judges every eigenpair, with standard errors found elsewhere. */
+    /** Judges every eigenpair, with standard errors found elsewhere; null when there are none. */
     public static TrustReport of(
-            Spectrum spectrum, EigenvalueSpread spread, double[][] x, double[][] xNext, TrustRule rule) {
-        return report(spectrum, spread, x, xNext, rule);
-    }
-
-    private static TrustReport report(
             Spectrum spectrum, EigenvalueSpread spread, double[][] x, double[][] xNext, TrustRule rule) {
         HeldOutFeatures heldOut = new HeldOutFeatures(spectrum.operator(), x, xNext, rule.features());
         List<Eigenpair> pairs = new ArrayList<>();
@@ -124,8 +118,8 @@ public final class TrustReport {
         double[][] before = new double[2][n];
         double[][] r = new double[2][n];
         for (int part = 0; part < 2; part++) {
-            heldOut.inputs().multiplyTransposed(vector[part], before[part]);
-            heldOut.outputs().multiplyTransposed(vector[part], r[part]);
+            heldOut.inputs.multiplyTransposed(vector[part], before[part]);
+            heldOut.outputs.multiplyTransposed(vector[part], r[part]);
         }
         double squaredNorm = Vectors.squaredNorm(before[0], n) + Vectors.squaredNorm(before[1], n);
         for (int i = 0; i < n; i++) {
@@ -174,7 +168,7 @@ public final class TrustReport {
 
     /** Σ_{i≠j} h_ij Re(r̄_i r_j) with h = ΨᵀΨ/n, through Ψ r. */
     private static double explained(HeldOutFeatures heldOut, double[][] r, double[] squares) {
-        Matrix features = heldOut.features();
+        Matrix features = heldOut.features;
         double sum = 0;
         for (int part = 0; part < 2; part++) {
             double[] projected = new double[features.rows()];
@@ -189,7 +183,7 @@ public final class TrustReport {
 
     /** Σ_{i≠j} h_ij² s_i s_j, without the n×n matrix: the sum over all i, j is ‖Σ_i s_i ψ_i ψ_iᵀ‖²_F / n². */
     private static double scatter(HeldOutFeatures heldOut, double[] squares) {
-        Matrix features = heldOut.features();
+        Matrix features = heldOut.features;
         int p = features.rows();
         Matrix weighted = new Matrix(p, p);
         double diagonal = 0;
@@ -213,21 +207,6 @@ public final class TrustReport {
             throw new InvalidQueryException("eigenpair " + k + ": there are 0 to " + (pairs.size() - 1));
         }
         return pairs.get(k);
-    }
-
-    /** All judgements, in the order of the spectrum. */
-    public List<Eigenpair> pairs() {
-        return pairs;
-    }
-
-    /** Number of held-out pairs it rests on. */
-    public int heldOut() {
-        return heldOut;
-    }
-
-    /** Number of features that the bias is looked for in. */
-    public int features() {
-        return features;
     }
 
     /** One line an eigenpair. */

@@ -95,7 +95,7 @@ class LeastSquaresModelTest {
             stream.teach(learner, samples);
             LearnerState read = ModelFile.decode(ModelFile.encode(learner.state()));
             assertThat(read.digest()).isEqualTo(learner.state().digest());
-            assertThat(read.pendingInputs().size()).isEqualTo(samples % 64);
+            assertThat(read.pending().inputs().size()).isEqualTo(samples % 64);
             Learner<KoopmanOperator> resumed = read.resumeKoopman();
             new ModelStates.LogisticStream(1).teach(learner, 600);
             new ModelStates.LogisticStream(1).teach(resumed, 600);
@@ -197,9 +197,9 @@ class LeastSquaresModelTest {
         assertThat(raw.doubles("T"))
                 .containsExactly(flat(state.crossStatistics().toRows()));
         assertThat(raw.doubles("first_x"))
-                .containsExactly(flat(state.firstInputs().toRows()));
+                .containsExactly(flat(state.first().inputs().toRows()));
         assertThat(raw.doubles("first_x_next"))
-                .containsExactly(flat(state.firstOutputs().toRows()));
+                .containsExactly(flat(state.first().outputs().toRows()));
         assertThat(raw.doubles("held_x")).containsExactly(flat(state.holdOut().inputs()));
         assertThat(raw.doubles("held_x_next"))
                 .containsExactly(flat(state.holdOut().outputs()));

@@ -160,7 +160,7 @@ class BlocksTest {
         current.partialFit(x.toArray(new double[0][]), y.toArray(new double[0][]));
         assertThat(state.apply(current).digest()).isEqualTo(state.apply(whole).digest());
         assertThat(current.samples()).isEqualTo(531);
-        assertThat(state.apply(current).pendingInputs().size()).isEqualTo(531 % 16);
+        assertThat(state.apply(current).pending().inputs().size()).isEqualTo(531 % 16);
     }
 
     @Test

@@ -68,6 +68,6 @@ class FailedStepTest {
             whole.update(x, y);
         }
         assertThat(failed.state().digest()).isEqualTo(whole.state().digest());
-        assertThat(failed.state().firstInputs().size()).isEqualTo(120);
+        assertThat(failed.state().first().inputs().size()).isEqualTo(120);
     }
 }

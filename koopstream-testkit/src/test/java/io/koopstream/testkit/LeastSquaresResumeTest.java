@@ -94,7 +94,7 @@ class LeastSquaresResumeTest {
                 .build();
         LeastSquaresLearner<KoopmanOperator> whole = LeastSquaresLearner.koopman(config);
         feed(whole, path, 0, n);
-        assertThat(whole.state().firstInputs().size()).isZero();
+        assertThat(whole.state().first().inputs().size()).isZero();
         for (int cut : new int[] {1, 120, 126, 127, 128, 129, 132, 133, 134, 192, 200}) {
             LeastSquaresLearner<KoopmanOperator> part = LeastSquaresLearner.koopman(config);
             feed(part, path, 0, cut);

@@ -273,11 +273,11 @@ class MaxDictionaryTest {
     @ParameterizedTest
     @MethodSource("statesWithAHugeCap")
     void aSmallReaderOpensAModelWithALargeCap(LearnerState state) {
-        assertThat(state.pendingInputs().size()).isPositive();
+        assertThat(state.pending().inputs().size()).isPositive();
         assertThat(state.operator().samples()).isEqualTo(50);
         assertThat(state.predictor().norm()).isPositive();
         assertThat(state.forecastOperator().norm()).isPositive();
-        assertThat(state.settled().pendingInputs().size()).isZero();
+        assertThat(state.settled().pending().inputs().size()).isZero();
         // To learn on is another matter: there would be no room for what the cap promises.
         assertThatThrownBy(state::resumeKoopman).isInstanceOf(InvalidConfigException.class);
     }

@@ -8,13 +8,13 @@ import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.StepOutcome;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
-import io.koopstream.learner.leastsquares.RegularisedRisk;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.StepSize;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.theory.RegularisedRisk;
 import org.junit.jupiter.api.Test;
 
 /** Samples of which only one side is new (erratum 4): that side is kept, so nothing the sample says is lost. */

@@ -7,6 +7,7 @@ import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.operator.RkhsElement;
 import io.koopstream.operator.TransitionOperator;
+import io.koopstream.theory.InterpolationNorm;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -102,13 +103,14 @@ class OperatorDistanceTest {
         TransitionOperator u = operators.u;
         TransitionOperator v = operators.v;
         double[][] samples = Streams.normalPoints(3, 40, u.domain().dimension(), 1);
-        assertThat(u.distance(v, 1, samples)).isEqualTo(u.distance(v));
+        assertThat(InterpolationNorm.distance(u, v, 1, samples)).isEqualTo(u.distance(v));
         double sum = 0;
         for (double[] x : samples) {
             double miss = u.embedding(x).distance(v.embedding(x));
             sum += miss * miss;
         }
-        assertThat(u.distance(v, 0, samples)).isCloseTo(Math.sqrt(sum / samples.length), Offset.offset(1e-7));
+        assertThat(InterpolationNorm.distance(u, v, 0, samples))
+                .isCloseTo(Math.sqrt(sum / samples.length), Offset.offset(1e-7));
     }
 
     @ParameterizedTest
@@ -116,16 +118,17 @@ class OperatorDistanceTest {
     void theInterpolationGrowsWithTheExponent(Triple operators) {
         double[][] samples = Streams.normalPoints(4, 40, operators.u.domain().dimension(), 1);
         // κ∞ = 1 here, so the eigenvalues σ of C_XX are at most one and σ^(1−β) grows with β.
-        double before = operators.u.distance(operators.v, 0, samples);
+        double before = InterpolationNorm.distance(operators.u, operators.v, 0, samples);
         for (double beta = 0.05; beta < 0.99; beta += 0.05) {
-            double now = operators.u.distance(operators.v, beta, samples);
+            double now = InterpolationNorm.distance(operators.u, operators.v, beta, samples);
             assertThat(now).as("beta %s", beta).isGreaterThan(before);
             before = now;
         }
         assertThat(operators.u.distance(operators.v)).isGreaterThan(before);
-        assertThat(operators.u.distance(operators.v, 1e-9, samples))
-                .isCloseTo(operators.u.distance(operators.v, 0, samples), Offset.offset(1e-5));
-        assertThat(operators.u.distance(operators.u, 0.5, samples)).isLessThan(1e-9);
+        assertThat(InterpolationNorm.distance(operators.u, operators.v, 1e-9, samples))
+                .isCloseTo(InterpolationNorm.distance(operators.u, operators.v, 0, samples), Offset.offset(1e-5));
+        assertThat(InterpolationNorm.distance(operators.u, operators.u, 0.5, samples))
+                .isLessThan(1e-9);
     }
 
     /**
@@ -166,7 +169,7 @@ class OperatorDistanceTest {
                 }
                 sum += Math.pow(eigen.value(k), -beta) * form / n;
             }
-            assertThat(u.distance(v, beta, samples)).isCloseTo(Math.sqrt(sum), Offset.offset(1e-6));
+            assertThat(InterpolationNorm.distance(u, v, beta, samples)).isCloseTo(Math.sqrt(sum), Offset.offset(1e-6));
         }
     }
 

@@ -13,6 +13,7 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.RkhsElement;
 import io.koopstream.operator.TransitionOperator;
 import io.koopstream.spectrum.Spectrum;
+import io.koopstream.theory.InterpolationNorm;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,7 +139,8 @@ class QueryTest {
             assertRefused(() -> operator.embedding(x, 2));
             assertRefused(() -> operator.koopman(y -> 1).at(x));
             assertRefused(() -> RkhsElement.feature(operator.domain(), x));
-            assertRefused(() -> operator.distance(operator, 0.5, new double[][] {ORIGIN, x}), "inputs[1]");
+            assertRefused(
+                    () -> InterpolationNorm.distance(operator, operator, 0.5, new double[][] {ORIGIN, x}), "inputs[1]");
             assertRefused(() -> Spectrum.leading(operator, 1).eigenfunctions(new double[][] {x}), "points[0]");
         }
         assertRefused(() -> operator.predict(new double[] {0, Double.NaN}), "x[1] = NaN");
@@ -234,8 +236,9 @@ class QueryTest {
     @ValueSource(doubles = {-0.001, 1.001, Double.NaN})
     void theInterpolationExponentIsBetweenZeroAndOne(double beta) {
         KoopmanOperator operator = learned();
-        assertRefused(() -> operator.distance(operator, beta, new double[][] {ORIGIN}), "beta = " + beta);
-        assertRefused(() -> operator.distance(operator, 0.5, new double[0][]), "no samples");
+        assertRefused(
+                () -> InterpolationNorm.distance(operator, operator, beta, new double[][] {ORIGIN}), "beta = " + beta);
+        assertRefused(() -> InterpolationNorm.distance(operator, operator, 0.5, new double[0][]), "no samples");
     }
 
     @Test

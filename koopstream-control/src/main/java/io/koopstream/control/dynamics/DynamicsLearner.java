@@ -93,7 +93,7 @@ public final class DynamicsLearner {
     private LeastSquaresState fit() {
         if (fit == null) {
             LeastSquaresState once = learner.state();
-            fit = (once.firstInputs().size() == samples() ? once : counted(once.dictionaryOnly())).settled();
+            fit = (once.first().inputs().size() == samples() ? once : counted(once.dictionaryOnly())).settled();
         }
         return fit;
     }

@@ -20,14 +20,14 @@ public record Counters(long samples, long dependents, long removals, long refusa
         return new Counters(samples, dependents, 0, 0, 0);
     }
 
-    /** The counters of two streams learned side by side. */
-    public Counters plus(Counters other) {
+    /** The counters of two streams learned side by side; with a sign of −1 those of what came since the other. */
+    public Counters plus(int sign, Counters other) {
         return new Counters(
-                samples + other.samples,
-                dependents + other.dependents,
-                removals + other.removals,
-                refusals + other.refusals,
-                loss + other.loss);
+                samples + sign * other.samples,
+                dependents + sign * other.dependents,
+                removals + sign * other.removals,
+                refusals + sign * other.refusals,
+                loss + sign * other.loss);
     }
 
     /** Writes the counters. */

@@ -10,23 +10,16 @@ import io.koopstream.state.StateSource;
 import java.util.Arrays;
 
 /**
- * The kept samples of a learner: how many it saw, which of them it kept, and the factored dictionaries they make up. Immutable.
+ * The kept samples of a learner: how many it saw, which of them it kept, and the factored dictionaries they make up; taken over, and never written to again.
+ *
+ * @param counters the counters
+ * @param inputBasis the kept inputs
+ * @param outputBasis the kept outputs; the same object as the inputs where both are kept in one dictionary
  */
-public final class KeptSamples {
+public record KeptSamples(Counters counters, NewtonBasis inputBasis, NewtonBasis outputBasis) {
 
     /** Largest distance of a stored factor from the Gram matrix of its points, see {@link NewtonBasis#factorDefect()}. */
     private static final double MAX_DEFECT = 1e4;
-
-    private final Counters counters;
-    private final NewtonBasis inputBasis;
-    private final NewtonBasis outputBasis;
-
-    /** Takes over its arguments, which come from a learner's own copies. */
-    public KeptSamples(Counters counters, NewtonBasis inputBasis, NewtonBasis outputBasis) {
-        this.counters = counters;
-        this.inputBasis = inputBasis;
-        this.outputBasis = outputBasis;
-    }
 
     /** Writes the counters, and of each dictionary the points, the factor of their Gram matrix and their sample numbers. */
     public void save(StateSink sink) {
@@ -138,20 +131,5 @@ public final class KeptSamples {
             }
         }
         return matrix;
-    }
-
-    /** The counters. */
-    public Counters counters() {
-        return counters;
-    }
-
-    /** The kept inputs. */
-    public NewtonBasis inputBasis() {
-        return inputBasis;
-    }
-
-    /** The kept outputs; the same object as the inputs where both are kept in one dictionary. */
-    public NewtonBasis outputBasis() {
-        return outputBasis;
     }
 }

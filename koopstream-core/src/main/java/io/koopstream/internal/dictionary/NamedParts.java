@@ -18,6 +18,11 @@ public class NamedParts implements StateSink, StateSource {
         return parts.containsKey(name);
     }
 
+    /** The part of this name, of whatever type; null when there is none. */
+    final Object part(String name) {
+        return parts.get(name);
+    }
+
     private <T> T get(String name, Class<T> type) {
         Object part = parts.get(name);
         InvalidStateException.require(type.isInstance(part), name, part == null ? "is missing" : "is of another type");

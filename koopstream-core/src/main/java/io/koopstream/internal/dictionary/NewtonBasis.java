@@ -10,6 +10,9 @@ import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * The orthonormal (Newton) basis of span{φ(p_1), ..., φ(p_m)}: with G = L Lᵀ the Gram matrix of the points, the basis is
@@ -119,19 +122,20 @@ public final class NewtonBasis {
         return best;
     }
 
-    /** A basis of the span of two: the longer one when it begins with the other, a new one otherwise. */
-    public static NewtonBasis union(NewtonBasis a, NewtonBasis b) {
-        if (a.beginsWith(b)) {
-            return a;
+    /**
+     * A basis of the span of some of one space: the longest when it begins with all the others, else a new one on the points of all in an order of their own,
+     * so that which came first decides no tie between pivots.
+     */
+    public static NewtonBasis union(NewtonBasis... bases) {
+        NewtonBasis longest = Collections.max(List.of(bases), Comparator.comparingInt(NewtonBasis::size));
+        if (Arrays.stream(bases).allMatch(longest::beginsWith)) {
+            return longest;
         }
-        if (b.beginsWith(a)) {
-            return b;
-        }
-        Points all = a.points.copy();
-        for (int i = 0; i < b.size(); i++) {
-            all.add(b.points.get(i));
-        }
-        return spanning(a.space, all);
+        double[][] rows = Arrays.stream(bases)
+                .flatMap(basis -> Arrays.stream(basis.points.toRows()))
+                .sorted(Arrays::compare)
+                .toArray(double[][]::new);
+        return spanning(longest.space, Points.of(longest.space.dimension(), rows));
     }
 
     /** True if the leading vectors of this basis are the other's, bit for bit; both belong to one space. */

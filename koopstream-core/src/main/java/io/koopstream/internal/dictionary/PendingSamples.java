@@ -6,19 +6,16 @@ import io.koopstream.kernel.Rkhs;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 
-/** Samples that were accepted and wait for their block to be full. Mutable, one writer. */
-public final class PendingSamples {
-
-    private final Points inputs;
-    private final Points outputs;
+/**
+ * Samples that were accepted and wait for their block to be full. Mutable, one writer.
+ *
+ * @param inputs their inputs
+ * @param outputs their outputs
+ */
+public record PendingSamples(Points inputs, Points outputs) {
 
     public PendingSamples(Rkhs input, Rkhs output) {
         this(new Points(input.dimension()), new Points(output.dimension()));
-    }
-
-    public PendingSamples(Points inputs, Points outputs) {
-        this.inputs = inputs;
-        this.outputs = outputs;
     }
 
     /** Nothing waits. */
@@ -47,14 +44,6 @@ public final class PendingSamples {
         outputs.reserve(size() + more);
     }
 
-    public Points inputs() {
-        return inputs;
-    }
-
-    public Points outputs() {
-        return outputs;
-    }
-
     /** True if pair s begins where the pair before it ends. */
     public boolean goesOn(int s) {
         for (int c = 0; c < inputs.dimension(); c++) {
@@ -73,11 +62,7 @@ public final class PendingSamples {
 
     /** A copy of the samples from one to before another. */
     public PendingSamples range(int from, int to) {
-        PendingSamples part = new PendingSamples(new Points(inputs.dimension()), new Points(outputs.dimension()));
-        for (int s = from; s < to; s++) {
-            part.add(inputs.get(s), outputs.get(s));
-        }
-        return part;
+        return new PendingSamples(inputs.range(from, to), outputs.range(from, to));
     }
 
     public PendingSamples copy() {
@@ -103,11 +88,5 @@ public final class PendingSamples {
                 size() <= most, "samples", size() + " pairs in " + part + ", where at most " + most + " can be");
         KeptSamples.requireMembers(input, inputs, part);
         KeptSamples.requireMembers(output, outputs, part + "_next");
-    }
-
-    public void digest(StateDigest digest) {
-        if (!isEmpty()) {
-            digest.add(inputs).add(outputs);
-        }
     }
 }

@@ -62,37 +62,6 @@ public final class Autocorrelation {
     }
 
     /**
-     * The mean product of increments so many steps apart, for the lags from 0 to {@code most}: a trend does not hide a period there. Coordinates in their
-     * units, summed; one whose unit is not positive stands still and says nothing.
-     *
-     * @param increments those of each trajectory
-     */
-    public static double[] ofIncrements(List<double[][]> increments, double[] units, int most) {
-        double[] mean = new double[most + 1];
-        double[] counts = new double[most + 1];
-        for (double[][] path : increments) {
-            List<double[]> series = new ArrayList<>();
-            for (int c = 0; c < units.length; c++) {
-                if (units[c] > 0) {
-                    double[] one = new double[path.length];
-                    for (int t = 0; t < one.length; t++) {
-                        one[t] = path[t][c] / units[c];
-                    }
-                    series.add(one);
-                }
-            }
-            Vectors.axpy(1, sums(series, most), mean, 0, most + 1);
-            for (int lag = 0; lag <= most; lag++) {
-                counts[lag] += Math.max(0, path.length - lag);
-            }
-        }
-        for (int lag = 0; lag <= most; lag++) {
-            mean[lag] = counts[lag] > 0 ? mean[lag] / counts[lag] : 0;
-        }
-        return mean;
-    }
-
-    /**
      * The steps after which a trajectory repeats, at most a third of its length and {@code longest}: the first high peak of the autocorrelation of the
      * increments of that coordinate which shows it best, because another may be noise; 0 when there is none. Single jumps are cut.
      */

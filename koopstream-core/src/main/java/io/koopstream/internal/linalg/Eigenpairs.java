@@ -1,6 +1,7 @@
 package io.koopstream.internal.linalg;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -9,40 +10,16 @@ import java.util.List;
  */
 public final class Eigenpairs {
 
-    /** One eigenpair A v = λ v. */
-    public static final class Pair {
-
-        private final double re;
-        private final double im;
-        private final double[] vectorRe;
-        private final double[] vectorIm;
-
-        Pair(double re, double im, double[] vectorRe, double[] vectorIm) {
-            this.re = re;
-            this.im = im;
-            this.vectorRe = vectorRe;
-            this.vectorIm = vectorIm;
-        }
-
-        /** Real part of λ. */
-        public double re() {
-            return re;
-        }
-
-        /** Imaginary part of λ. */
-        public double im() {
-            return im;
-        }
-
-        /** Real part of v, shared. */
-        public double[] vectorRe() {
-            return vectorRe;
-        }
-
-        /** Imaginary part of v, shared; all zero for a real λ. */
-        public double[] vectorIm() {
-            return vectorIm;
-        }
+    /**
+     * One eigenpair A v = λ v; its arrays are shared.
+     *
+     * @param re real part of λ
+     * @param im imaginary part of λ
+     * @param vectorRe real part of v
+     * @param vectorIm imaginary part of v; all zero for a real λ
+     */
+    @SuppressWarnings("ArrayRecordComponent") // numbers for the project's own modules, compared nowhere
+    public record Pair(double re, double im, double[] vectorRe, double[] vectorIm) {
 
         /** |λ|. */
         public double modulus() {
@@ -83,20 +60,12 @@ public final class Eigenpairs {
                 k++;
             }
         }
-        sort(pairs);
+        // Conjugates stay together.
+        pairs.sort(Comparator.comparingDouble(Pair::modulus)
+                .thenComparingDouble(Pair::re)
+                .thenComparingDouble(Pair::im)
+                .reversed());
         return pairs;
-    }
-
-    /** Sorts by modulus, keeping conjugates together. */
-    static void sort(List<Pair> pairs) {
-        pairs.sort((p, q) -> {
-            int byModulus = Double.compare(q.modulus(), p.modulus());
-            if (byModulus != 0) {
-                return byModulus;
-            }
-            int byReal = Double.compare(q.re(), p.re());
-            return byReal != 0 ? byReal : Double.compare(q.im(), p.im());
-        });
     }
 
     private static Pair realPair(RealSchur schur, int k, double norm) {

@@ -218,7 +218,7 @@ public final class Matrix {
     public void addMultiple(double s, double[] x, double[] y) {
         int j = 0;
         for (; j + 4 <= columnCount; j += 4) {
-            Providers.ACTIVE.axpy4(s * x[j], s * x[j + 1], s * x[j + 2], s * x[j + 3], columns, j, y, 0, rows);
+            Vectors.axpy4(s * x[j], s * x[j + 1], s * x[j + 2], s * x[j + 3], columns, j, y, 0, rows);
         }
         for (; j < columnCount; j++) {
             Vectors.axpy(s * x[j], columns[j], y, 0, rows);
@@ -262,6 +262,13 @@ public final class Matrix {
         for (int j = 0; j < other.columnCount; j++) {
             Vectors.axpy(s, other.columns[j], columns[j], 0, other.rows);
         }
+    }
+
+    /** A − B. */
+    public Matrix minus(Matrix other) {
+        Matrix difference = copy();
+        difference.add(-1.0, other);
+        return difference;
     }
 
     /** A ← c A. */

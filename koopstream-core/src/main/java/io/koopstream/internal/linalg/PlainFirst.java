@@ -57,31 +57,6 @@ final class PlainFirst implements Provider {
     }
 
     @Override
-    public void axpy(double a, double[] x, double[] y, int from, int to) {
-        now(to - from).axpy(a, x, y, from, to);
-    }
-
-    @Override
-    public void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to) {
-        now(4L * (to - from)).axpy4(a0, a1, a2, a3, x, j, y, from, to);
-    }
-
-    @Override
-    public void scaleAdd(double c, double[] x, double a, double[] u, int n) {
-        now(n).scaleAdd(c, x, a, u, n);
-    }
-
-    @Override
-    public void scale(double a, double[] x, int n) {
-        now(n).scale(a, x, n);
-    }
-
-    @Override
-    public void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n) {
-        now(n).addSquaredDifferences(p, center, scale, sum, n);
-    }
-
-    @Override
     public void squaredDistances(
             double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
         now((long) count * (to - from) * n).squaredDistances(p, x, count, scales, from, to, out, n);

@@ -2,8 +2,16 @@ package io.koopstream.internal.linalg;
 
 import java.util.Arrays;
 
-/** Plain Java, in loops that the JIT compiler turns into vector instructions where it can. */
+/**
+ * Plain Java, in loops that the JIT compiler turns into vector instructions where it can; products of matrices column by column on stretches that stay in the
+ * first cache.
+ */
 class PlainProvider implements Provider {
+
+    /** Most rows, and depth, of the part of X that stays near the fastest cache (32 kB). */
+    private static final int MAX_ROWS = 96;
+
+    private static final int DEPTH = 48;
 
     private static final ThreadLocal<PlainExp> EXP = ThreadLocal.withInitial(PlainExp::new);
 
@@ -41,63 +49,12 @@ class PlainProvider implements Provider {
     }
 
     @Override
-    public void axpy(double a, double[] x, double[] y, int from, int to) {
-        for (int i = from; i < to; i++) {
-            y[i] = Math.fma(a, x[i], y[i]);
-        }
-    }
-
-    @Override
-    public void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to) {
-        four(a0, a1, a2, a3, x[j], x[j + 1], x[j + 2], x[j + 3], y, from, to);
-    }
-
-    private static void four(
-            double a0,
-            double a1,
-            double a2,
-            double a3,
-            double[] x0,
-            double[] x1,
-            double[] x2,
-            double[] x3,
-            double[] y,
-            int from,
-            int to) {
-        for (int i = from; i < to; i++) {
-            y[i] = Math.fma(a3, x3[i], Math.fma(a2, x2[i], Math.fma(a1, x1[i], Math.fma(a0, x0[i], y[i]))));
-        }
-    }
-
-    @Override
-    public void scaleAdd(double c, double[] x, double a, double[] u, int n) {
-        for (int i = 0; i < n; i++) {
-            x[i] = Math.fma(a, u[i], c * x[i]);
-        }
-    }
-
-    @Override
-    public void scale(double a, double[] x, int n) {
-        for (int i = 0; i < n; i++) {
-            x[i] *= a;
-        }
-    }
-
-    @Override
-    public void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n) {
-        for (int i = 0; i < n; i++) {
-            double difference = (p[i] - center) * scale;
-            sum[i] = Math.fma(difference, difference, sum[i]);
-        }
-    }
-
-    @Override
     public void squaredDistances(
             double[][] p, double[][] x, int count, double[] scales, int from, int to, double[][] out, int n) {
         for (int j = 0; j < count; j++) {
             Arrays.fill(out[j], 0, n, 0.0);
             for (int c = from; c < to; c++) {
-                addSquaredDifferences(p[c], x[j][c], scales == null ? 1.0 : scales[c - from], out[j], n);
+                Vectors.addSquaredDifferences(p[c], x[j][c], scales == null ? 1.0 : scales[c - from], out[j], n);
             }
         }
     }
@@ -120,14 +77,76 @@ class PlainProvider implements Provider {
         }
     }
 
-    @Override
-    public void product(double gamma, Region region, Factor x, Factor w, int depth, Workspace workspace) {
-        PlainProducts.product(gamma, region, x, w, depth, workspace, this);
+    /** Rows at a time: all parts are about as long, since a short one takes nearly as much time. */
+    private static int stretch(int rows) {
+        int parts = Math.max(1, (rows + MAX_ROWS - 1) / MAX_ROWS);
+        return Math.max(1, (rows + parts - 1) / parts);
     }
 
     @Override
-    public void solve(Matrix x, int fromRow, int toRow, PackedFactor lower, Workspace workspace) {
-        PlainProducts.solve(x, fromRow, toRow, lower, this);
+    public void product(double gamma, Region region, Factor x, Factor w, int depth, Workspace workspace) {
+        region.scale(gamma);
+        double[][] c = region.c();
+        int stretch = stretch(region.toRow() - region.fromRow());
+        for (int row = region.fromRow(); row < region.toRow(); row += stretch) {
+            int rowEnd = Math.min(region.toRow(), row + stretch);
+            int last = region.columnEnd(rowEnd);
+            for (int k = 0; k < depth; k += DEPTH) {
+                int kEnd = Math.min(depth, k + DEPTH);
+                double[][] left = x.transposed() ? workspace.rows(DEPTH, rowEnd) : x.columns();
+                int first = x.transposed() ? k : 0;
+                if (x.transposed()) {
+                    x.transpose(k, kEnd, row, rowEnd, left);
+                }
+                for (int j = region.fromColumn(); j < last; j++) {
+                    int top = region.top(row, j);
+                    int kk = k;
+                    for (; kk + 4 <= kEnd; kk += 4) {
+                        Vectors.axpy4(
+                                w.get(kk, j),
+                                w.get(kk + 1, j),
+                                w.get(kk + 2, j),
+                                w.get(kk + 3, j),
+                                left,
+                                kk - first,
+                                c[j],
+                                top,
+                                rowEnd);
+                    }
+                    for (; kk < kEnd; kk++) {
+                        Vectors.axpy(w.get(kk, j), left[kk - first], c[j], top, rowEnd);
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public void solve(Matrix matrix, int fromRow, int toRow, PackedFactor lower, Workspace workspace) {
+        double[][] x = matrix.storage();
+        int n = lower.size();
+        int stretch = stretch(toRow - fromRow);
+        for (int row = fromRow; row < toRow; row += stretch) {
+            int rowEnd = Math.min(toRow, row + stretch);
+            for (int first = 0; first < n; first += DEPTH) {
+                int end = Math.min(n, first + DEPTH);
+                for (int j = first; j < n; j++) {
+                    double[] weights = lower.rows()[j];
+                    int last = Math.min(j, end);
+                    int k = first;
+                    for (; k + 4 <= last; k += 4) {
+                        Vectors.axpy4(
+                                weights[k], weights[k + 1], weights[k + 2], weights[k + 3], x, k, x[j], row, rowEnd);
+                    }
+                    for (; k < last; k++) {
+                        Vectors.axpy(weights[k], x[k], x[j], row, rowEnd);
+                    }
+                    if (j < end) {
+                        Vectors.scale(weights[j], x[j], row, rowEnd);
+                    }
+                }
+            }
+        }
     }
 
     @Override

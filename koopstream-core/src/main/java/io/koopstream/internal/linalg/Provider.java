@@ -1,8 +1,8 @@
 package io.koopstream.internal.linalg;
 
 /**
- * The loops that decide the speed. Two implementations, plain Java and the Vector API, give the same bits: every entry is one chain of
- * fused multiply-adds in an order that is part of the contract below, whatever the width of the machine's vectors.
+ * The loops that are faster on the Vector API than the compiler makes those of {@link Vectors}. Two implementations, plain Java and the Vector API, give
+ * the same bits: every entry is one chain of fused multiply-adds in an order that is part of the contract below, whatever the width of the machine's vectors.
  * {@link Providers} chooses one at start.
  */
 interface Provider {
@@ -15,26 +15,6 @@ interface Provider {
      * ((s0+s4)+(s2+s6))+((s1+s5)+(s3+s7)), then the entries after the last multiple of eight one by one.
      */
     double dot(double[] x, double[] y, int from, int to);
-
-    /** y_i ← y_i + a x_i for i in [from, to). */
-    void axpy(double a, double[] x, double[] y, int from, int to);
-
-    /**
-     * Four columns at once, y_i ← y_i + a_0 x^j_i, then + a_1 x^(j+1)_i, and so on: the bits of four calls of {@link #axpy} with a
-     * quarter of the traffic on y.
-     *
-     * @param x columns, of which j .. j+3 are used
-     */
-    void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to);
-
-    /** x_i ← c x_i + a u_i for i in [0, n). */
-    void scaleAdd(double c, double[] x, double a, double[] u, int n);
-
-    /** x_i ← a x_i for i in [0, n). */
-    void scale(double a, double[] x, int n);
-
-    /** sum_i ← sum_i + ((p_i − center) scale)² for i in [0, n). */
-    void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n);
 
     /**
      * out_ji = Σ_c ((p_ci − x_jc) s_c)² for j in [0, count) and i in [0, n): the chain over c = from .. to − 1 of sum ← fma(d, d, sum) from 0

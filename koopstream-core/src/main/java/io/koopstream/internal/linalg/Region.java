@@ -33,15 +33,8 @@ record Region(Matrix matrix, int fromRow, int toRow, int fromColumn, int toColum
             if (gamma == 0) {
                 Arrays.fill(c[j], top, toRow, 0.0);
             } else {
-                scale(c[j], top, toRow, gamma);
+                Vectors.scale(gamma, c[j], top, toRow);
             }
-        }
-    }
-
-    /** Multiplies entries [from, to) of a column. */
-    static void scale(double[] column, int from, int to, double factor) {
-        for (int i = from; i < to; i++) {
-            column[i] *= factor;
         }
     }
 }

@@ -162,7 +162,7 @@ public final class SymmetricEigen {
                     if (b != 0) {
                         // The column below the diagonal is also the row right of it.
                         p[j] += provider.dot(next, column, j, n);
-                        provider.axpy(column[j], next, p, j + 1, n);
+                        Vectors.axpy(column[j], next, p, j + 1, n);
                     }
                 }
                 if (b != 0) {
@@ -176,8 +176,8 @@ public final class SymmetricEigen {
 
         /** Column j of A − v wᵀ − w vᵀ from its diagonal on. */
         private void update(double[] column, int j, double[] v, double[] w) {
-            provider.axpy(-w[j], v, column, j, n);
-            provider.axpy(-v[j], w, column, j, n);
+            Vectors.axpy(-w[j], v, column, j, n);
+            Vectors.axpy(-v[j], w, column, j, n);
         }
 
         /** The reflector that maps column k below the diagonal to a multiple of e₁ (Golub and Van Loan, section 5.1.2). */
@@ -216,7 +216,7 @@ public final class SymmetricEigen {
                     for (int k = Math.min(end, j) - 1; k >= start; k--) {
                         if (beta[k] != 0) {
                             double product = beta[k] * provider.dot(a[k], column, k + 1, n);
-                            provider.axpy(-product, a[k], column, k + 1, n);
+                            Vectors.axpy(-product, a[k], column, k + 1, n);
                         }
                     }
                 }

@@ -15,7 +15,7 @@ public final class Triangular {
             for (int k = j; k < j + 4; k++) {
                 solveEntry(lower, b, k, j + 4);
             }
-            Providers.ACTIVE.axpy4(-b[j], -b[j + 1], -b[j + 2], -b[j + 3], lower.storage(), j, b, j + 4, n);
+            Vectors.axpy4(-b[j], -b[j + 1], -b[j + 2], -b[j + 3], lower.storage(), j, b, j + 4, n);
         }
         for (; j < n; j++) {
             solveEntry(lower, b, j, n);
@@ -61,7 +61,7 @@ public final class Triangular {
                     y[i] = Math.fma(x[k], column[i], y[i]);
                 }
             }
-            Providers.ACTIVE.axpy4(x[j], x[j + 1], x[j + 2], x[j + 3], lower.storage(), j, y, j + 4, n);
+            Vectors.axpy4(x[j], x[j + 1], x[j + 2], x[j + 3], lower.storage(), j, y, j + 4, n);
         }
         for (; j < n; j++) {
             Vectors.axpy(x[j], lower.column(j), y, j, n);
@@ -78,7 +78,7 @@ public final class Triangular {
             int k = 0;
             double[][] earlier = lower.storage();
             for (; k + 4 <= j; k += 4) {
-                Providers.ACTIVE.axpy4(
+                Vectors.axpy4(
                         -earlier[k][j],
                         -earlier[k + 1][j],
                         -earlier[k + 2][j],

@@ -1,6 +1,9 @@
 package io.koopstream.internal.linalg;
 
-/** Operations on the leading {@code n} entries of plain arrays, in one fixed order each. */
+/**
+ * Operations on the leading {@code n} entries of plain arrays, in one fixed order each. Loops that the JIT compiler turns into vector instructions stand here, the
+ * others are the {@link Provider}'s.
+ */
 public final class Vectors {
 
     private Vectors() {}
@@ -42,22 +45,63 @@ public final class Vectors {
 
     /** y_i ← y_i + a x_i for i in [from, to). */
     public static void axpy(double a, double[] x, double[] y, int from, int to) {
-        Providers.ACTIVE.axpy(a, x, y, from, to);
+        for (int i = from; i < to; i++) {
+            y[i] = Math.fma(a, x[i], y[i]);
+        }
+    }
+
+    /**
+     * Four columns at once, y_i ← y_i + a_0 x^j_i, then + a_1 x^(j+1)_i, and so on: the bits of four calls of {@link #axpy} with a
+     * quarter of the traffic on y.
+     *
+     * @param x columns, of which j .. j+3 are used
+     */
+    static void axpy4(double a0, double a1, double a2, double a3, double[][] x, int j, double[] y, int from, int to) {
+        four(a0, a1, a2, a3, x[j], x[j + 1], x[j + 2], x[j + 3], y, from, to);
+    }
+
+    private static void four(
+            double a0,
+            double a1,
+            double a2,
+            double a3,
+            double[] x0,
+            double[] x1,
+            double[] x2,
+            double[] x3,
+            double[] y,
+            int from,
+            int to) {
+        for (int i = from; i < to; i++) {
+            y[i] = Math.fma(a3, x3[i], Math.fma(a2, x2[i], Math.fma(a1, x1[i], Math.fma(a0, x0[i], y[i]))));
+        }
     }
 
     /** x_i ← c x_i + a u_i for i in [0, n): one column of a rank-one step. */
     public static void scaleAdd(double c, double[] x, double a, double[] u, int n) {
-        Providers.ACTIVE.scaleAdd(c, x, a, u, n);
+        for (int i = 0; i < n; i++) {
+            x[i] = Math.fma(a, u[i], c * x[i]);
+        }
     }
 
     /** x_i ← a x_i for i in [0, n). */
     public static void scale(double a, double[] x, int n) {
-        Providers.ACTIVE.scale(a, x, n);
+        scale(a, x, 0, n);
+    }
+
+    /** x_i ← a x_i for i in [from, to). */
+    static void scale(double a, double[] x, int from, int to) {
+        for (int i = from; i < to; i++) {
+            x[i] *= a;
+        }
     }
 
     /** sum_i ← sum_i + ((p_i − center) scale)² for i in [0, n): one coordinate of squared distances. */
     public static void addSquaredDifferences(double[] p, double center, double scale, double[] sum, int n) {
-        Providers.ACTIVE.addSquaredDifferences(p, center, scale, sum, n);
+        for (int i = 0; i < n; i++) {
+            double difference = (p[i] - center) * scale;
+            sum[i] = Math.fma(difference, difference, sum[i]);
+        }
     }
 
     /**

@@ -4,7 +4,6 @@ package io.koopstream.internal.linalg;
 final class Workspace {
 
     private double[] left = new double[0];
-    private double[] right = new double[0];
     private double[][] edge = new double[0][];
     private double[][] rows = new double[0][];
 
@@ -14,14 +13,6 @@ final class Workspace {
             left = new double[length];
         }
         return left;
-    }
-
-    /** At least that long. */
-    double[] right(int length) {
-        if (right.length < length) {
-            right = new double[length];
-        }
-        return right;
     }
 
     /** That many arrays of at least that length. */

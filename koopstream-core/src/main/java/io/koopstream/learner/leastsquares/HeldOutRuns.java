@@ -150,12 +150,12 @@ final class HeldOutRuns {
      * The risk of all ranks of a reduced-rank regression up to a largest: entry r − 1 holds the means over the runs at rank r. O(n m) a rank.
      */
     double[][] risks(RidgeFamily.ReducedRank reduced, int largest) {
-        Matrix parts = new Matrix(reduced.right().columns(), x.length);
-        products.gram(0, parts, reduced.right(), from);
+        Matrix parts = new Matrix(reduced.right.columns(), x.length);
+        products.gram(0, parts, reduced.right, from);
         Matrix image = new Matrix(to.rows(), x.length);
         double[][] risks = new double[largest][begins.length - 1];
         for (int r = 0; r < largest; r++) {
-            double[] direction = reduced.left().column(r);
+            double[] direction = reduced.left.column(r);
             for (int i = 0; i < x.length; i++) {
                 Vectors.axpy(parts.get(r, i), direction, image.column(i), 0, to.rows());
             }

@@ -2,7 +2,6 @@ package io.koopstream.learner.leastsquares;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.KeptSamples;
-import io.koopstream.internal.dictionary.StateDigest;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
@@ -283,19 +282,6 @@ public final class HoldOut {
         return numbers;
     }
 
-    void digest(StateDigest digest) {
-        if (seen > 0) {
-            digest.add(seen).add(offered);
-            for (HeldOutRun run : runs) {
-                digest.add(run.number);
-                for (int i = 0; i < run.x.size(); i++) {
-                    digest.add(run.x.get(i)).add(run.xNext.get(i));
-                }
-                run.after.forEach(digest::add);
-            }
-        }
-    }
-
     /** The store behind it. One writer. */
     static final class Store {
 
@@ -308,14 +294,8 @@ public final class HoldOut {
         private List<HeldOutRun> slots = new ArrayList<>();
         private long seen;
         private long offered;
-        /** Runs begun so far. */
+        /** Number of the present run, or of the next one: a function of the pairs seen. */
         private long begun;
-        /** The present cycle: pairs from {@code from} up to {@code end} are held out. */
-        private long from;
-
-        private long end;
-        /** The end of the cycle before. */
-        private long before;
         /** The run being filled; null when it is not remembered. */
         private HeldOutRun current;
         /** The last run, as long as observations that follow it are remembered; null when there is none. */
@@ -324,16 +304,6 @@ public final class HoldOut {
         Store(HoldOutConfig config, int observed) {
             this.config = config;
             this.observed = observed;
-            cycle();
-        }
-
-        /** The cycle after the present one. */
-        private void cycle() {
-            if (config.isOn()) {
-                before = end;
-                end += config.cycle(begun);
-                from = before + config.learned(begun);
-            }
         }
 
         /** True if the next pair is held out; takes a copy of it then. Either way it has been seen. */
@@ -341,11 +311,11 @@ public final class HoldOut {
             if (!config.isOn()) {
                 return false;
             }
-            boolean aside = seen >= from;
+            boolean aside = seen >= config.begin(begun);
             if (aside) {
                 double[] fromCopy = x.clone();
                 double[] toCopy = xNext.clone();
-                if (seen == from) {
+                if (seen == config.begin(begun)) {
                     begin();
                 }
                 if (current != null) {
@@ -357,10 +327,9 @@ public final class HoldOut {
                 follow(x, xNext);
             }
             seen++;
-            if (seen == end) {
+            if (seen == config.end(begun)) {
                 followed = current;
                 begun++;
-                cycle();
             }
             return aside;
         }
@@ -369,7 +338,7 @@ public final class HoldOut {
         private void follow(double[] x, double[] xNext) {
             List<double[]> after = followed.after;
             if (after.size() == followed.mostAfter(observed)
-                    || seen != before + after.size()
+                    || seen != config.end(begun - 1) + after.size()
                     || x.length != xNext.length) {
                 return;
             }
@@ -441,27 +410,13 @@ public final class HoldOut {
             value.runs.forEach(run -> slots.add(run.copy()));
             seen = value.seen;
             offered = value.offered;
-            begun = 0;
-            end = 0;
-            cycle();
-            while (config.isOn() && end <= seen && begun < HoldOutConfig.FULL_FROM) {
-                begun++;
-                cycle();
-            }
-            if (config.isOn() && end <= seen) {
-                // All later cycles are of one length: a stream may be too long to count them one by one.
-                long length = config.cycle(begun);
-                long more = (seen - end) / length + 1;
-                begun += more;
-                end += more * length;
-                before = end - length;
-                from = end - HoldOutConfig.RUN;
-            }
+            begun = config.isOn() ? config.runAfter(seen) : 0;
             for (HeldOutRun run : slots) {
-                if (run.number == begun && seen > from) {
+                if (run.number == begun && seen > config.begin(begun)) {
                     current = run;
                 }
-                if (begun > 0 && run.number == begun - 1 && seen <= from) {
+                // Before the first run numbers below zero are those of merged streams.
+                if (begun > 0 && run.number == begun - 1 && seen <= config.begin(begun)) {
                     followed = run;
                 }
             }
@@ -479,8 +434,6 @@ public final class HoldOut {
             seen = 0;
             offered = 0;
             begun = 0;
-            end = 0;
-            cycle();
         }
     }
 }

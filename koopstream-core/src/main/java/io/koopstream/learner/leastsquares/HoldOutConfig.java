@@ -21,7 +21,7 @@ public record HoldOutConfig(double share, int capacity, Keep keep) {
 
     private static final long FIRST_RUN = 4;
     /** Runs before this one are shorter. */
-    static final int FULL_FROM = 4;
+    private static final int FULL_FROM = 4;
 
     /** The usual share. */
     public static final double DEFAULT_SHARE = 0.1;
@@ -63,13 +63,32 @@ public record HoldOutConfig(double share, int capacity, Keep keep) {
     }
 
     /** Number of pairs from the end of the run before, or from the first, to the end of the run with a number, from 0. */
-    long cycle(long run) {
+    private long cycle(long run) {
         return Math.round(length(run) / share);
     }
 
-    /** Number of pairs that are learned. */
-    public long learned(long run) {
-        return cycle(run) - length(run);
+    /** Number of pairs from the first to the end of the run with a number, from 0. */
+    long end(long run) {
+        long end = Math.max(0, run - FULL_FROM + 1) * cycle(FULL_FROM);
+        for (long r = 0; r <= Math.min(run, FULL_FROM - 1); r++) {
+            end += cycle(r);
+        }
+        return end;
+    }
+
+    /** Number of pairs before the run with a number, from 0. */
+    long begin(long run) {
+        return end(run) - length(run);
+    }
+
+    /** Number of the run that is held out next, or now, after so many pairs. */
+    long runAfter(long pairs) {
+        long run = 0;
+        while (run < FULL_FROM && end(run) <= pairs) {
+            run++;
+        }
+        // All later cycles are of one length: a stream may be too long to count them one by one.
+        return run < FULL_FROM ? run : run + (pairs - end(run - 1)) / cycle(run);
     }
 
     boolean isOn() {

@@ -54,84 +54,75 @@ public final class LambdaChoice {
     /** True if the grid ends where nothing changes any more. */
     private final boolean flat;
 
-    private LambdaChoice(
-            int heldOut,
-            double[] grid,
-            double[] forecastErrors,
-            double[] spectrumErrors,
-            double[] longErrors,
-            int forecast,
-            int cautious,
-            int spectrum,
-            boolean flat) {
-        this.heldOut = heldOut;
-        this.grid = grid;
-        this.forecastErrors = forecastErrors;
-        this.spectrumErrors = spectrumErrors;
-        this.longErrors = longErrors;
-        this.forecast = forecast;
-        this.cautious = cautious;
-        this.spectrum = spectrum;
-        this.flat = flat;
-    }
-
     /** @param spectra whether spectra matter; if not, only the ridge of forecasts is sought, and serves both */
-    static LambdaChoice of(LeastSquaresState state, boolean spectra) {
+    LambdaChoice(LeastSquaresState state, boolean spectra) {
         RidgeFamily family = state.family();
         double scale = family.scale();
         HoldOut aside = state.holdOut();
-        if (aside.size() < MIN_PAIRS || family.size() == 0) {
-            double[] usual = {LeastSquaresConfig.DEFAULT_LAMBDA * scale};
-            return new LambdaChoice(aside.size(), usual, new double[0], new double[0], new double[0], 0, 0, 0, true);
+        heldOut = aside.size();
+        if (heldOut < MIN_PAIRS || family.size() == 0) {
+            grid = new double[] {LeastSquaresConfig.DEFAULT_LAMBDA * scale};
+            forecastErrors = new double[0];
+            spectrumErrors = new double[0];
+            longErrors = new double[0];
+            forecast = 0;
+            cautious = 0;
+            spectrum = 0;
+            flat = true;
+            return;
         }
         HeldOutRuns runs = new HeldOutRuns(state, LONG_LAG, MAX_LONG_STARTS);
-        double[] grid = family.grid();
-        double[] forecastErrors = new double[grid.length];
-        double[][] forecastRisks = new double[grid.length][];
-        double[][] risks = new double[grid.length][];
-        double[][] longRisks = new double[grid.length][];
+        double[] ridges = family.grid();
+        double[] errors = new double[ridges.length];
+        double[][] forecastRisks = new double[ridges.length][];
+        double[][] risks = new double[ridges.length][];
+        double[][] longRisks = new double[ridges.length][];
         int tried = 0;
-        boolean flat = false;
-        while (tried < grid.length && !flat) {
+        boolean same = false;
+        while (tried < ridges.length && !same) {
             int g = tried++;
-            double[] increments = runs.incrementErrors(family, grid[g]);
-            forecastErrors[g] = Math.sqrt(mean(increments));
+            double[] increments = runs.incrementErrors(family, ridges[g]);
+            errors[g] = Math.sqrt(mean(increments));
             forecastRisks[g] = runs.overRuns(increments);
-            Matrix operator = spectra ? family.operator(grid[g]) : null;
+            Matrix operator = spectra ? family.operator(ridges[g]) : null;
             risks[g] = spectra ? runs.risk(operator) : new double[0];
             longRisks[g] = spectra ? runs.longRisk(operator) : new double[0];
             // Below the smallest eigenvalue of S/n nothing changes any more.
-            flat = g > 0
-                    && isFlat(forecastErrors[g - 1], forecastErrors[g])
+            same = g > 0
+                    && isFlat(errors[g - 1], errors[g])
                     && isFlat(mean(risks[g - 1]), mean(risks[g]))
                     && isFlat(mean(longRisks[g - 1]), mean(longRisks[g]));
         }
-        grid = Arrays.copyOf(grid, tried);
-        forecastErrors = Arrays.copyOf(forecastErrors, tried);
-        double[] means = means(Arrays.copyOf(risks, tried));
-        double[] longMeans = means(Arrays.copyOf(longRisks, tried));
-        int forecast = largestBest(forecastErrors);
-        boolean[] fair = within(1, Arrays.copyOf(forecastRisks, tried));
-        int cautious = 0;
-        while (!fair[cautious]) {
-            cautious++;
-        }
-        if (!spectra) {
-            return new LambdaChoice(
-                    runs.pairs(), grid, forecastErrors, means, longMeans, forecast, cautious, forecast, flat);
-        }
-        boolean hasLong = longRisks[0].length > 0;
-        double[] judged = hasLong ? longMeans : means;
-        boolean[] fine = within(MAX_ERRORS_OF_RIDGE, Arrays.copyOf(hasLong ? longRisks : risks, tried));
+        flat = same;
+        grid = Arrays.copyOf(ridges, tried);
+        forecastErrors = Arrays.copyOf(errors, tried);
+        risks = Arrays.copyOf(risks, tried);
+        longRisks = Arrays.copyOf(longRisks, tried);
+        spectrumErrors = means(risks);
+        longErrors = means(longRisks);
+        forecast = largestBest(forecastErrors);
+        cautious = first(within(1, Arrays.copyOf(forecastRisks, tried)));
+        spectrum = spectra ? forSpectra(longRisks[0].length > 0 ? longRisks : risks, scale) : forecast;
+    }
+
+    /** The smallest ridge that is fine for spectra, or the one for forecasts where that costs little. */
+    private int forSpectra(double[][] risks, double scale) {
+        double[] judged = means(risks);
+        boolean[] fine = within(MAX_ERRORS_OF_RIDGE, risks);
         int best = largestBest(judged);
         int chosen = best;
-        for (int g = best + 1; g < tried && fine[g] && grid[g] >= 0.5 * FLAT * scale; g++) {
+        for (int g = best + 1; g < grid.length && fine[g] && grid[g] >= 0.5 * FLAT * scale; g++) {
             chosen = g;
         }
-        if (forecast > chosen && judged[forecast] <= MAX_RISE * judged[chosen]) {
-            chosen = forecast;
+        return forecast > chosen && judged[forecast] <= MAX_RISE * judged[chosen] ? forecast : chosen;
+    }
+
+    private static int first(boolean[] fine) {
+        int first = 0;
+        while (!fine[first]) {
+            first++;
         }
-        return new LambdaChoice(runs.pairs(), grid, forecastErrors, means, longMeans, forecast, cautious, chosen, flat);
+        return first;
     }
 
     /** The largest ridge whose error is the least but for what is negligible. */
@@ -163,11 +154,7 @@ public final class LambdaChoice {
         }
         HeldOutRuns runs = new HeldOutRuns(state, LONG_LAG, 0);
         boolean[] fine = within(1, runs.risks(family.new ReducedRank(lambda), Math.min(family.size(), MAX_RANK)));
-        int rank = 1;
-        while (!fine[rank - 1]) {
-            rank++;
-        }
-        return rank;
+        return 1 + first(fine);
     }
 
     private static int smallest(double[] values) {

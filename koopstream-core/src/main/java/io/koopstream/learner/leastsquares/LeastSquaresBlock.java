@@ -114,7 +114,7 @@ final class LeastSquaresBlock {
         finish();
         gatherRows(inputs.rows(), from, count, x);
         gatherRows(outputs.rows(), to, count, y);
-        int d = sums.squares().length;
+        int d = sums.squares().rows();
         differences.resizeToOverwrite(count, d + 1);
         for (int c = 0; c <= d; c++) {
             double[] column = differences.column(c);

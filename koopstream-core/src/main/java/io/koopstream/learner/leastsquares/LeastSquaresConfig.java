@@ -160,8 +160,9 @@ public record LeastSquaresConfig(
         return LeastSquaresLearner.koopman(this);
     }
 
-    /** The settings in words that are the same in every JVM; a record's own text is not, see {@link Decimals}. */
-    String canonicalText() {
+    /** {@inheritDoc} A record's own text is not, see {@link Decimals}. */
+    @Override
+    public String canonicalText() {
         return String.join(
                 "\n",
                 input.kernel().text(),

@@ -285,7 +285,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         reset();
         statistics = new LeastSquaresStatistics(state, block);
         samples = state.samples();
-        pending = state.waiting().copy();
+        pending = state.pending().copy();
         first = new FirstPairs(config, block, state.first().copy());
         holdOut.restore(state.holdOut());
     }

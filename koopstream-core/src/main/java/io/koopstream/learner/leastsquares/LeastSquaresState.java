@@ -6,9 +6,7 @@ import io.koopstream.internal.dictionary.DictionaryCap;
 import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.dictionary.PendingSamples;
-import io.koopstream.internal.dictionary.StateDigest;
 import io.koopstream.internal.linalg.Matrix;
-import io.koopstream.kernel.Points;
 import io.koopstream.learner.IncompatibleStatesException;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
@@ -16,6 +14,7 @@ import io.koopstream.operator.TransitionOperator;
 import io.koopstream.operator.TransitionOperator.Pruning;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 
@@ -50,6 +49,11 @@ public final class LeastSquaresState extends LearnerState {
         this.first = first;
         this.sums = sums;
         this.holdOut = holdOut;
+    }
+
+    /** A state in which no sample waits and no first pairs are remembered. */
+    LeastSquaresState(LeastSquaresConfig config, KeptSamples kept, LeastSquaresSums sums, HoldOut holdOut) {
+        this(config, kept, PendingSamples.none(kept), PendingSamples.none(kept), sums, holdOut);
     }
 
     @Override
@@ -109,7 +113,8 @@ public final class LeastSquaresState extends LearnerState {
             }
             InvalidStateException.require(input.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
         }
-        for (double square : sums.squares()) {
+        for (int c = 0; c < sums.squares().rows(); c++) {
+            double square = sums.squares().get(c, 0);
             InvalidStateException.require(square >= 0, "squares", square + " must be a number >= 0");
         }
     }
@@ -162,8 +167,6 @@ public final class LeastSquaresState extends LearnerState {
         return new LeastSquaresState(
                 with,
                 fresh,
-                PendingSamples.none(fresh),
-                PendingSamples.none(fresh),
                 new LeastSquaresSums(config.isOneSpace(), inputs.size(), outputs.size(), config.targets()),
                 HoldOut.NOTHING);
     }
@@ -219,18 +222,9 @@ public final class LeastSquaresState extends LearnerState {
         return (pending().isEmpty() ? this : settled()).solved(config.givenLambda());
     }
 
-    PendingSamples first() {
+    /** The first pairs of the stream, as long as they are remembered, for reading. */
+    public PendingSamples first() {
         return first;
-    }
-
-    /** Inputs of the first pairs of the stream, as long as they are remembered, for reading. */
-    public Points firstInputs() {
-        return first.inputs();
-    }
-
-    /** Outputs of the first pairs of the stream, as long as they are remembered, for reading. */
-    public Points firstOutputs() {
-        return first.outputs();
     }
 
     /** This state with its ridge fixed and nothing held out any more: after {@link LeastSquaresLearner#learnHeldOut}. */
@@ -238,16 +232,6 @@ public final class LeastSquaresState extends LearnerState {
         LeastSquaresConfig fixed =
                 config.toBuilder().lambda(lambda).holdOut(HoldOutConfig.NONE).build();
         return new LeastSquaresState(fixed, kept(), pending(), first, sums, HoldOut.NOTHING);
-    }
-
-    /** Samples that wait, for the learner that resumes. */
-    PendingSamples waiting() {
-        return pending();
-    }
-
-    /** The kept samples, for the learner that resumes. */
-    KeptSamples keptSamples() {
-        return kept();
     }
 
     @Override
@@ -288,7 +272,7 @@ public final class LeastSquaresState extends LearnerState {
 
     /** Σ (x⁺ − x)² of each coordinate, copied. */
     public double[] squaredIncrements() {
-        return sums.squares().clone();
+        return Arrays.copyOf(sums.squares().column(0), sums.squares().rows());
     }
 
     @Override
@@ -326,7 +310,7 @@ public final class LeastSquaresState extends LearnerState {
         LambdaChoice known = choice;
         if (known == null) {
             LeastSquaresState all = settled();
-            known = all == this ? LambdaChoice.of(this, true) : all.choice();
+            known = all == this ? new LambdaChoice(this, true) : all.choice();
             choice = known;
         }
         return known;
@@ -335,7 +319,7 @@ public final class LeastSquaresState extends LearnerState {
     /** The part of {@link #choice()} that is about forecasts alone, for much less. */
     public LambdaChoice forecastChoice() {
         LambdaChoice known = choice;
-        return known != null ? known : LambdaChoice.of(settled(), false);
+        return known != null ? known : new LambdaChoice(settled(), false);
     }
 
     /** The minimiser with the ridge that the settings fix, or that {@link #choice()} finds for spectra. O(m³). */
@@ -397,17 +381,6 @@ public final class LeastSquaresState extends LearnerState {
 
     private TransitionOperator operator(Matrix matrix, Pruning pruning) {
         return new TransitionOperator(inputBasis(), outputBasis(), matrix, samples(), pruning);
-    }
-
-    @Override
-    public String digest() {
-        StateDigest digest = new StateDigest().add(config.canonicalText());
-        digestKept(digest);
-        sums.digest(digest);
-        holdOut.digest(digest);
-        pending().digest(digest);
-        first.digest(digest);
-        return digest.finish();
     }
 
     @Override

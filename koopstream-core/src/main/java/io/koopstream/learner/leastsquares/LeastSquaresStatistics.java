@@ -40,7 +40,7 @@ final class LeastSquaresStatistics {
         this.config = state.config();
         this.oneSpace = config.isOneSpace();
         this.block = block;
-        this.dictionary = PairDictionary.of(state.keptSamples(), config.maxDictionary(), oneSpace, true);
+        this.dictionary = PairDictionary.of(state.kept(), config.maxDictionary(), oneSpace, true);
         this.sums = state.sums().copy();
     }
 

@@ -2,14 +2,12 @@ package io.koopstream.learner.leastsquares;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.KeptSamples;
-import io.koopstream.internal.dictionary.StateDigest;
 import io.koopstream.internal.learner.PairDictionary;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Products;
 import io.koopstream.internal.linalg.Rotations;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
-import java.util.Arrays;
 
 /**
  * The statistics of online least squares, all of which add up: n, S = Σ β(x) β(x)ᵀ, T = Σ β(x⁺) β(x)ᵀ, V = Σ (x⁺ − x, 1) β(x)ᵀ and
@@ -30,7 +28,8 @@ final class LeastSquaresSums {
     /** Vᵀ: a column for the increment of each coordinate, and the last for the constant one. */
     private final Matrix increments;
 
-    private final double[] squares;
+    /** One column. */
+    private final Matrix squares;
     /** x⁺ − x and 1 of the sample being added. */
     private final double[] increment;
 
@@ -44,7 +43,7 @@ final class LeastSquaresSums {
                 new Matrix(inputs, inputs),
                 new Matrix(outputs, inputs),
                 new Matrix(inputs, targets + 1),
-                new double[targets],
+                new Matrix(targets, 1),
                 0,
                 0);
     }
@@ -64,7 +63,7 @@ final class LeastSquaresSums {
             Matrix input,
             Matrix cross,
             Matrix increments,
-            double[] squares,
+            Matrix squares,
             double weight,
             double loss) {
         this.oneBasis = oneBasis;
@@ -72,7 +71,7 @@ final class LeastSquaresSums {
         this.cross = cross;
         this.increments = increments;
         this.squares = squares;
-        this.increment = new double[squares.length + 1];
+        this.increment = new double[squares.rows() + 1];
         this.weight = weight;
         this.loss = loss;
     }
@@ -83,7 +82,7 @@ final class LeastSquaresSums {
         sink.symmetric("S", input);
         sink.matrix("T", cross);
         sink.matrix("V", increments);
-        sink.matrix("squares", Matrix.ofColumns(new double[][] {squares.clone()}, squares.length));
+        sink.matrix("squares", squares);
     }
 
     /** Reads what {@link #save} wrote; refuses numbers that are not finite. */
@@ -95,15 +94,14 @@ final class LeastSquaresSums {
         Matrix cross = KeptSamples.requireFinite(source.matrix("T", outputs, inputs), "T");
         Matrix increments = KeptSamples.requireFinite(source.matrix("V", inputs, targets + 1), "V");
         Matrix squares = KeptSamples.requireFinite(source.matrix("squares", targets, 1), "squares");
-        return new LeastSquaresSums(
-                oneBasis, input, cross, increments, Arrays.copyOf(squares.column(0), targets), weight, loss);
+        return new LeastSquaresSums(oneBasis, input, cross, increments, squares, weight, loss);
     }
 
     /** An independent copy, trimmed to size, S whole. */
     LeastSquaresSums copy() {
         Matrix whole = input.copy();
         whole.mirrorLower();
-        return new LeastSquaresSums(oneBasis, whole, cross.copy(), increments.copy(), squares.clone(), weight, loss);
+        return new LeastSquaresSums(oneBasis, whole, cross.copy(), increments.copy(), squares.copy(), weight, loss);
     }
 
     Matrix input() {
@@ -118,7 +116,7 @@ final class LeastSquaresSums {
         return increments;
     }
 
-    double[] squares() {
+    Matrix squares() {
         return squares;
     }
 
@@ -177,8 +175,8 @@ final class LeastSquaresSums {
     private void count(double forgetting) {
         weight = Math.fma(forgetting, weight, 1.0);
         loss *= forgetting;
-        for (int c = 0; c < squares.length; c++) {
-            squares[c] = Math.fma(forgetting, squares[c], increment[c] * increment[c]);
+        for (int c = 0; c < squares.rows(); c++) {
+            squares.set(c, 0, Math.fma(forgetting, squares.get(c, 0), increment[c] * increment[c]));
         }
     }
 
@@ -255,7 +253,7 @@ final class LeastSquaresSums {
         // Turned from both sides, it is symmetric only up to rounding.
         square.mirrorLower();
         return new LeastSquaresSums(
-                oneBasis, square, turn.times(cross).times(back), turn.times(increments), squares.clone(), weight, loss);
+                oneBasis, square, turn.times(cross).times(back), turn.times(increments), squares.copy(), weight, loss);
     }
 
     /** All sums shrink, so their ratios and with them all answers stay as they are until the next sample. */
@@ -264,9 +262,7 @@ final class LeastSquaresSums {
             input.scale(factor);
             cross.scale(factor);
             increments.scale(factor);
-            for (int c = 0; c < squares.length; c++) {
-                squares[c] *= factor;
-            }
+            squares.scale(factor);
             weight *= factor;
             loss *= factor;
         }
@@ -278,11 +274,9 @@ final class LeastSquaresSums {
         input.add(s, other.input);
         cross.add(s, other.cross);
         increments.add(s, other.increments);
-        for (int c = 0; c < squares.length; c++) {
-            squares[c] = Math.fma(s, other.squares[c], squares[c]);
-        }
+        squares.add(s, other.squares);
         weight = Math.fma(s, other.weight, weight);
-        loss = Math.fma(Math.abs(s), other.loss, loss);
+        loss = Math.fma(s, other.loss, loss);
     }
 
     /** Sums of squares that differences of larger ones have left below zero are zero, up to rounding. */
@@ -290,17 +284,10 @@ final class LeastSquaresSums {
         for (int j = 0; j < input.columns(); j++) {
             input.set(j, j, Math.max(0.0, input.get(j, j)));
         }
-        for (int c = 0; c < squares.length; c++) {
-            squares[c] = Math.max(0.0, squares[c]);
+        for (int c = 0; c < squares.rows(); c++) {
+            squares.set(c, 0, Math.max(0.0, squares.get(c, 0)));
         }
         weight = Math.max(0.0, weight);
         loss = Math.max(0.0, loss);
-    }
-
-    void digest(StateDigest digest) {
-        digest.add(weight).add(input).add(cross).add(increments);
-        for (double square : squares) {
-            digest.add(square);
-        }
     }
 }

@@ -133,10 +133,10 @@ public final class RidgeFamily {
     /** All ranks of the reduced-rank regression at one ridge. */
     final class ReducedRank {
 
-        /** A U with A = (T/n)(S/n + λ)^−½, best direction first. */
-        private final Matrix left;
-        /** (S/n + λ)^−½ U. */
-        private final Matrix right;
+        /** The images of the best directions, best first, one per column: A U with A = (T/n)(S/n + λ)^−½. */
+        final Matrix left;
+        /** The best directions in the input basis, one per column: (S/n + λ)^−½ U. */
+        final Matrix right;
 
         ReducedRank(double lambda) {
             Matrix a = new Matrix(cross.rows(), size);
@@ -164,16 +164,6 @@ public final class RidgeFamily {
         Matrix operator(int rank) {
             return times(left.firstColumns(rank), right.firstColumns(rank));
         }
-
-        /** The images of the best directions, one per column. */
-        Matrix left() {
-            return left;
-        }
-
-        /** The best directions in the input basis, one per column. */
-        Matrix right() {
-            return right;
-        }
     }
 
     /**
@@ -181,8 +171,7 @@ public final class RidgeFamily {
      * constant one, which falls below 1 where little was learned. As columns, m × (d + 1). O(m² d).
      */
     public Matrix increments(double lambda) {
-        Matrix shrunk = shrunkIncrements(lambda);
-        return q.times(shrunk);
+        return q.times(shrunk(increments.copy(), lambda));
     }
 
     /**
@@ -210,11 +199,6 @@ public final class RidgeFamily {
             result[c] = left > 0 ? Math.max(missed, ROUNDING * mean) / (left * left) : mean;
         }
         return result;
-    }
-
-    /** The shrunk increments in the coordinates Qᵀ β. */
-    Matrix shrunkIncrements(double lambda) {
-        return shrunk(increments.copy(), lambda);
     }
 
     /** (S/n + λ)⁻¹ R. O(m²) for each column. */

@@ -5,7 +5,7 @@ import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Triangular;
 
 /** The regularised normal equations M (S/n + λ) = T/n behind U_λ = C_{X⁺X} (C_XX + λ)⁻¹ (Lemma 3), in orthonormal coordinates. */
-final class RidgeRegression {
+public final class RidgeRegression {
 
     private RidgeRegression() {}
 
@@ -17,7 +17,7 @@ final class RidgeRegression {
      * @param n number (or total weight) of the samples; 0 gives M = 0
      * @param lambda ridge, > 0
      */
-    static Matrix solve(Matrix s, Matrix t, double n, double lambda) {
+    public static Matrix solve(Matrix s, Matrix t, double n, double lambda) {
         if (n == 0) {
             return new Matrix(t.rows(), t.columns());
         }

@@ -34,7 +34,7 @@ final class StatisticsMerge {
             LeastSquaresState part = parts.next().settled();
             requireCompatible(first, part, p);
             sums.plus(1.0, part.sums());
-            counters = counters.plus(part.counters());
+            counters = counters.plus(1, part.counters());
             aside.add(part.holdOut());
         }
         NewtonBasis inputs = first.inputBasis().copy();
@@ -43,8 +43,7 @@ final class StatisticsMerge {
         KeptSamples kept = new KeptSamples(counters, inputs, outputs);
         // All at once, so that every part has its share of what is remembered.
         HoldOut heldOut = HoldOut.merged(first.config().holdOut(), aside);
-        return new LeastSquaresState(
-                first.config(), kept, PendingSamples.none(kept), PendingSamples.none(kept), sums, heldOut);
+        return new LeastSquaresState(first.config(), kept, sums, heldOut);
     }
 
     /** A state with the news of its parts: what they add, what they hold out, and those of their proposals that are new. */
@@ -67,13 +66,8 @@ final class StatisticsMerge {
         sums.grow(dictionary.size(), dictionary.size());
         sums.dropRounding();
         HoldOut held = config.holdOut().isOn() ? news.held() : HoldOut.NOTHING;
-        return state(config, sum.counters(), dictionary.basis(), sums, held);
-    }
-
-    private static LeastSquaresState state(
-            LeastSquaresConfig config, Counters counters, NewtonBasis basis, LeastSquaresSums sums, HoldOut held) {
-        KeptSamples kept = new KeptSamples(counters, basis, basis);
-        return new LeastSquaresState(config, kept, PendingSamples.none(kept), PendingSamples.none(kept), sums, held);
+        KeptSamples kept = new KeptSamples(sum.counters(), dictionary.basis(), dictionary.basis());
+        return new LeastSquaresState(config, kept, sums, held);
     }
 
     /**

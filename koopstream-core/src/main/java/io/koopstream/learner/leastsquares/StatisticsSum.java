@@ -38,7 +38,7 @@ public final class StatisticsSum {
     /** Writes all of it. */
     public void save(StateSink.Ordered sink) {
         sink.size("points", points());
-        sink.size("targets", sums.squares().length);
+        sink.size("targets", sums.squares().rows());
         counters.save(sink);
         sums.save(sink);
     }
@@ -105,15 +105,6 @@ public final class StatisticsSum {
         int m = Math.max(points(), other.points());
         result.grow(m, m);
         result.plus(sign, other.sums);
-        // A bound adds up whatever the sign; what was told already is not told again.
-        result.lose(sign < 0 ? -2 * other.sums.loss() : 0);
-        return new StatisticsSum(
-                result,
-                new Counters(
-                        counters.samples() + sign * other.counters.samples(),
-                        counters.dependents() + sign * other.counters.dependents(),
-                        counters.removals() + sign * other.counters.removals(),
-                        counters.refusals() + sign * other.counters.refusals(),
-                        result.loss()));
+        return new StatisticsSum(result, counters.plus(sign, other.counters));
     }
 }

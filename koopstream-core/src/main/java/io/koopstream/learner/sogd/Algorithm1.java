@@ -80,7 +80,7 @@ final class Algorithm1 {
     Algorithm1(SogdState state) {
         this(
                 state.config(),
-                PairDictionary.of(state.keptSamples(), state.config().maxDictionary(), false, false),
+                PairDictionary.of(state.kept(), state.config().maxDictionary(), false, false),
                 state.matrix().copy(),
                 state.averageToGoOn(),
                 state.counters().loss());

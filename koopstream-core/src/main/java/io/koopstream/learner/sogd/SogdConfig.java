@@ -203,8 +203,9 @@ public record SogdConfig(
         return warnings;
     }
 
-    /** The settings in words that are the same in every JVM; a record's own text is not, see {@link Decimals}. */
-    String canonicalText() {
+    /** {@inheritDoc} A record's own text is not, see {@link Decimals}. */
+    @Override
+    public String canonicalText() {
         return String.join(
                 "\n",
                 input.kernel().text(),

@@ -215,7 +215,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Learner<
 
     private void restore(SogdState state) {
         algorithm = new Algorithm1(state);
-        pending = state.waiting().copy();
+        pending = state.pending().copy();
         samples = state.samples();
         if (block == null) {
             // Files of earlier versions may hold single steps that had not reached the matrix yet.

@@ -5,9 +5,7 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.BlockSize;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.KeptSamples;
-import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.dictionary.PendingSamples;
-import io.koopstream.internal.dictionary.StateDigest;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
@@ -80,11 +78,7 @@ public final class SogdState extends LearnerState {
 
     /** The state of a learner that has seen nothing. */
     public static SogdState empty(SogdConfig config) {
-        KeptSamples kept =
-                new KeptSamples(Counters.of(0, 0), new NewtonBasis(config.input()), new NewtonBasis(config.output()));
-        AveragedIterate average =
-                config.averaging().isOn() ? new AveragedIterate(config.averaging(), new Matrix(0, 0), 0) : null;
-        return new SogdState(config, kept, PendingSamples.none(kept), new Matrix(0, 0), average);
+        return new Algorithm1(config).state(0, new PendingSamples(config.input(), config.output()));
     }
 
     /**
@@ -138,16 +132,6 @@ public final class SogdState extends LearnerState {
         return startingAt(usual.build(), operator);
     }
 
-    /** Samples that wait, for the learner that resumes. */
-    PendingSamples waiting() {
-        return pending();
-    }
-
-    /** The kept samples, for the learner that resumes. */
-    KeptSamples keptSamples() {
-        return kept();
-    }
-
     @Override
     public SogdConfig config() {
         return config;
@@ -198,18 +182,6 @@ public final class SogdState extends LearnerState {
                 averaged ? all.average.mean() : all.matrix,
                 samples(),
                 new Pruning(counters.removals(), counters.refusals(), averaged ? all.average.loss() : counters.loss()));
-    }
-
-    @Override
-    public String digest() {
-        StateDigest digest = new StateDigest().add(config.canonicalText());
-        digestKept(digest);
-        digest.add(matrix);
-        if (average != null) {
-            digest.add(average.mean()).add(average.loss());
-        }
-        pending().digest(digest);
-        return digest.finish();
     }
 
     @Override

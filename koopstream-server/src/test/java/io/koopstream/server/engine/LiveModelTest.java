@@ -57,7 +57,7 @@ class LiveModelTest {
         assertThat(view.oneStepError()).isBetween(0.01, 1.0);
         assertThat(view.recentStates()).hasDimensions(500, 1);
         assertThat(view.model().state().samples()).isEqualTo(439);
-        assertThat(model.view().model().state().pendingInputs().size()).isZero();
+        assertThat(model.view().model().state().pending().inputs().size()).isZero();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.koopstream.learner.leastsquares;
+package io.koopstream.theory;
 
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;

@@ -1,4 +1,4 @@
-package io.koopstream.learner.leastsquares;
+package io.koopstream.theory;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.dictionary.NewtonBasis;
@@ -6,6 +6,7 @@ import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.leastsquares.RidgeRegression;
 import io.koopstream.operator.TransitionOperator;
 
 /**
@@ -44,9 +45,8 @@ public final class RegularisedRisk {
     /** R_λ(U). */
     public double of(TransitionOperator u) {
         PairStatistics pairs = PairStatistics.of(u.inputBasis(), u.outputBasis(), x, xNext);
-        Matrix inBasis = inBasis(u, pairs);
-        Matrix errors = inBasis.times(pairs.inputs());
-        errors.add(-1.0, pairs.outputs());
+        Matrix inBasis = u.matrixIn(pairs.inputBasis(), pairs.outputBasis());
+        Matrix errors = inBasis.times(pairs.inputs()).minus(pairs.outputs());
         Points outputs = Points.of(u.codomain().dimension(), xNext);
         double sum = 0;
         for (int j = 0; j < errors.columns(); j++) {
@@ -62,16 +62,9 @@ public final class RegularisedRisk {
     /** ∇R_λ(U), itself an operator; its norm vanishes exactly at the {@link #minimiser}. */
     public TransitionOperator gradient(TransitionOperator u) {
         PairStatistics pairs = PairStatistics.of(u.inputBasis(), u.outputBasis(), x, xNext);
-        Matrix inBasis = inBasis(u, pairs);
-        Matrix gradient = inBasis.times(pairs.inputCovariance());
-        gradient.add(-1.0, pairs.crossCovariance());
+        Matrix inBasis = u.matrixIn(pairs.inputBasis(), pairs.outputBasis());
+        Matrix gradient = inBasis.times(pairs.inputCovariance()).minus(pairs.crossCovariance());
         gradient.add(lambda, inBasis);
         return new TransitionOperator(pairs.inputBasis(), pairs.outputBasis(), gradient, u.samples());
-    }
-
-    /** U in the bases of the statistics, which span its own. */
-    private static Matrix inBasis(TransitionOperator u, PairStatistics pairs) {
-        Matrix left = pairs.outputBasis().coordinatesOf(u.outputBasis()).times(u.matrix());
-        return left.times(pairs.inputBasis().coordinatesOf(u.inputBasis()).transposed());
     }
 }

@@ -1,4 +1,4 @@
-package io.koopstream.operator;
+package io.koopstream.theory;
 
 import io.koopstream.InvalidQueryException;
 import io.koopstream.internal.dictionary.NewtonBasis;
@@ -6,28 +6,34 @@ import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.RealSchur;
 import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
+import io.koopstream.operator.TransitionOperator;
+import io.koopstream.operator.UnionFrame;
 
 /** The distance ‖(U − V) C_XX^((1−β)/2)‖_HS of Lemma 5 (appendix, eq. for C_XX^((1−γ)/2)), on an empirical covariance. */
-final class InterpolationNorm {
+public final class InterpolationNorm {
 
     private InterpolationNorm() {}
 
-    static double distance(TransitionOperator u, TransitionOperator v, double beta, double[][] inputs) {
+    /**
+     * The distance of two operators in the intermediate space [H]^β, C_XX being the covariance of the given samples: for β = 1 the HS distance, for
+     * β = 0 the L₂ distance (1/n Σ ‖(U−V) φ(x_i)‖²)^½.
+     *
+     * @param beta between 0 and 1
+     * @param inputs the samples, one per row; cost O(n³) for n of them unless β is 0 or 1
+     */
+    public static double distance(TransitionOperator u, TransitionOperator v, double beta, double[][] inputs) {
         if (!(beta >= 0 && beta <= 1)) {
             throw new InvalidQueryException("beta = " + beta + ": must be between 0 (L2) and 1 (Hilbert-Schmidt)");
         }
         if (inputs.length == 0) {
             throw new InvalidQueryException("the covariance of no samples is not defined");
         }
-        for (int i = 0; i < inputs.length; i++) {
-            u.domain().requireQuery(inputs[i], "inputs[" + i + "]");
-        }
+        Points samples = u.domain().requireQueries(inputs, "inputs");
         UnionFrame frame = new UnionFrame(u, v);
         Matrix difference = frame.difference();
         if (beta == 1) {
             return difference.frobeniusNorm();
         }
-        Points samples = Points.of(u.domain().dimension(), inputs);
         int n = samples.size();
         // Columns are (U − V) φ(x_i) in the output basis: the part of φ(x_i) outside the input basis maps to zero.
         Matrix images = difference.times(frame.inputBasis().coordinates(samples));
