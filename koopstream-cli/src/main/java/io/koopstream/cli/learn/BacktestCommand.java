@@ -90,7 +90,8 @@ public final class BacktestCommand implements Callable<Integer> {
             reading.forEachRow(
                     reader,
                     StateLabels.of(List.of()),
-                    (sample, outcome, trajectories) -> rows.add(sample.observation().copy()),
+                    (sample, outcome, trajectories) ->
+                            rows.add(sample.observation().copy()),
                     () -> rows.add(Observation.unreadable(null)));
             LearningStream stream = LearningStream.of(
                     settings(reader.names(), rows.size()), reader.names().size());
