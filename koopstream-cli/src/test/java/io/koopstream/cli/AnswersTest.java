@@ -199,6 +199,7 @@ class AnswersTest extends LearnedWells {
                         "<th>std. error</th>",
                         "<h2>Metastable sets</h2>",
                         "<h2>Forecast</h2><figure>",
+                        "How far forecasts have been off, each judged before its target was learned.",
                         "pairs learned from",
                         "regularisation for forecasts")
                 .containsPattern(

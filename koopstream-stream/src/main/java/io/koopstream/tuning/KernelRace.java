@@ -27,9 +27,10 @@ final class KernelRace {
 
     private static final double[] FINEST = {THRESHOLDS[THRESHOLDS.length - 1]};
 
-    /** Delays that are tried beside none where the data have no period, and the most of a linear kernel, whose cost is small. */
+    /** Delays that are tried beside none where the data have no period. */
     private static final int SOME_DELAYS = 8;
 
+    /** Delays of a linear kernel, whose cost is small: a day of hours. */
     private static final int MANY_DELAYS = 24;
 
     /** Points that a candidate may keep of a stream four times as long: learning a row takes microseconds with them. */
@@ -101,8 +102,9 @@ final class KernelRace {
             return entries.stream().min(BY_SCORE).orElse(null);
         }
         int period = window.period();
-        round(period > 0 ? period : SOME_DELAYS, USUAL_POINTS, 1, 2);
-        round(MANY_DELAYS, USUAL_POINTS);
+        boolean repeats = period > 0 && period <= config.maxDelays();
+        round(repeats ? period : Math.min(SOME_DELAYS, config.maxDelays()), USUAL_POINTS, 1, 2);
+        round(Math.min(MANY_DELAYS, config.maxDelays()), USUAL_POINTS);
         double chance = 1 / Math.sqrt(window.pairs());
         return entries.stream()
                 .min(BY_SCORE)
@@ -122,7 +124,7 @@ final class KernelRace {
     private void round(int delays, int budget, double... widths) {
         PrequentialScore judge = new PrequentialScore(window, delays);
         boolean done = entries.stream().anyMatch(entry -> entry.candidate().delays() == delays);
-        if (done || delays > config.maxDelays() || judge.states() < SettingsAdvisor.MIN_PAIRS) {
+        if (done || judge.states() < SettingsAdvisor.MIN_PAIRS) {
             return;
         }
         double median = window.medianDistance(delays);

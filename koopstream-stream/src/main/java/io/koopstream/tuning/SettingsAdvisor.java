@@ -23,8 +23,8 @@ import java.util.Locale;
  * <ol>
  *   <li>scales: the standard deviation of each coordinate, used when they differ by more than a factor 3;
  *   <li>kernel, delays and epsilon: by a {@link KernelRace} of Gaussians of {@link KernelRace#WIDTHS} times the median distance between states, a linear
- *       kernel and the sum of the linear one and the best Gaussian, on states without delays and, where they are allowed, with 1, 2, 4, 8, 16, 24 and the
- *       dominant period;
+ *       kernel and the sum of the linear one and the best Gaussian, on states without delays and, where they are allowed, with the dominant period (8 where
+ *       there is none) and, for a linear kernel, 24;
  *   <li>eta: the smallest prequential error of SOGD over the second half of the window.
  * </ol>
  *

@@ -6,6 +6,7 @@ import io.koopstream.cli.ask.EigenfunctionMaps;
 import io.koopstream.cli.ask.EigenvalueTable;
 import io.koopstream.cli.ask.ForecastStarts;
 import io.koopstream.cli.ask.SetTable;
+import io.koopstream.cli.plot.AccuracyPlot;
 import io.koopstream.cli.plot.Figure;
 import io.koopstream.cli.plot.ForecastPlot;
 import io.koopstream.cli.plot.LambdaPlot;
@@ -13,6 +14,7 @@ import io.koopstream.cli.plot.LearningPlot;
 import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.plot.SpectrumPlot;
+import io.koopstream.cli.shell.AccuracyTable;
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
@@ -238,6 +240,14 @@ final class Report {
                     "The " + FORECAST_STEPS
                             + " steps after the last row; the line is the expected value, the bands hold 50, 80 and 95"
                             + " % of the possible futures.");
+            AccuracyTable accuracy = model.accuracy();
+            if (!accuracy.isEmpty()) {
+                figure(
+                        html,
+                        AccuracyPlot.of(accuracy.judged(), clock.dtInUnits(), clock.unit()),
+                        "How far forecasts have been off, each judged before its target was learned. "
+                                + accuracy.verdict());
+            }
         } catch (KoopstreamException | CommandFailure e) {
             html.append("<p>None: ").append(Html.escaped(e.getMessage())).append(".</p>");
         }
