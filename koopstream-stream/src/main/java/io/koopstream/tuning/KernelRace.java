@@ -150,7 +150,7 @@ final class KernelRace {
                         budget));
     }
 
-    /** The best Gaussian on states with so many delays. */
+    /** The best Gaussian on states with this number of delays. */
     Optional<Entry> bestGaussian(int delays) {
         return entries.stream()
                 .filter(entry -> entry.candidate().delays() == delays
