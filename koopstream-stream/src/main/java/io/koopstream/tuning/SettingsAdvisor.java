@@ -11,24 +11,34 @@ import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.tuning.CandidateSearch.Trial;
 import io.koopstream.tuning.Proposal.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
- * Proposes settings from a warm-up window of pairs (x, x⁺).
+ * Proposes settings from a warm-up window of pairs (x, x⁺): candidates learn the window side by side, each with a fifth of it held out in runs, and
+ * the ridge λ of each is free.
  *
  * <ol>
  *   <li>scales: the standard deviation of each coordinate, used when they differ by more than a factor 3;
- *   <li>kernel, delays and epsilon: by a {@link KernelRace} of Gaussians of {@link KernelRace#WIDTHS} times the median distance between states, a linear
- *       kernel and the sum of the linear one and the best Gaussian, on states without delays and, where they are allowed, with the dominant period (8 where
- *       there is none) and, for a linear kernel, 24;
+ *   <li>kernel: Gaussians of {@link CandidateSearch#WIDTHS} times the median distance between states, a linear kernel, and the sum of the linear one and the
+ *       best Gaussian;
+ *   <li>epsilon: from {@link CandidateSearch#THRESHOLDS}, large ones first, as long as a smaller one still lowers an error;
+ *   <li>delays, where they are allowed: of 1, 2, 4, 8, 16, 24 and the dominant period those that lower the error of the forecast most, if by a twentieth at least, or over many steps on what comes after;
  *   <li>eta: the smallest prequential error of SOGD over the second half of the window.
  * </ol>
  *
- * <p>The result is a function of the window alone. Stateless; any thread. O(candidates · window · m²).
+ * <p>Two errors judge a candidate: that of the forecast one step ahead in the data's own units, over persistence's, and {@link SpectralScore},
+ * which sees slow modes. Of all candidates within 3 % of the least of the first, and within 5 % of the least of the second,
+ * the one with the smallest dictionary is taken; of noisy data that can be forecast, the narrowest kernel with some dozens of points. The result is a function of the window
+ * alone. Stateless; any thread. O(kernels · window · m²).
  */
 public final class SettingsAdvisor {
 
@@ -36,14 +46,36 @@ public final class SettingsAdvisor {
     static final int MIN_PAIRS = 50;
 
     private static final double[] STEPS = {0.02, 0.05, 0.1, 0.2, 0.4, 0.8};
+    private static final int[] DELAYS = {1, 2, 4, 8, 16, 24};
+    /** Fewer pairs say nothing about so many delays; a period may be all there is. */
+    private static final int MIN_PAIRS_PER_DELAY = 10;
+
+    /** Delays must lower the error of the forecast by this share to be proposed. */
+    private static final double MIN_GAIN_OF_DELAYS = 0.05;
+
+    private static final double MIN_GAIN_OF_SCREEN = 0.01;
+
+    /** Factor by which squared errors over many steps may rise ahead of the data. */
+    private static final double MAX_LOSS = 1.2;
+
+    /** The factor for noisy data: forecasts far ahead are mixed with those that need no delays. */
+    private static final double MAX_LOSS_OF_CHANCE = 1.5;
+
+    private static final double MIN_GAIN_AHEAD = 0.9;
+
+    /** Squared errors over many steps that fall to this share are worth up to {@link #MAX_LOSS_OF_STEP} times the error one step ahead. */
+    private static final double MUCH_BETTER_AHEAD = 0.5;
+
+    private static final double MAX_LOSS_OF_STEP = 1.1;
+
     private final AdvisorConfig config;
     private final WarmUpWindow window;
-    private final KernelRace race;
+    private final CandidateSearch search;
 
     private SettingsAdvisor(double[][] x, double[][] xNext, AdvisorConfig config) {
         this.config = config;
         this.window = new WarmUpWindow(x, xNext);
-        this.race = new KernelRace(window, config);
+        this.search = new CandidateSearch(window, config);
     }
 
     /** Proposes settings with the default limits. */
@@ -111,7 +143,7 @@ public final class SettingsAdvisor {
         return new Proposal(
                 advisor.window.dimension(),
                 0,
-                advisor.race.gaussian(0, sigma),
+                advisor.search.gaussian(0, sigma),
                 "Gaussian, sigma = " + Decimals.text(sigma) + " (" + rule
                         + String.format(Locale.ROOT, ": half the median distance %.4g between states)", median),
                 advisor.window.scales(),
@@ -119,7 +151,7 @@ public final class SettingsAdvisor {
                 new Setting("lambda", 1e-5, rule),
                 new Setting("epsilon", 0.1, rule),
                 () -> new Setting("eta", 0.3, rule),
-                advisor.race.gaussian(0, sigma),
+                advisor.search.gaussian(0, sigma),
                 List.of());
     }
 
@@ -129,7 +161,7 @@ public final class SettingsAdvisor {
         return new Proposal(
                 window.dimension(),
                 0,
-                race.linearOfConstants(),
+                search.linearOfConstants(),
                 "linear, which needs no width: there is none to be told from data that do not vary",
                 window.scales(),
                 window.scalesReason(),
@@ -146,71 +178,117 @@ public final class SettingsAdvisor {
         if (!window.varies()) {
             return flat();
         }
-        KernelRace.Entry best = race.winner();
-        if (best == null) {
+        List<Trial> trials = new ArrayList<>();
+        Trial plain = search.best(0, trials);
+        if (plain == null) {
             throw new InvalidConfigException(
                     "maxDictionary", config.maxDictionary(), "no candidate keeps so few points; allow more");
         }
-        return proposal(best);
+        Trial best = plain;
+        if (plain.forecast() > CandidateSearch.COMPLETE) {
+            for (int delays : promisingDelays(plain.forecast())) {
+                Trial delayed = search.best(delays, new ArrayList<>());
+                best = delayed != null && isBetter(delayed, best) ? delayed : best;
+            }
+        }
+        return proposal(best, plain, trials);
     }
 
-    private Proposal proposal(KernelRace.Entry best) {
-        KernelRace.Candidate chosen = best.candidate();
+    /** More delays must pay one step ahead and not harm paths, or pay ahead of the data and not harm one step ahead. */
+    private static boolean isBetter(Trial delayed, Trial plain) {
+        double loss = plain.forecast() > CandidateSearch.RANDOM ? MAX_LOSS_OF_CHANCE : MAX_LOSS;
+        boolean aStepAhead = delayed.forecast() < (1 - MIN_GAIN_OF_DELAYS) * plain.forecast()
+                && !(delayed.path() > loss * plain.path())
+                && !(delayed.ahead() > loss * plain.ahead());
+        boolean manySteps = delayed.forecast() < plain.forecast() && delayed.ahead() < MIN_GAIN_AHEAD * plain.ahead();
+        boolean farAhead = delayed.forecast() < MAX_LOSS_OF_STEP * plain.forecast()
+                && delayed.ahead() < MUCH_BETTER_AHEAD * plain.ahead();
+        return aStepAhead || manySteps || farAhead;
+    }
+
+    /**
+     * The delays that lower the error most: the period where that is as good as any, else the fewest, and the most, which may serve better over many
+     * steps; none when no delays lower it.
+     */
+    private List<Integer> promisingDelays(double plain) {
+        int period = window.period();
+        TreeSet<Integer> wanted = new TreeSet<>();
+        for (int delays : DELAYS) {
+            wanted.add(delays);
+        }
+        if (period > 0) {
+            wanted.add(period);
+        }
+        double least = (1 - MIN_GAIN_OF_SCREEN) * Math.min(plain, search.screen(0));
+        TreeMap<Integer, Double> errors = new TreeMap<>();
+        for (int delays : wanted) {
+            if (delays <= config.maxDelays() && (delays == period || MIN_PAIRS_PER_DELAY * delays <= window.pairs())) {
+                errors.put(delays, search.screen(delays));
+                least = Math.min(least, errors.get(delays));
+            }
+        }
+        double limit = (1 + CandidateSearch.TOLERANCE) * least;
+        if (errors.getOrDefault(period, Double.POSITIVE_INFINITY) <= limit) {
+            return List.of(period);
+        }
+        errors.values().removeIf(error -> error > limit);
+        return errors.isEmpty()
+                ? List.of()
+                : Stream.of(errors.firstKey(), errors.lastKey()).distinct().toList();
+    }
+
+    private Proposal proposal(Trial best, Trial plain, List<Trial> trials) {
         List<String> warnings = new ArrayList<>();
-        double narrowest = KernelRace.WIDTHS[0];
-        double widest = KernelRace.WIDTHS[KernelRace.WIDTHS.length - 1];
-        if (chosen.delays() == 0 && (chosen.width() == narrowest || chosen.width() == widest)) {
+        if (best.candidate().width() > 0
+                && (best.candidate().width() == CandidateSearch.WIDTHS[0]
+                        || best.candidate().width() == CandidateSearch.WIDTHS[CandidateSearch.WIDTHS.length - 1])) {
             warnings.add(String.format(
                     Locale.ROOT,
                     "the chosen width, %.3g times the median distance, is the %s that was tried; another may be better",
-                    chosen.width(),
-                    chosen.width() == narrowest ? "smallest" : "largest"));
+                    best.candidate().width(),
+                    best.candidate().width() == CandidateSearch.WIDTHS[0] ? "smallest" : "largest"));
         }
-        if (best.epsilon() == KernelRace.THRESHOLDS[KernelRace.THRESHOLDS.length - 1]
-                && !chosen.kernel().isAffine()) {
+        if (best.epsilon() == CandidateSearch.THRESHOLDS[CandidateSearch.THRESHOLDS.length - 1]) {
             warnings.add("epsilon = " + Decimals.text(best.epsilon())
                     + " is the smallest that was tried: the data have hardly any noise");
         }
-        String width = chosen.width() > 0
-                ? String.format(
-                        Locale.ROOT,
-                        " of %.3g times the median distance %.4g between states",
-                        chosen.width(),
-                        window.medianDistance(chosen.delays()))
-                : "";
+        double median = window.medianDistance(best.candidate().delays());
+        double least = trials.stream().mapToDouble(Trial::forecast).min().orElseThrow();
         String kernelReason = String.format(
                 Locale.ROOT,
-                "%s%s; one-step error %.3g times that of persistence on pairs not yet learned, the best of %d candidates at 1, 8 and 24 steps and"
-                        + " for slow motions, or as good and cheaper%s",
-                chosen.family(),
-                width,
-                best.oneStep(),
-                race.entries().size(),
-                chosen.delays() == 0
-                        ? ""
-                        : String.format(
+                "%s%s; one-step error %.3g times that of persistence on held-out pairs%s%s",
+                best.candidate().family(),
+                best.candidate().width() > 0
+                        ? String.format(
                                 Locale.ROOT,
-                                "; without delays %.3g",
-                                race.entries().stream()
-                                        .filter(entry -> entry.candidate().delays() == 0)
-                                        .mapToDouble(KernelRace.Entry::oneStep)
-                                        .min()
-                                        .orElse(Double.NaN)));
+                                " of %.3g times the median distance %.4g between states",
+                                best.candidate().width(),
+                                median)
+                        : "",
+                best.forecast(),
+                least < best.forecast()
+                        ? String.format(Locale.ROOT, ", the smallest of %d candidates %.3g", trials.size(), least)
+                        : String.format(Locale.ROOT, ", the smallest of %d candidates", trials.size()),
+                best.candidate().delays() == 0
+                        ? ""
+                        : String.format(Locale.ROOT, "; without delays %.3g", plain.forecast()));
         Setting epsilon = new Setting(
                 "epsilon",
                 best.epsilon(),
-                "the smallest that time allows, or that pays; a stream four times as long may keep " + best.points()
-                        + " points");
+                "no smaller one predicts better; a stream four times as long may keep " + best.points() + " points");
         Setting lambda = new Setting(
                 "lambda",
                 WarmUpWindow.rounded(Math.max(1e-6, Math.min(1e-3, best.lambda()))),
                 "best for forecasts on the window, within what the step size can follow");
         // Algorithm 1 needs a kernel that is bounded by what occurs.
-        KernelRace.Entry gaussian = race.bestGaussian(0).orElse(best);
+        Trial gaussian = trials.stream()
+                .filter(trial -> trial.candidate().family().equals(CandidateSearch.GAUSSIAN))
+                .min(Comparator.comparingDouble(Trial::spectral).thenComparingDouble(Trial::forecast))
+                .orElse(best);
         return new Proposal(
                 window.dimension(),
-                chosen.delays(),
-                chosen.kernel(),
+                best.candidate().delays(),
+                best.candidate().kernel(),
                 kernelReason,
                 window.scales(),
                 window.scalesReason(),
@@ -221,7 +299,7 @@ public final class SettingsAdvisor {
                 warnings);
     }
 
-    private Setting eta(KernelRace.Entry trial, double lambda) {
+    private Setting eta(Trial trial, double lambda) {
         double best = Double.POSITIVE_INFINITY;
         double chosen = STEPS[0];
         List<double[][]> vectors = window.vectors(trial.candidate().delays());

@@ -115,7 +115,7 @@ final class WarmUpWindow {
     }
 
     int pairs() {
-        return paths.stream().mapToInt(path -> path.length - 1).sum();
+        return WindowPairs.count(paths);
     }
 
     double[] means() {
