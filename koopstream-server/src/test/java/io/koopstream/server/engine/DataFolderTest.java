@@ -156,7 +156,7 @@ class DataFolderTest {
                     } catch (CompletionException e) {
                         // On a busy machine learning falls behind; the batch was not accepted and is sent again.
                         assertThat(e).hasCauseInstanceOf(BusyException.class);
-                        Thread.yield();
+                        Thread.onSpinWait();
                     }
                 }
             });
