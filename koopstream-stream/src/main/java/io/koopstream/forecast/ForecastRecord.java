@@ -118,6 +118,14 @@ public final class ForecastRecord {
         private RowHistory history = new RowHistory();
         private List<Open> open = new ArrayList<>();
         private long seen;
+
+        private Track copy() {
+            Track copy = new Track();
+            copy.history = new RowHistory(history.last(history.size()));
+            copy.open = new ArrayList<>(open);
+            copy.seen = seen;
+            return copy;
+        }
     }
 
     /** A forecast that waits for its targets. Immutable. */
@@ -174,13 +182,7 @@ public final class ForecastRecord {
         copy.increments = increments;
         copy.koopman = koopman;
         copy.period = period;
-        tracks.forEach((name, track) -> {
-            Track own = new Track();
-            own.history = new RowHistory(track.history.last(track.history.size()));
-            own.open = new ArrayList<>(track.open);
-            own.seen = track.seen;
-            copy.tracks.put(name, own);
-        });
+        tracks.forEach((name, track) -> copy.tracks.put(name, track.copy()));
         copy.rows = rows;
         copy.fitted = fitted;
         copy.learned = learned;
@@ -324,20 +326,60 @@ public final class ForecastRecord {
             double[] level,
             KnownAhead ahead,
             Supplier<LeastSquaresState> learner) {
+        advance(trajectory, row(observation, level), ahead, learner);
+    }
+
+    /** An observation, with levels in place of differences. */
+    private double[] row(double[] observation, double[] level) {
         double[] row = Arrays.copyOf(observation, layout.observed());
         for (int c : layout.differences()) {
             row[c] = level[c];
         }
-        advance(trajectory, row, ahead, learner);
+        return row;
     }
 
-    private void advance(String trajectory, double[] row, KnownAhead ahead, Supplier<LeastSquaresState> learner) {
+    /**
+     * Takes the next row of a trajectory without judging anything by it or learning from it: forecasts after it can look back on it.
+     *
+     * @param state a delay vector
+     * @param level of its newest row
+     * @param first true where a trajectory begins with the rows of this state
+     */
+    public void recall(String trajectory, double[] state, double[] level, boolean first) {
+        Track track = first ? new Track() : track(trajectory);
+        tracks.put(trajectory, track);
+        track.open.clear();
+        double[][] rows = first ? layout.summed(layout.history(state), level) : new double[][] {row(state, level)};
+        Arrays.stream(rows).forEach(track.history::add);
+        track.seen += rows.length;
+    }
+
+    /** True if a trajectory ends with the rows of a state. */
+    public boolean endsWith(String trajectory, double[] state) {
+        Track track = tracks.get(trajectory);
+        return track != null
+                && track.history.size() >= layout.levels()
+                && Arrays.equals(layout.state(layout.differenced(track.history.last(layout.levels()))), state);
+    }
+
+    /** Continues a trajectory as another record of the same stream left it, with its forecasts whose targets are to come. */
+    public void resume(String trajectory, ForecastRecord other) {
+        tracks.put(trajectory, other.tracks.get(trajectory).copy());
+    }
+
+    /** The trajectory of a name, now the newest one. */
+    private Track track(String trajectory) {
         Track track = tracks.remove(trajectory);
         track = track == null ? new Track() : track;
         tracks.put(trajectory, track);
         if (tracks.size() > MAX_TRACKS) {
             tracks.remove(tracks.keySet().iterator().next());
         }
+        return track;
+    }
+
+    private void advance(String trajectory, double[] row, KnownAhead ahead, Supplier<LeastSquaresState> learner) {
+        Track track = track(trajectory);
         judge(track, row);
         learn(track.history, row);
         if (rows >= FIRST_ROWS && rows - fitted >= RENEWAL * fitted) {
@@ -391,8 +433,11 @@ public final class ForecastRecord {
         // A fit costs about as much as ten samples for each kept point, and is a part of what the record may cost.
         if (koopman == null || rows - learned >= 4 * koopman.size() * early) {
             LeastSquaresState state = learner.get();
-            koopman =
-                    state == null || state.dictionarySize() == 0 ? null : KoopmanMembers.of(state, layout, grid.all());
+            if (koopman == null || !koopman.isOf(state)) {
+                koopman = state == null || state.dictionarySize() == 0
+                        ? null
+                        : KoopmanMembers.of(state, layout, grid.all());
+            }
             learned = rows;
         }
         if (linear != null) {

@@ -101,6 +101,25 @@ public final class Forecaster {
         this.record = record != null && record.judged(0) > 0 ? record : null;
     }
 
+    private Forecaster(Forecaster other, ForecastRecord record) {
+        layout = other.layout;
+        dictionarySize = other.dictionarySize;
+        operator = other.operator;
+        lambda = other.lambda;
+        map = other.map;
+        residuals = other.residuals;
+        this.record = record;
+    }
+
+    /**
+     * The same with another record; what is computed once for all forecasts is shared.
+     *
+     * @param judged of the same stream, to be read only
+     */
+    public Forecaster judgedBy(ForecastRecord judged) {
+        return new Forecaster(this, map != null && judged.judged(0) > 0 ? judged : null);
+    }
+
     /** The ridge of the increments. */
     static double ridge(LeastSquaresState state) {
         return state.config().lambda().orElseGet(() -> state.forecastChoice().forecast());

@@ -22,11 +22,19 @@ final class KoopmanMembers {
     private final IncrementMap map;
     private final boolean exact;
     private final Matrix[] moments;
+    /** Pairs that the learner knew when they were made; -1 where they were read. */
+    private final long pairs;
 
-    private KoopmanMembers(IncrementMap map, boolean exact, Matrix[] moments) {
+    private KoopmanMembers(IncrementMap map, boolean exact, Matrix[] moments, long pairs) {
         this.map = map;
         this.exact = exact;
         this.moments = moments;
+        this.pairs = pairs;
+    }
+
+    /** True if they were made from this state of their learner, so that making them again would give the same bits. */
+    boolean isOf(LeastSquaresState state) {
+        return state != null && pairs == state.pairs();
     }
 
     static KoopmanMembers of(LeastSquaresState state, DelayLayout layout, int[] horizons) {
@@ -39,7 +47,7 @@ final class KoopmanMembers {
             exact |= rounding[c] > MAX_ROUNDING * Math.sqrt(squares[c]);
         }
         OperatorPath operator = new OperatorPath(Forecaster.operator(state), layout.forecast());
-        return new KoopmanMembers(map, exact, operator.moments(horizons));
+        return new KoopmanMembers(map, exact, operator.moments(horizons), state.pairs());
     }
 
     int size() {
@@ -129,6 +137,6 @@ final class KoopmanMembers {
             }
         }
         NewtonBasis basis = NewtonBasis.restore(space, points, factor, new long[m]);
-        return new KoopmanMembers(new IncrementMap(layout, basis, increments, low, high), exact, moments);
+        return new KoopmanMembers(new IncrementMap(layout, basis, increments, low, high), exact, moments, -1);
     }
 }

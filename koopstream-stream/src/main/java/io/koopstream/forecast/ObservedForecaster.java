@@ -33,6 +33,11 @@ public final class ObservedForecaster {
         this.observed = preparation.observed(forecaster.layout().observed());
     }
 
+    /** The same with another record, see {@link Forecaster#judgedBy}. */
+    public ObservedForecaster judgedBy(ForecastRecord judged) {
+        return new ObservedForecaster(forecaster.judgedBy(judged), preparation, interval, maxGap);
+    }
+
     /** Forecaster of the prepared observations. */
     public Forecaster forecaster() {
         return forecaster;

@@ -6,7 +6,6 @@ import io.koopstream.KoopstreamException;
 import io.koopstream.change.Watch;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.ForecastRecord;
-import io.koopstream.forecast.KnownAhead;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
@@ -29,7 +28,6 @@ import io.koopstream.tuning.Proposal;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -80,6 +78,8 @@ public final class LearningStream {
     private BiConsumer<Observation, Score> listener = (observation, score) -> {};
     /** Null where the learner has no increments to judge. */
     private ForecastRecord record;
+
+    private RecordKeeper keeper;
 
     private LearningStream(StreamConfig settings, int delays, int stride) {
         this.settings = settings;
@@ -225,6 +225,7 @@ public final class LearningStream {
         trajectories = newTrajectories(interval);
         scorer = settings.scores() ? new Scorer(preparedDimension(), settings.alarmRate()) : null;
         record = learner instanceof LeastSquaresLearner<?> ? new ForecastRecord(layout(), settings.horizons()) : null;
+        keeper = new RecordKeeper(preparation, maxGap, dimension);
         if (settings.driftDiscount() < 1 && !(learner instanceof LeastSquaresLearner)) {
             // Refused now, not at the first change.
             throw new InvalidConfigException(
@@ -326,7 +327,10 @@ public final class LearningStream {
             outcome = outcome.as(update(observation, from, to, score));
             pairs += outcome.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
         }
-        record(observation, from, to);
+        if (record != null) {
+            keeper.add(record, observation, from, to, trajectories.interval(), () -> (LeastSquaresState)
+                    learner.state().settled());
+        }
         if (scorer != null) {
             listener.accept(observation, score);
         }
@@ -356,39 +360,6 @@ public final class LearningStream {
             leastSquares.discount(settings.driftDiscount());
         }
         return learner.updateChecked(from, to) == StepOutcome.HELD_OUT ? Outcome.Kind.HELD_OUT : Outcome.Kind.LEARNED;
-    }
-
-    /** Judges earlier forecasts by the state that an observation completed. */
-    private void record(Observation observation, double[] from, double[] to) {
-        if (record == null || to == null) {
-            return;
-        }
-        Supplier<LeastSquaresState> known =
-                () -> (LeastSquaresState) learner.state().settled();
-        KnownAhead ahead = knownAhead(observation.time());
-        String name = observation.trajectory();
-        if (observation.isPair()) {
-            record.begin(name, from, from, ahead, known);
-            record.advance(name, to, to, ahead, known);
-            return;
-        }
-        double[] level = preparation.isNone() ? to : preparation.level(observation.values());
-        if (from != null) {
-            record.advance(name, to, level, ahead, known);
-        } else {
-            record.begin(name, to, level, ahead, known);
-        }
-    }
-
-    /** The calendar of the rows to come; null where there is one but no times. */
-    private KnownAhead knownAhead(double time) {
-        if (!preparation.hasCalendar()) {
-            return KnownAhead.NOTHING;
-        }
-        double interval = trajectories.interval();
-        return Double.isFinite(time) && Double.isFinite(interval)
-                ? (step, row) -> preparation.putCalendar(maxGap.after(time, interval, step), row, dimension)
-                : null;
     }
 
     /** The layout of states. */
