@@ -42,15 +42,15 @@ public final class Forecast {
 
     /** What a record says of this forecast. */
     static final class Judged {
-        private final ForecastRecord record;
+        private final ForecastRecord.Members members;
         private final double[][][] shares;
 
         /**
-         * @param record to be read only
+         * @param members from the start
          * @param shares of the members, by step and coordinate
          */
-        Judged(ForecastRecord record, double[][][] shares) {
-            this.record = record;
+        Judged(ForecastRecord.Members members, double[][][] shares) {
+            this.members = members;
             this.shares = shares;
         }
     }
@@ -124,7 +124,7 @@ public final class Forecast {
             return Double.NaN;
         }
         double width = coordinate < forecastCoordinates() && !splits(s, coordinate)
-                ? judged.record.width(step, Math.abs(2 * p - 1), coordinate)
+                ? judged.members.width(step, Math.abs(2 * p - 1), coordinate)
                 : Double.NaN;
         if (Double.isNaN(width)) {
             double[] sorted = paths.get().values(s, coordinate);
@@ -172,7 +172,7 @@ public final class Forecast {
     }
 
     private double bounded(int c, double value) {
-        return judged != null && c < forecastCoordinates() && judged.record.isNonNegative(c)
+        return judged != null && c < forecastCoordinates() && judged.members.isNonNegative(c)
                 ? Math.max(0, value)
                 : value;
     }

@@ -258,7 +258,7 @@ public final class Forecaster {
         if (request.paths() == 0) {
             return new Forecast(means.mean[0], means.known[0], null, null, null);
         }
-        ForecastRecord judged = means.shares == null ? null : record;
+        ForecastRecord.Members judged = means.shares == null ? null : means.members[0];
         return new Forecast(
                 means.mean[0],
                 means.known[0],
@@ -364,6 +364,8 @@ public final class Forecaster {
         /** Starts after the newest row of a trajectory that the record follows: it judged forecasts from there. */
         private final boolean[] follows;
 
+        private final ForecastRecord.Members[] members;
+
         /** @param levels of the histories */
         Means(double[][][] histories, double[][][] levels, ForecastRequest request) {
             int n = histories.length;
@@ -375,7 +377,7 @@ public final class Forecaster {
             boolean mixes = record != null && request.mode() == Mode.AUTO && judged;
             shares = mixes ? new double[n][][][] : null;
             follows = new boolean[n];
-            ForecastRecord.Members[] members = new ForecastRecord.Members[n];
+            members = new ForecastRecord.Members[n];
             Map<Integer, double[][][]> sharesOf = new HashMap<>();
             boolean asksOperator = request.mode() == Mode.OPERATOR;
             for (int i = 0; i < n && mixes; i++) {

@@ -21,7 +21,7 @@ final class SimulatedPaths {
      * @param history observations up to the start
      * @param level of the start
      * @param mean the announced means, around which further outputs are read
-     * @param judged the record that says how wide paths must be for these; null to take them as they are
+     * @param judged the members whose errors say how wide paths must be for these; null to take them as they are
      */
     SimulatedPaths(
             Forecaster by,
@@ -29,7 +29,7 @@ final class SimulatedPaths {
             double[] level,
             ForecastRequest request,
             double[][] mean,
-            ForecastRecord judged) {
+            ForecastRecord.Members judged) {
         int n = request.paths();
         int steps = request.steps();
         int extra = request.outputs().count();
@@ -75,7 +75,7 @@ final class SimulatedPaths {
     }
 
     /** Puts the paths around the announced mean, as wide as the record says. */
-    private void move(double[][] places, int c, int s, double[] mean, ForecastRecord judged) {
+    private void move(double[][] places, int c, int s, double[] mean, ForecastRecord.Members judged) {
         double[] sorted = values[s][c];
         double middle = Arrays.stream(sorted).average().orElseThrow();
         double own = Forecast.interpolated(sorted, 0.5 + LEVEL / 2) - Forecast.interpolated(sorted, 0.5 - LEVEL / 2);

@@ -208,7 +208,7 @@ public record LearningStreamState(
     /**
      * Reads what {@link #save} wrote, checked.
      *
-     * @param version of the format: 3 and before have no record of forecasts, 4 has its first version
+     * @param version of the format: 3 and before have no record of forecasts, 4 has one in other units, which is not used
      */
     public static LearningStreamState read(LearnerState.Source source, int version) {
         Map<String, String> words = new LinkedHashMap<>();
@@ -256,10 +256,7 @@ public record LearningStreamState(
             DelayLayout layout = DelayLayout.of(preparation, dimension, delays, stride);
             InvalidStateException.require(
                     learner.input().dimension() == layout.dimension(), "learner", "states of another dimension");
-            boolean first = version == 4;
-            record = ForecastRecord.read(source, layout, learner.input(), first);
-            // The first version judged differences, not what they add up to.
-            record = first && !layout.differences().isEmpty() ? null : record;
+            record = ForecastRecord.read(source, layout, learner.input(), version == 4);
         }
         return new LearningStreamState(
                 settings,
