@@ -24,6 +24,7 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
+import io.koopstream.stream.StreamOption;
 import io.koopstream.systems.ChaoticFlow;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.TrajectoryStreams;
@@ -247,7 +248,11 @@ class ForecasterTest {
     /** A forecaster with the record of the stream that learned. */
     private static Forecaster recorded(double[][] path, Kernel kernel) {
         LearningStream stream = LearningStream.of(
-                StreamConfig.builder().kernel(kernel).epsilon(0.1).delays(0).build());
+                StreamConfig.builder()
+                .set(StreamOption.KERNEL, kernel)
+                .set(StreamOption.EPSILON, 0.1)
+                .set(StreamOption.DELAYS, 0)
+                .build());
         for (double[] row : path) {
             stream.accept(Observation.of("", row));
         }
