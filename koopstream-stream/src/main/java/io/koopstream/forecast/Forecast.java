@@ -40,20 +40,16 @@ public final class Forecast {
     /** Null unless the operator gives the band. */
     private final StateDistribution[] distributions;
 
-    /** What a record says of this forecast. */
-    static final class Judged {
-        private final ForecastRecord record;
-        private final double[][][] shares;
+    private boolean isRefused;
 
-        /**
-         * @param record to be read only
-         * @param shares of the members, by step and coordinate
-         */
-        Judged(ForecastRecord record, double[][][] shares) {
-            this.record = record;
-            this.shares = shares;
-        }
-    }
+    /**
+     * What a record says of this forecast.
+     *
+     * @param record to be read only
+     * @param shares of the members, by step and coordinate
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Judged(ForecastRecord record, double[][][] shares) {}
 
     /**
      * @param known at the start and after every step
@@ -74,6 +70,22 @@ public final class Forecast {
         this.distributions = distributions;
     }
 
+    /** No answer from a start of which too little is known. */
+    static Forecast refused(double[] known, int observed) {
+        double[][] nothing = new double[known.length - 1][observed];
+        for (double[] row : nothing) {
+            Arrays.fill(row, Double.NaN);
+        }
+        Forecast refused = new Forecast(nothing, known, null, null, null);
+        refused.isRefused = true;
+        return refused;
+    }
+
+    /** True for a start of which too little is known: there is no answer but NaN, see {@link Forecaster#REFUSE_BELOW}. */
+    public boolean isRefused() {
+        return isRefused;
+    }
+
     /** Number of steps. */
     public int steps() {
         return mean.length;
@@ -82,10 +94,6 @@ public final class Forecast {
     /** The expected observation at a step, copied. */
     public double[] mean(int step) {
         return mean[index(step)].clone();
-    }
-
-    double[][] means() {
-        return mean;
     }
 
     /** Source of the bands. */

@@ -9,10 +9,13 @@ import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Forecasts of the observation from what a learner knows. Least squares adds increments, f(x) = x + (V/n)(S/n + λ)⁻¹ β(x). With a {@link ForecastRecord}
@@ -220,33 +223,55 @@ public final class Forecaster {
      * @param history oldest first, as many as {@link DelayLayout#history()} or more, which the linear kind and the season look back on
      */
     public Forecast forecast(double[][] history, ForecastRequest request) {
-        return forecast(history, null, request);
+        return forecast(history, null, request, levels -> new double[0]);
     }
 
-    /** @param level of the newest observation, to which differences are added; null for 0 */
-    Forecast forecast(double[][] history, double[] level, ForecastRequest request) {
-        double[] state = layout.state(history);
-        requireState(state);
-        double[][] levels = layout.summed(history, level);
-        if (map == null) {
-            return ofOperator(state, levels[levels.length - 1], request);
+    /**
+     * The forecast after successive observations whose levels are known.
+     *
+     * @param level of the newest observation, to which differences are added; null for 0
+     * @param outputs further numbers that are read off the levels of simulated paths
+     */
+    Forecast forecast(double[][] history, double[] level, ForecastRequest request, UnaryOperator<double[]> outputs) {
+        Forecast one =
+                forecasts(new double[][][] {history}, level, request, outputs).get(0);
+        if (one.isRefused()) {
+            throw new UnknownStartException(one.known(0));
         }
-        Means means = new Means(new double[][][] {history}, new double[][][] {levels}, request);
-        double start = means.known[0][0];
-        if (start < REFUSE_BELOW && !request.anyway() && means.needsKernel(0)) {
-            throw new UnknownStartException(start);
+        return one;
+    }
+
+    /**
+     * Forecasts from many states, which cost less together.
+     *
+     * @param states delay vectors, one per row
+     * @return {@linkplain Forecast#isRefused refused} ones for starts from which there is no answer
+     */
+    public List<Forecast> forecasts(double[][] states, ForecastRequest request) {
+        double[][][] histories = new double[states.length][][];
+        for (int i = 0; i < states.length; i++) {
+            requireState(states[i]);
+            histories[i] = layout.history(states[i]);
         }
-        if (request.paths() == 0) {
-            return new Forecast(means.mean[0], means.known[0], null, null, null);
+        return forecasts(histories, null, request, levels -> new double[0]);
+    }
+
+    private List<Forecast> forecasts(
+            double[][][] histories, double[] level, ForecastRequest request, UnaryOperator<double[]> outputs) {
+        double[][][] levels = new double[histories.length][][];
+        for (int i = 0; i < levels.length; i++) {
+            requireState(layout.state(histories[i]));
+            levels[i] = layout.summed(histories[i], level);
         }
-        ForecastRecord judged = means.shares == null ? null : record;
-        return new Forecast(
-                means.mean[0],
-                means.known[0],
-                new Lazy<>(() ->
-                        new SimulatedPaths(this, history, levels[levels.length - 1], request, means.mean[0], judged)),
-                judged == null ? null : new Forecast.Judged(judged, means.shares[0]),
-                null);
+        Means means = map == null || levels.length == 0 ? null : new Means(histories, levels, request);
+        return IntStream.range(0, levels.length)
+                .mapToObj(i -> {
+                    double[] last = levels[i][levels[i].length - 1];
+                    return means == null
+                            ? ofOperator(layout.state(histories[i]), last, request)
+                            : means.forecast(i, histories[i], last, outputs);
+                })
+                .toList();
     }
 
     int observed() {
@@ -263,8 +288,10 @@ public final class Forecaster {
         }
         OperatorPath path = operator.get();
         double start = path.operator().coverage(state);
+        double[] known = new double[request.steps() + 1];
+        Arrays.fill(known, start);
         if (start < REFUSE_BELOW && !request.anyway()) {
-            throw new UnknownStartException(start);
+            return Forecast.refused(known, layout.observed());
         }
         double[][] mean = new double[request.steps()][];
         Matrix seen = path.start(new double[][] {state});
@@ -274,70 +301,13 @@ public final class Forecaster {
             layout.sum(mean[s], s == 0 ? level : mean[s - 1]);
             seen = s + 1 < mean.length ? path.next(seen) : seen;
         }
-        double[] known = new double[mean.length + 1];
-        Arrays.fill(known, start);
         return new Forecast(
                 mean, known, null, null, request.paths() == 0 ? null : path.distributions(state, mean.length));
     }
 
-    /**
-     * Forecasts from many states.
-     *
-     * @param states delay vectors, one per row
-     * @param levels of quantiles, none for means alone
-     * @return NaN for starts that are refused
-     */
-    public BatchForecast forecasts(double[][] states, ForecastRequest request, double... levels) {
-        double[][][] histories = new double[states.length][][];
-        for (int i = 0; i < states.length; i++) {
-            requireState(states[i]);
-            histories[i] = layout.history(states[i]);
-        }
-        int n = states.length;
-        double[][][] means = new double[n][][];
-        double[] known = new double[n];
-        boolean[] needsKernel = new boolean[n];
-        Arrays.fill(needsKernel, true);
-        if (map != null && n > 0) {
-            double[][][] summed = new double[n][][];
-            Arrays.setAll(summed, i -> layout.summed(histories[i], null));
-            Means all = new Means(histories, summed, request);
-            for (int i = 0; i < n; i++) {
-                means[i] = all.mean[i];
-                known[i] = all.known[i][0];
-                needsKernel[i] = all.needsKernel(i);
-            }
-        }
-        double[][][][] quantiles = new double[levels.length][n][][];
-        int refused = 0;
-        ForecastRequest each = levels.length == 0 ? request.paths(0, request.seed()) : request;
-        for (int i = 0; i < n; i++) {
-            known[i] = map == null ? known(states[i]) : known[i];
-            boolean answers = known[i] >= REFUSE_BELOW || request.anyway() || !needsKernel[i];
-            refused += answers ? 0 : 1;
-            Forecast one = answers && (map == null || levels.length > 0) ? forecast(histories[i], each) : null;
-            if (!answers) {
-                means[i] = nothing(request.steps());
-            } else if (map == null) {
-                means[i] = one.means();
-            }
-            for (int q = 0; q < levels.length; q++) {
-                quantiles[q][i] = answers ? one.quantiles(levels[q]) : nothing(request.steps());
-            }
-        }
-        return new BatchForecast(means, quantiles, known, refused);
-    }
-
-    private double[][] nothing(int steps) {
-        double[][] rows = new double[steps][layout.observed()];
-        for (double[] row : rows) {
-            Arrays.fill(row, Double.NaN);
-        }
-        return rows;
-    }
-
     /** Expected paths from many starts at once, of a least-squares model. */
     private final class Means {
+        private final ForecastRequest request;
         private final double[][][] mean;
         private final double[][] known;
         /** Of the record's members, by start, step and coordinate; null where the record plays no part. */
@@ -347,6 +317,7 @@ public final class Forecaster {
 
         /** @param levels of the histories */
         Means(double[][][] histories, double[][][] levels, ForecastRequest request) {
+            this.request = request;
             int n = histories.length;
             int steps = request.steps();
             mean = new double[n][steps][];
@@ -397,8 +368,26 @@ public final class Forecaster {
             keep(paths.known(), steps);
         }
 
+        /** @param last levels of the start */
+        Forecast forecast(int i, double[][] history, double[] last, UnaryOperator<double[]> outputs) {
+            if (known[i][0] < REFUSE_BELOW && !request.anyway() && needsKernel(i)) {
+                return Forecast.refused(known[i], layout.observed());
+            }
+            if (request.paths() == 0) {
+                return new Forecast(mean[i], known[i], null, null, null);
+            }
+            Forecast.Judged judged = shares == null ? null : new Forecast.Judged(record, shares[i]);
+            return new Forecast(
+                    mean[i],
+                    known[i],
+                    new Lazy<>(() ->
+                            new SimulatedPaths(Forecaster.this, history, last, request, outputs, mean[i], judged)),
+                    judged,
+                    null);
+        }
+
         /** True where the answer rests on the kernel, or on a start of which nothing but the kernel says whether it is like what was learned. */
-        boolean needsKernel(int start) {
+        private boolean needsKernel(int start) {
             return shares == null
                     || !follows[start]
                     || Arrays.stream(shares[start])

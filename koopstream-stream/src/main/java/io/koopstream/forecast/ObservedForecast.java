@@ -1,11 +1,10 @@
 package io.koopstream.forecast;
 
 import io.koopstream.rows.Preparation;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntToDoubleFunction;
-import java.util.function.ToDoubleFunction;
+import java.util.function.UnaryOperator;
 
 /**
  * A forecast in the units of the data: the coordinates of an observation, then the functions of it that were asked for. Steps are counted from 1,
@@ -20,37 +19,27 @@ public final class ObservedForecast {
     private final int observed;
     private final IntToDoubleFunction times;
 
+    /** @param values of levels: the observation in the units of the data, then functions of it */
     ObservedForecast(
             Forecast forecast,
             Preparation preparation,
             double[] level,
-            List<ToDoubleFunction<double[]>> observables,
+            UnaryOperator<double[]> values,
             IntToDoubleFunction times) {
         this.forecast = forecast;
         this.preparation = preparation;
         this.observed = level.length;
         this.times = times;
-        this.start = values(level, observables);
+        this.start = values.apply(level);
         this.mean = new double[forecast.steps()][];
         for (int s = 0; s < mean.length; s++) {
-            mean[s] = values(forecast.mean(s + 1), observables);
-            for (int i = 0; i < observables.size(); i++) {
-                double expected = forecast.outputMean(s + 1, i);
+            mean[s] = values.apply(forecast.mean(s + 1));
+            for (int i = observed; i < start.length; i++) {
+                double expected = forecast.outputMean(s + 1, i - observed);
                 // Without simulated paths: functions of what is expected.
-                mean[s][observed + i] = Double.isNaN(expected) ? mean[s][observed + i] : expected;
+                mean[s][i] = Double.isNaN(expected) ? mean[s][i] : expected;
             }
         }
-    }
-
-    /** An observation in the units of the data, then functions of it. */
-    private double[] values(double[] level, List<ToDoubleFunction<double[]>> observables) {
-        double[] values = new double[observed];
-        Arrays.setAll(values, c -> preparation.value(c, level[c]));
-        double[] all = Arrays.copyOf(values, observed + observables.size());
-        for (int i = 0; i < observables.size(); i++) {
-            all[observed + i] = observables.get(i).applyAsDouble(values);
-        }
-        return all;
     }
 
     /** The observation at the start and the functions of it, copied. */

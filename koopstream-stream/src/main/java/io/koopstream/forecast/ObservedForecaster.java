@@ -6,6 +6,7 @@ import io.koopstream.rows.Preparation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.function.UnaryOperator;
 
 /**
  * Forecasts in the units of the data: what was done to observations before they were learned is undone, what the calendar says of the coming steps is
@@ -51,13 +52,13 @@ public final class ObservedForecaster {
      */
     public ObservedForecast forecast(
             Start start, ForecastRequest request, List<ToDoubleFunction<double[]>> observables) {
-        PathOutput outputs = observables.isEmpty() ? PathOutput.NONE : new Outputs(observables);
-        Forecast forecast = forecaster.forecast(
-                start.rows(),
-                start.levels(),
-                request.knowing(knownAhead(start.time(), request.known())).reading(outputs));
-        return new ObservedForecast(
-                forecast, preparation, start.levels(), observables, step -> time(start.time(), step));
+        ForecastRequest all = request.knowing(knownAhead(start.time(), request.known()));
+        UnaryOperator<double[]> values = levels -> values(levels, observables);
+        Forecast forecast = forecaster.forecast(start.rows(), start.levels(), all, levels -> {
+            double[] read = values.apply(levels);
+            return Arrays.copyOfRange(read, observed, read.length);
+        });
+        return new ObservedForecast(forecast, preparation, start.levels(), values, step -> time(start.time(), step));
     }
 
     private double time(double start, int step) {
@@ -78,26 +79,14 @@ public final class ObservedForecaster {
         };
     }
 
-    /** Functions of the observation. */
-    private final class Outputs implements PathOutput {
-        private final List<ToDoubleFunction<double[]>> observables;
-
-        Outputs(List<ToDoubleFunction<double[]>> observables) {
-            this.observables = observables;
+    /** An observation in the units of the data, then functions of it. */
+    private double[] values(double[] levels, List<ToDoubleFunction<double[]>> observables) {
+        double[] values = new double[observed];
+        Arrays.setAll(values, c -> preparation.value(c, levels[c]));
+        double[] all = Arrays.copyOf(values, observed + observables.size());
+        for (int i = observed; i < all.length; i++) {
+            all[i] = observables.get(i - observed).applyAsDouble(values);
         }
-
-        @Override
-        public int count() {
-            return observables.size();
-        }
-
-        @Override
-        public void read(double[] levels, double[] into) {
-            double[] values = new double[observed];
-            Arrays.setAll(values, c -> preparation.value(c, levels[c]));
-            for (int i = 0; i < into.length; i++) {
-                into[i] = observables.get(i).applyAsDouble(values);
-            }
-        }
+        return all;
     }
 }

@@ -22,7 +22,6 @@ import io.koopstream.forecast.KnownAhead;
 import io.koopstream.forecast.Mode;
 import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.ObservedForecaster;
-import io.koopstream.forecast.PathOutput;
 import io.koopstream.forecast.Peak;
 import io.koopstream.io.Json;
 import java.io.IOException;
@@ -154,8 +153,7 @@ public final class ForecastCommand implements Callable<Integer> {
                 levels.length == 0 && !plot.isGiven() ? 0 : paths,
                 seed.seed(),
                 anyway,
-                KnownAhead.NOTHING,
-                PathOutput.NONE);
+                KnownAhead.NOTHING);
         ObservedForecaster forecaster = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN);
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
         Answers all = new Answers(forecaster, request, formulas, begun);

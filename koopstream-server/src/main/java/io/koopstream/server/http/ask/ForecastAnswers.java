@@ -1,7 +1,7 @@
 package io.koopstream.server.http.ask;
 
-import io.koopstream.forecast.BatchForecast;
 import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.ObservedForecast;
@@ -44,13 +44,13 @@ public final class ForecastAnswers {
         requirePlain(view);
         Forecaster forecaster = view.forecaster(Regularisation.USUAL).forecaster();
         ForecastRequest request = ForecastRequest.of(1).paths(0, 1);
-        BatchForecast forecast =
+        List<Forecast> forecasts =
                 view.compute(() -> forecaster.forecasts(points, anyway ? request.fromAnywhere() : request));
         double[][] next = new double[points.length][];
         double[] known = new double[points.length];
         for (int i = 0; i < points.length; i++) {
-            next[i] = forecast.means(i)[0];
-            known[i] = forecast.known(i);
+            next[i] = forecasts.get(i).mean(1);
+            known[i] = forecasts.get(i).known(0);
         }
         Map<String, Object> answer = ModelAnswers.start(view);
         answer.put("next", next);
