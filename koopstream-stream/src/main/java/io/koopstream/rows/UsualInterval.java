@@ -1,8 +1,7 @@
 package io.koopstream.rows;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
+import io.koopstream.internal.parts.StateParts;
 import java.util.Arrays;
 
 /**
@@ -55,15 +54,9 @@ final class UsualInterval {
         }
     }
 
-    void save(StateSink.Ordered sink) {
-        sink.number("interval", fixed);
-        sink.numbers("differences", differences);
-    }
-
-    /** Reads what {@link #save} wrote. */
-    void read(StateSource.Ordered source) {
-        fixed = source.number("interval");
-        differences = source.numbers("differences");
+    void parts(StateParts parts) {
+        fixed = parts.number("interval", fixed);
+        differences = parts.numbers("differences", differences);
         boolean sound = differences.length < MAX_DIFFERENCES && (differences.length == 0 || Double.isNaN(fixed));
         for (int i = 0; sound && i < differences.length; i++) {
             sound = differences[i] > (i == 0 ? 0 : Math.nextDown(differences[i - 1]))
@@ -71,11 +64,5 @@ final class UsualInterval {
         }
         InvalidStateException.require(
                 sound && !(fixed <= 0) && !Double.isInfinite(fixed), "trajectories", "an interval of " + fixed);
-    }
-
-    /** Continues where another stands. */
-    void resume(UsualInterval stored) {
-        fixed = stored.fixed;
-        differences = stored.differences.clone();
     }
 }
