@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -223,18 +222,12 @@ public final class Forecaster {
      * @param history oldest first, as many as {@link DelayLayout#history()} or more, which the linear kind and the season look back on
      */
     public Forecast forecast(double[][] history, ForecastRequest request) {
-        return forecast(history, null, request, levels -> new double[0]);
+        return forecast(history, null, request);
     }
 
-    /**
-     * The forecast after successive observations whose levels are known.
-     *
-     * @param level of the newest observation, to which differences are added; null for 0
-     * @param outputs further numbers that are read off the levels of simulated paths
-     */
-    Forecast forecast(double[][] history, double[] level, ForecastRequest request, UnaryOperator<double[]> outputs) {
-        Forecast one =
-                forecasts(new double[][][] {history}, level, request, outputs).get(0);
+    /** @param given units of the answer, with the level of the newest observation; null for levels that count from there on */
+    Forecast forecast(double[][] history, Forecast.Units given, ForecastRequest request) {
+        Forecast one = forecasts(new double[][][] {history}, given, request).get(0);
         if (one.isRefused()) {
             throw new UnknownStartException(one.known(0));
         }
@@ -253,23 +246,23 @@ public final class Forecaster {
             requireState(states[i]);
             histories[i] = layout.history(states[i]);
         }
-        return forecasts(histories, null, request, levels -> new double[0]);
+        return forecasts(histories, null, request);
     }
 
-    private List<Forecast> forecasts(
-            double[][][] histories, double[] level, ForecastRequest request, UnaryOperator<double[]> outputs) {
+    private List<Forecast> forecasts(double[][][] histories, Forecast.Units given, ForecastRequest request) {
         double[][][] levels = new double[histories.length][][];
         for (int i = 0; i < levels.length; i++) {
             requireState(layout.state(histories[i]));
-            levels[i] = layout.summed(histories[i], level);
+            levels[i] = layout.summed(histories[i], given == null ? null : given.start());
         }
         Means means = map == null || levels.length == 0 ? null : new Means(histories, levels, request);
         return IntStream.range(0, levels.length)
                 .mapToObj(i -> {
                     double[] last = levels[i][levels[i].length - 1];
+                    Forecast.Units units = given == null ? Forecast.Units.of(last) : given;
                     return means == null
-                            ? ofOperator(layout.state(histories[i]), last, request)
-                            : means.forecast(i, histories[i], last, outputs);
+                            ? ofOperator(layout.state(histories[i]), last, request, units)
+                            : means.forecast(i, histories[i], last, units);
                 })
                 .toList();
     }
@@ -282,7 +275,7 @@ public final class Forecaster {
         return residuals.get();
     }
 
-    private Forecast ofOperator(double[] state, double[] level, ForecastRequest request) {
+    private Forecast ofOperator(double[] state, double[] level, ForecastRequest request, Forecast.Units units) {
         if (request.mode() == Mode.PATH) {
             throw new InvalidQueryException("a model of sogd holds no increments: ask for the operator's forecast");
         }
@@ -291,7 +284,7 @@ public final class Forecaster {
         double[] known = new double[request.steps() + 1];
         Arrays.fill(known, start);
         if (start < REFUSE_BELOW && !request.anyway()) {
-            return Forecast.refused(known, layout.observed());
+            return new Forecast(null, known, null, null, null, units);
         }
         double[][] mean = new double[request.steps()][];
         Matrix seen = path.start(new double[][] {state});
@@ -301,8 +294,8 @@ public final class Forecaster {
             layout.sum(mean[s], s == 0 ? level : mean[s - 1]);
             seen = s + 1 < mean.length ? path.next(seen) : seen;
         }
-        return new Forecast(
-                mean, known, null, null, request.paths() == 0 ? null : path.distributions(state, mean.length));
+        StateDistribution[] band = request.paths() == 0 ? null : path.distributions(state, mean.length);
+        return new Forecast(mean, known, null, null, band, units);
     }
 
     /** Expected paths from many starts at once, of a least-squares model. */
@@ -369,21 +362,22 @@ public final class Forecaster {
         }
 
         /** @param last levels of the start */
-        Forecast forecast(int i, double[][] history, double[] last, UnaryOperator<double[]> outputs) {
+        Forecast forecast(int i, double[][] history, double[] last, Forecast.Units units) {
             if (known[i][0] < REFUSE_BELOW && !request.anyway() && needsKernel(i)) {
-                return Forecast.refused(known[i], layout.observed());
+                return new Forecast(null, known[i], null, null, null, units);
             }
             if (request.paths() == 0) {
-                return new Forecast(mean[i], known[i], null, null, null);
+                return new Forecast(mean[i], known[i], null, null, null, units);
             }
             Forecast.Judged judged = shares == null ? null : new Forecast.Judged(record, shares[i]);
             return new Forecast(
                     mean[i],
                     known[i],
-                    new Lazy<>(() ->
-                            new SimulatedPaths(Forecaster.this, history, last, request, outputs, mean[i], judged)),
+                    new Lazy<>(
+                            () -> new SimulatedPaths(Forecaster.this, history, last, request, units, mean[i], judged)),
                     judged,
-                    null);
+                    null,
+                    units);
         }
 
         /** True where the answer rests on the kernel, or on a start of which nothing but the kernel says whether it is like what was learned. */

@@ -3,10 +3,8 @@ package io.koopstream.forecast;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import java.util.function.UnaryOperator;
 
 /**
  * Forecasts in the units of the data: what was done to observations before they were learned is undone, what the calendar says of the coming steps is
@@ -50,15 +48,10 @@ public final class ObservedForecaster {
      * @param observables functions of the observation in the units of the data, which stand after its coordinates in the answer
      * @throws InvalidQueryException if the start is none, or too little is known of it
      */
-    public ObservedForecast forecast(
-            Start start, ForecastRequest request, List<ToDoubleFunction<double[]>> observables) {
-        ForecastRequest all = request.knowing(knownAhead(start.time(), request.known()));
-        UnaryOperator<double[]> values = levels -> values(levels, observables);
-        Forecast forecast = forecaster.forecast(start.rows(), start.levels(), all, levels -> {
-            double[] read = values.apply(levels);
-            return Arrays.copyOfRange(read, observed, read.length);
-        });
-        return new ObservedForecast(forecast, preparation, start.levels(), values, step -> time(start.time(), step));
+    public Forecast forecast(Start start, ForecastRequest request, List<ToDoubleFunction<double[]>> observables) {
+        Forecast.Units units = new Forecast.Units(
+                preparation, observed, observables, start.levels(), step -> time(start.time(), step));
+        return forecaster.forecast(start.rows(), units, request.knowing(knownAhead(start.time(), request.known())));
     }
 
     private double time(double start, int step) {
@@ -77,16 +70,5 @@ public final class ObservedForecaster {
             given.fill(step, observation);
             preparation.putCalendar(time(time, step), observation, observed);
         };
-    }
-
-    /** An observation in the units of the data, then functions of it. */
-    private double[] values(double[] levels, List<ToDoubleFunction<double[]>> observables) {
-        double[] values = new double[observed];
-        Arrays.setAll(values, c -> preparation.value(c, levels[c]));
-        double[] all = Arrays.copyOf(values, observed + observables.size());
-        for (int i = observed; i < all.length; i++) {
-            all[i] = observables.get(i - observed).applyAsDouble(values);
-        }
-        return all;
     }
 }

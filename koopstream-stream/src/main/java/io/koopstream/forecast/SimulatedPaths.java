@@ -2,7 +2,6 @@ package io.koopstream.forecast;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
-import java.util.function.UnaryOperator;
 
 /** Paths of levels from one start with residuals drawn at every step, for what needs a distribution: futures that split, and formulas. Immutable. */
 final class SimulatedPaths {
@@ -21,7 +20,7 @@ final class SimulatedPaths {
      *
      * @param history observations up to the start
      * @param level of the start
-     * @param readout further numbers that are read off the levels of a path
+     * @param units with the functions that are read off the levels of a path
      * @param mean the announced means, around which these are read
      * @param judged says how wide paths must be for these; null to take them as they are
      */
@@ -30,12 +29,12 @@ final class SimulatedPaths {
             double[][] history,
             double[] level,
             ForecastRequest request,
-            UnaryOperator<double[]> readout,
+            Forecast.Units units,
             double[][] mean,
             Forecast.Judged judged) {
         int n = request.paths();
         int steps = request.steps();
-        int extra = readout.apply(level).length;
+        int extra = units.observables().size();
         values = new double[steps][by.observed()][n];
         outputs = new double[steps][extra][n];
         splits = new boolean[steps][by.observed()];
@@ -65,7 +64,7 @@ final class SimulatedPaths {
             }
             for (int p = 0; p < moved.length; p++) {
                 request.known().fill(s + 1, moved[p]);
-                double[] numbers = readout.apply(moved[p]);
+                double[] numbers = units.outputs(moved[p]);
                 for (int i = 0; i < extra; i++) {
                     outputs[s][i][p] = numbers[i];
                 }
