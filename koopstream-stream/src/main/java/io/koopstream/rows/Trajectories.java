@@ -41,12 +41,19 @@ public final class Trajectories {
     private long forgotten;
     private Track givenUp;
 
+    /** Bits of the code of a saved trajectory: an observation that came too late follows; a place other than the time follows. */
+    private static final int LATE = 1;
+
+    private static final int JITTERS = 2;
+
     /** One open trajectory. */
     private static final class Track {
         private final String name;
         private final DelayVectors vectors;
         private double step = Double.NaN;
         private double time = Double.NaN;
+        /** The time less the jitter of its clock, as {@link UsualInterval#place} estimates it. */
+        private double place = Double.NaN;
         /** The newest state, with which the next one makes a pair; null when there is none. */
         private double[] previous;
         /** The level of the newest observation, where states are made of differences. */
@@ -73,6 +80,7 @@ public final class Trajectories {
             Track copy = new Track(name, vectors.copy());
             copy.step = step;
             copy.time = time;
+            copy.place = place;
             copy.previous = previous;
             copy.level = level;
             copy.late = late;
@@ -85,9 +93,14 @@ public final class Trajectories {
             sink.number("time", time);
             sink.list("recent", vectors.recent(), row -> sink.numbers("row", row));
             sink.numbers("level", level == null ? new double[0] : level);
-            sink.flag("late", late != null);
+            // States of rows that do not jitter are written as they were before there were places.
+            boolean jitters = Double.compare(place, time) != 0;
+            sink.code("late", (late == null ? 0 : LATE) + (jitters ? JITTERS : 0));
             if (late != null) {
                 late.save(sink, false);
+            }
+            if (jitters) {
+                sink.number("place", place);
             }
         }
 
@@ -226,10 +239,11 @@ public final class Trajectories {
         if (!hasStep(track.step, observation) || observation.step() - track.step == 1) {
             interval.saw(track.time, observation.time());
         }
-        Succession succession = succession(track.step, track.time, observation);
+        Succession succession = succession(track.step, track.time, track.place, observation);
         boolean restarts = track.late != null
                 && succession != Succession.FOLLOWS
-                && succession(track.late.step(), track.late.time(), observation) == Succession.FOLLOWS;
+                && succession(track.late.step(), track.late.time(), track.late.time(), observation)
+                        == Succession.FOLLOWS;
         if (restarts) {
             late--;
             gaps++;
@@ -295,14 +309,15 @@ public final class Trajectories {
         if (placed && Double.isNaN(track.step) && Double.isNaN(track.time)) {
             track.time = NOWHERE;
         }
+        track.place = interval.place(track.place, track.time);
         track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
     }
 
-    private Succession succession(double step, double time, Observation observation) {
+    private Succession succession(double step, double time, double place, Observation observation) {
         double passed = observation.step() - step;
         return hasStep(step, observation)
                 ? Succession.of(passed, passed == 1)
-                : interval.succession(time, observation.time());
+                : interval.succession(time, place, observation.time());
     }
 
     private static boolean hasStep(double step, Observation observation) {
@@ -400,11 +415,14 @@ public final class Trajectories {
             Rkhs.requirePoint(level, dimension, "observation");
             track.level = level;
         }
-        track.late = source.flag("late") ? Observation.read(source) : null;
+        int code = source.code("late");
+        require(code <= LATE + JITTERS, "a trajectory of code " + code);
+        track.late = (code & LATE) != 0 ? Observation.read(source) : null;
         if (track.late != null) {
             require(!track.late.isUnreadable() && !track.late.isMissing(), "a late observation without values");
             track.late.requireDimension(dimension);
         }
+        track.place = (code & JITTERS) != 0 ? source.number("place") : track.time;
         return track;
     }
 
