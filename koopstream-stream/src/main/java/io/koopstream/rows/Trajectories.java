@@ -42,12 +42,19 @@ public final class Trajectories {
     private long forgotten;
     private Track givenUp;
 
+    /** Bits of the code of a saved trajectory: an observation that came too late follows; a place other than the time follows. */
+    private static final int LATE = 1;
+
+    private static final int JITTERS = 2;
+
     /** One open trajectory. */
     private final class Track {
         private String name;
         private final DelayVectors vectors = newVectors();
         private double step = Double.NaN;
         private double time = Double.NaN;
+        /** The time less the jitter of its clock, as {@link UsualInterval#place} estimates it. */
+        private double place = Double.NaN;
         /** The newest state, with which the next one makes a pair; null when there is none. */
         private double[] previous;
         /** The level of the newest observation, where states are made of differences. */
@@ -79,7 +86,14 @@ public final class Trajectories {
                     (sink, row) -> sink.numbers("row", row),
                     source -> source.numbers("row"));
             double[] known = parts.numbers("level", level == null ? new double[0] : level);
-            late = parts.optional("late", late, (sink, one) -> one.save(sink, false), Observation::read);
+            // States of rows that do not jitter are written as they were before there were places.
+            boolean jitters = Double.compare(place, time) != 0;
+            int code = parts.code("late", (late == null ? 0 : LATE) + (jitters ? JITTERS : 0));
+            Trajectories.require(code <= LATE + JITTERS, "a trajectory of code " + code);
+            late = (code & LATE) != 0
+                    ? parts.part(late, (sink, one) -> one.save(sink, false), Observation::read)
+                    : null;
+            place = (code & JITTERS) != 0 ? parts.number("place", place) : time;
             if (parts.restores()) {
                 restore(recent, known);
             }
@@ -238,10 +252,11 @@ public final class Trajectories {
         if (!hasStep(track.step, observation) || observation.step() - track.step == 1) {
             interval.saw(track.time, observation.time());
         }
-        Succession succession = succession(track.step, track.time, observation);
+        Succession succession = succession(track.step, track.time, track.place, observation);
         boolean restarts = track.late != null
                 && succession != Succession.FOLLOWS
-                && succession(track.late.step(), track.late.time(), observation) == Succession.FOLLOWS;
+                && succession(track.late.step(), track.late.time(), track.late.time(), observation)
+                        == Succession.FOLLOWS;
         if (restarts) {
             late--;
             gaps++;
@@ -307,14 +322,15 @@ public final class Trajectories {
         if (placed && Double.isNaN(track.step) && Double.isNaN(track.time)) {
             track.time = NOWHERE;
         }
+        track.place = interval.place(track.place, track.time);
         track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
     }
 
-    private Succession succession(double step, double time, Observation observation) {
+    private Succession succession(double step, double time, double place, Observation observation) {
         double passed = observation.step() - step;
         return hasStep(step, observation)
                 ? Succession.of(passed, passed == 1)
-                : interval.succession(time, observation.time());
+                : interval.succession(time, place, observation.time());
     }
 
     private static boolean hasStep(double step, Observation observation) {

@@ -27,12 +27,30 @@ final class UsualInterval {
         this.maxGap = maxGap;
     }
 
-    /** Relation of an observation to the one before it; without times every one follows. */
-    Succession succession(double before, double time) {
+    /**
+     * Relation of an observation to the one before it; without times every one follows. Clocks jitter, so it follows if it is one step either from when that one
+     * came or from its {@linkplain #place place}.
+     */
+    Succession succession(double before, double place, double time) {
         double passed = time - before;
-        // Clocks jitter; half an interval is the most that cannot be a missing row.
-        boolean follows = passed > 0.5 * get() && (passed < 1.5 * get() || passed <= maxGap.time());
+        boolean follows = isStep(before, time)
+                || (passed > 0 && isStep(place, time))
+                || (passed > 0.5 * get() && passed <= maxGap.time());
         return Succession.of(passed, follows || (Double.isNaN(before) && Double.isNaN(time)));
+    }
+
+    /** True if 1 is the nearest whole number of intervals between two times: half an interval is the most that cannot be a missing row. */
+    private boolean isStep(double before, double time) {
+        double passed = time - before;
+        return passed > 0.5 * get() && passed < 1.5 * get();
+    }
+
+    /**
+     * Place of an observation on the grid that its clock jitters around: halfway between where it was expected and where it came, so that rows that come early and
+     * late by turns do not move it far; or where it came, if it is not one step from the place before it.
+     */
+    double place(double before, double time) {
+        return isStep(before, time) ? 0.5 * (before + get() + time) : time;
     }
 
     /** The interval, or NaN while nothing is known. */
