@@ -51,11 +51,12 @@ class DependencyDirectionTest {
             Map.entry("learner.leastsquares", LEARNERS),
             Map.entry("spectrum", OPERATORS),
             Map.entry("theory", METHODS),
-            Map.entry("rows", List.of("learner", "kernel", "state")),
-            Map.entry("score", METHODS),
-            Map.entry("change", with(METHODS, "score")),
+            Map.entry("internal.parts", List.of("state")),
+            Map.entry("rows", List.of("internal.parts", "learner", "kernel", "state")),
+            Map.entry("score", with(METHODS, "internal.parts")),
+            Map.entry("change", with(METHODS, "internal.parts", "score")),
             Map.entry("tuning", with(METHODS, "rows")),
-            Map.entry("stream", with(METHODS, "rows", "change", "score", "tuning", "forecast")),
+            Map.entry("stream", with(METHODS, "internal.parts", "rows", "change", "score", "tuning", "forecast")),
             Map.entry("forecast", with(METHODS, "rows")));
 
     private static List<String> with(List<String> some, String... more) {

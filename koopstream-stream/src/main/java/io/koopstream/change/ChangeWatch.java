@@ -1,10 +1,10 @@
 package io.koopstream.change;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.score.OneStep;
 import java.nio.DoubleBuffer;
@@ -65,16 +65,9 @@ final class ChangeWatch {
         private static final Place NONE = new Place(0, 0, 0);
     }
 
-    /** Means of all charts over a block of pairs. Immutable. */
-    private static final class Block {
-        private final double[] means;
-        private final Place place;
-
-        Block(double[] means, Place place) {
-            this.means = means;
-            this.place = place;
-        }
-    }
+    /** Means of all charts over a block of pairs. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Block(double[] means, Place place) {}
 
     private final int observed;
     private final int products;
@@ -118,38 +111,28 @@ final class ChangeWatch {
         clear();
     }
 
-    /** An independent watch in the same state. */
-    ChangeWatch copy() {
-        ChangeWatch copy = new ChangeWatch(observed);
-        copy.resume(numbers());
-        copy.reference = reference;
-        copy.predictor = predictor;
-        return copy;
-    }
-
-    /** Writes everything needed to continue. */
-    void save(LearnerState.Sink sink) {
-        sink.size("observed", observed);
-        Watch.saveOperator(sink, "reference", reference);
-        sink.numbers("numbers", numbers());
-    }
-
     /**
-     * Restores a saved watch, bit for bit.
+     * Everything needed to continue.
      *
+     * @param watch null where one is restored
+     * @return the watch, or the restored one
      * @throws InvalidStateException for parts that no watch can have
      */
-    static ChangeWatch read(LearnerState.Source source) {
-        int observed = source.size("observed");
-        KoopmanOperator reference = Watch.readOperator(source, "reference");
-        double[] numbers = source.numbers("numbers");
+    static ChangeWatch parts(StateParts parts, ChangeWatch watch) {
+        boolean known = watch != null;
+        int observed = parts.size("observed", known ? watch.observed : 0);
+        KoopmanOperator reference = Watch.operator(parts, "reference", known ? watch.reference : null);
+        double[] numbers = parts.numbers("numbers", known ? watch.numbers() : null);
+        if (known) {
+            return watch;
+        }
         // Before anything of this size is made.
         require(observed > 0 && observed <= numbers.length / RECENT);
         require(reference == null || reference.domain().dimension() >= observed);
-        ChangeWatch watch = new ChangeWatch(observed);
-        watch.resume(numbers);
-        watch.refer(reference);
-        return watch;
+        ChangeWatch restored = new ChangeWatch(observed);
+        restored.resume(numbers);
+        restored.refer(reference);
+        return restored;
     }
 
     /** All numbers, in the order in which files have them. */

@@ -9,10 +9,12 @@ import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Forecasts of the observation from what a learner knows. Least squares adds increments, f(x) = x + (V/n)(S/n + λ)⁻¹ β(x). With a {@link ForecastRecord}
@@ -242,30 +244,46 @@ public final class Forecaster {
         return forecast(history, null, request);
     }
 
-    /** @param level of the newest observation, to which differences are added; null for 0 */
-    Forecast forecast(double[][] history, double[] level, ForecastRequest request) {
-        double[] state = layout.state(history);
-        requireState(state);
-        double[][] levels = layout.summed(history, level);
-        if (map == null) {
-            return ofOperator(state, levels[levels.length - 1], request);
+    /** @param given units of the answer, with the level of the newest observation; null for levels that count from there on */
+    Forecast forecast(double[][] history, Forecast.Units given, ForecastRequest request) {
+        Forecast one = forecasts(new double[][][] {history}, given, request).get(0);
+        if (one.isRefused()) {
+            throw new UnknownStartException(one.known(0));
         }
-        Means means = new Means(new double[][][] {history}, new double[][][] {levels}, request);
-        double start = means.known[0][0];
-        if (start < REFUSE_BELOW && !request.anyway() && means.needsKernel(0)) {
-            throw new UnknownStartException(start);
+        return one;
+    }
+
+    /**
+     * Forecasts from many states, which cost less together.
+     *
+     * @param states delay vectors, one per row
+     * @return {@linkplain Forecast#isRefused refused} ones for starts from which there is no answer
+     */
+    public List<Forecast> forecasts(double[][] states, ForecastRequest request) {
+        double[][][] histories = new double[states.length][][];
+        for (int i = 0; i < states.length; i++) {
+            requireState(states[i]);
+            histories[i] = layout.history(states[i]);
         }
-        if (request.paths() == 0) {
-            return new Forecast(means.mean[0], means.known[0], null, null, null);
+        return forecasts(histories, null, request);
+    }
+
+    private List<Forecast> forecasts(double[][][] histories, Forecast.Units given, ForecastRequest request) {
+        double[][][] levels = new double[histories.length][][];
+        for (int i = 0; i < levels.length; i++) {
+            requireState(layout.state(histories[i]));
+            levels[i] = layout.summed(histories[i], given == null ? null : given.start());
         }
-        ForecastRecord.Members judged = means.shares == null ? null : means.members[0];
-        return new Forecast(
-                means.mean[0],
-                means.known[0],
-                new Lazy<>(() ->
-                        new SimulatedPaths(this, history, levels[levels.length - 1], request, means.mean[0], judged)),
-                judged == null ? null : new Forecast.Judged(judged, means.shares[0]),
-                null);
+        Means means = map == null || levels.length == 0 ? null : new Means(histories, levels, request);
+        return IntStream.range(0, levels.length)
+                .mapToObj(i -> {
+                    double[] last = levels[i][levels[i].length - 1];
+                    Forecast.Units units = given == null ? Forecast.Units.of(last) : given;
+                    return means == null
+                            ? ofOperator(layout.state(histories[i]), last, request, units)
+                            : means.forecast(i, histories[i], last, units);
+                })
+                .toList();
     }
 
     int observed() {
@@ -276,14 +294,16 @@ public final class Forecaster {
         return residuals.get();
     }
 
-    private Forecast ofOperator(double[] state, double[] level, ForecastRequest request) {
+    private Forecast ofOperator(double[] state, double[] level, ForecastRequest request, Forecast.Units units) {
         if (request.mode() == Mode.PATH) {
             throw new InvalidQueryException("a model of sogd holds no increments: ask for the operator's forecast");
         }
         OperatorPath path = operator.get();
         double start = path.operator().coverage(state);
+        double[] known = new double[request.steps() + 1];
+        Arrays.fill(known, start);
         if (start < REFUSE_BELOW && !request.anyway()) {
-            throw new UnknownStartException(start);
+            return new Forecast(null, known, null, null, null, units);
         }
         double[][] mean = new double[request.steps()][];
         Matrix seen = path.start(new double[][] {state});
@@ -293,70 +313,13 @@ public final class Forecaster {
             layout.sum(mean[s], s == 0 ? level : mean[s - 1]);
             seen = s + 1 < mean.length ? path.next(seen) : seen;
         }
-        double[] known = new double[mean.length + 1];
-        Arrays.fill(known, start);
-        return new Forecast(
-                mean, known, null, null, request.paths() == 0 ? null : path.distributions(state, mean.length));
-    }
-
-    /**
-     * Forecasts from many states.
-     *
-     * @param states delay vectors, one per row
-     * @param levels of quantiles, none for means alone
-     * @return NaN for starts that are refused
-     */
-    public BatchForecast forecasts(double[][] states, ForecastRequest request, double... levels) {
-        double[][][] histories = new double[states.length][][];
-        for (int i = 0; i < states.length; i++) {
-            requireState(states[i]);
-            histories[i] = layout.history(states[i]);
-        }
-        int n = states.length;
-        double[][][] means = new double[n][][];
-        double[] known = new double[n];
-        boolean[] needsKernel = new boolean[n];
-        Arrays.fill(needsKernel, true);
-        if (map != null && n > 0) {
-            double[][][] summed = new double[n][][];
-            Arrays.setAll(summed, i -> layout.summed(histories[i], null));
-            Means all = new Means(histories, summed, request);
-            for (int i = 0; i < n; i++) {
-                means[i] = all.mean[i];
-                known[i] = all.known[i][0];
-                needsKernel[i] = all.needsKernel(i);
-            }
-        }
-        double[][][][] quantiles = new double[levels.length][n][][];
-        int refused = 0;
-        ForecastRequest each = levels.length == 0 ? request.paths(0, request.seed()) : request;
-        for (int i = 0; i < n; i++) {
-            known[i] = map == null ? known(states[i]) : known[i];
-            boolean answers = known[i] >= REFUSE_BELOW || request.anyway() || !needsKernel[i];
-            refused += answers ? 0 : 1;
-            Forecast one = answers && (map == null || levels.length > 0) ? forecast(histories[i], each) : null;
-            if (!answers) {
-                means[i] = nothing(request.steps());
-            } else if (map == null) {
-                means[i] = one.means();
-            }
-            for (int q = 0; q < levels.length; q++) {
-                quantiles[q][i] = answers ? one.quantiles(levels[q]) : nothing(request.steps());
-            }
-        }
-        return new BatchForecast(means, quantiles, known, refused);
-    }
-
-    private double[][] nothing(int steps) {
-        double[][] rows = new double[steps][layout.observed()];
-        for (double[] row : rows) {
-            Arrays.fill(row, Double.NaN);
-        }
-        return rows;
+        StateDistribution[] band = request.paths() == 0 ? null : path.distributions(state, mean.length);
+        return new Forecast(mean, known, null, null, band, units);
     }
 
     /** Expected paths from many starts at once, of a least-squares model. */
     private final class Means {
+        private final ForecastRequest request;
         private final double[][][] mean;
         private final double[][] known;
         /** Of the record's members, by start, step and coordinate; null where the record plays no part. */
@@ -368,6 +331,7 @@ public final class Forecaster {
 
         /** @param levels of the histories */
         Means(double[][][] histories, double[][][] levels, ForecastRequest request) {
+            this.request = request;
             int n = histories.length;
             int steps = request.steps();
             mean = new double[n][steps][];
@@ -418,8 +382,27 @@ public final class Forecaster {
             keep(paths.known(), steps);
         }
 
+        /** @param last levels of the start */
+        Forecast forecast(int i, double[][] history, double[] last, Forecast.Units units) {
+            if (known[i][0] < REFUSE_BELOW && !request.anyway() && needsKernel(i)) {
+                return new Forecast(null, known[i], null, null, null, units);
+            }
+            if (request.paths() == 0) {
+                return new Forecast(mean[i], known[i], null, null, null, units);
+            }
+            Forecast.Judged judged = shares == null ? null : new Forecast.Judged(members[i], shares[i]);
+            return new Forecast(
+                    mean[i],
+                    known[i],
+                    new Lazy<>(
+                            () -> new SimulatedPaths(Forecaster.this, history, last, request, units, mean[i], judged)),
+                    judged,
+                    null,
+                    units);
+        }
+
         /** True where the answer rests on the kernel, or on a start of which nothing but the kernel says whether it is like what was learned. */
-        boolean needsKernel(int start) {
+        private boolean needsKernel(int start) {
             return shares == null
                     || !follows[start]
                     || Arrays.stream(shares[start])

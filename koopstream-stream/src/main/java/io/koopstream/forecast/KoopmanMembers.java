@@ -16,9 +16,6 @@ import java.util.Arrays;
 /** The path and the expectations of what a learner knew at some row, as a {@link ForecastRecord} judges them. Immutable. */
 final class KoopmanMembers {
 
-    /** Kernel coordinates serve where their rounding is below this share of what a step misses: it does not show then. */
-    private static final double MAX_ROUNDING = 0.01;
-
     private final IncrementMap map;
     private final boolean exact;
     private final Matrix[] moments;
@@ -41,13 +38,10 @@ final class KoopmanMembers {
         double ridge = Forecaster.ridge(state);
         IncrementMap map = new IncrementMap(state, layout, ridge);
         double[] squares = state.family().expectedSquares(ridge, state.weight(), state.squaredIncrements());
-        double[] rounding = map.rounding();
-        boolean exact = false;
-        for (int c = 0; c < rounding.length; c++) {
-            exact |= rounding[c] > MAX_ROUNDING * Math.sqrt(squares[c]);
-        }
+        double[] missed =
+                Arrays.stream(squares, 0, layout.observed()).map(Math::sqrt).toArray();
         OperatorPath operator = new OperatorPath(Forecaster.operator(state), layout.forecast());
-        return new KoopmanMembers(map, exact, operator.moments(horizons), state.pairs());
+        return new KoopmanMembers(map, map.needsExact(missed), operator.moments(horizons), state.pairs());
     }
 
     int size() {

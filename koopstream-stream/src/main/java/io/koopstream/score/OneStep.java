@@ -249,6 +249,11 @@ public final class OneStep {
             return nearest;
         }
 
+        /** Knownness of the state, ‖β‖²/κ from 0 to 1. O(m² / 2). */
+        double known() {
+            return step.known(state);
+        }
+
         /** The density of states near to this one, as a share of κ; NaN where that is not known. */
         double density() {
             return step.hasDensity() ? Vectors.dot(step.weights.column(step.observed), row, row.length) : Double.NaN;

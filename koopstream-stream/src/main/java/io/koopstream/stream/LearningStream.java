@@ -349,7 +349,7 @@ public final class LearningStream {
     }
 
     private Outcome.Kind update(Observation observation, double[] from, double[] to, Score score) {
-        if (settings.robust() && scorer.holdBack(score)) {
+        if (settings.get(StreamOption.ROBUST) && scorer.holdBack(score)) {
             return Outcome.Kind.HELD_BACK;
         }
         long row = observation.numbered(observations).row();

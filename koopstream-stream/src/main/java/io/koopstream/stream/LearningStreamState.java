@@ -4,6 +4,7 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.change.Watch;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.ForecastRecord;
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.MaxGap;
@@ -12,8 +13,6 @@ import io.koopstream.rows.Observation;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
 import io.koopstream.score.Scorer;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,23 +84,14 @@ public record LearningStreamState(
                     "counts that no stream can have");
         }
 
-        private void save(StateSink.Ordered sink) {
-            sink.count("observations", observations);
-            sink.count("pairs", pairs);
-            sink.count("refused", refused);
-            sink.count("unreadable", unreadable);
-            sink.count("missing", missing);
-            sink.count("filled", filled);
-        }
-
-        private static Counts read(StateSource.Ordered source) {
+        private Counts parts(StateParts parts) {
             return new Counts(
-                    source.count("observations"),
-                    source.count("pairs"),
-                    source.count("refused"),
-                    source.count("unreadable"),
-                    source.count("missing"),
-                    source.count("filled"));
+                    parts.count("observations", observations),
+                    parts.count("pairs", pairs),
+                    parts.count("refused", refused),
+                    parts.count("unreadable", unreadable),
+                    parts.count("missing", missing),
+                    parts.count("filled", filled));
         }
     }
 
@@ -176,7 +166,7 @@ public record LearningStreamState(
         sink.size("dimension", dimension);
         sink.size("delays", delays);
         sink.size("stride", stride);
-        counts.save(sink);
+        counts.parts(StateParts.to(sink));
         // Listeners get the numbers of rows that wait when they are learned at last.
         boolean withRows = settings.scores() || settings.tellsChanges();
         sink.list("missing", missing, track -> track.save(sink, withRows));
@@ -219,7 +209,7 @@ public record LearningStreamState(
         int dimension = source.size("dimension");
         int delays = source.size("delays");
         int stride = source.size("stride");
-        Counts counts = Counts.read(source);
+        Counts counts = new Counts(0, 0, 0, 0, 0, 0).parts(StateParts.from(source));
         List<MissingValues.Track> missing = source.list("missing", () -> MissingValues.Track.read(source));
         Watch watch = Watch.read(source, settings.tellsChanges());
         boolean learns = source.flag("learner");
@@ -250,7 +240,9 @@ public record LearningStreamState(
                                 settings.openTrajectories())
                         .read(source);
         LearnerState learner = learns ? source.model("learner") : null;
-        Scorer scorer = learns && settings.scores() ? Scorer.read(source, learner.input(), settings.alarmRate()) : null;
+        Scorer scorer = learns && settings.scores()
+                ? Scorer.read(source, learner.input(), preparation.dimension(dimension), settings.alarmRate())
+                : null;
         ForecastRecord record = null;
         if (learns && version > 3 && source.flag("record")) {
             DelayLayout layout = DelayLayout.of(preparation, dimension, delays, stride);

@@ -3,11 +3,13 @@ package io.koopstream.score;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TailDistributionTest {
@@ -36,11 +38,13 @@ class TailDistributionTest {
                 tail.add(i % every == every - 1 ? 1 : 0);
             }
             Object queue = queue();
-            tail.save((StateSink.Ordered) queue);
-            assertEquals(
-                    tail.tail(2),
-                    TailDistribution.read((StateSource.Ordered) queue, true).tail(2));
-            assertEquals(tail.tail(2), tail.copy().tail(2));
+            tail.parts(StateParts.to((StateSink.Ordered) queue), true);
+            for (StateParts parts : List.of(
+                    StateParts.from((StateSource.Ordered) queue),
+                    StateParts.copied(original -> tail.parts(original, true)))) {
+                assertEquals(
+                        tail.tail(2), new TailDistribution().parts(parts, true).tail(2));
+            }
             assertTrue(tail.tail(2) > 0 && tail.tail(2) < 0.2, () -> "every " + every + ": " + tail.tail(2));
         }
     }

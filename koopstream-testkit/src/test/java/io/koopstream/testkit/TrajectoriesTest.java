@@ -437,4 +437,46 @@ class TrajectoriesTest {
         vectors.add(new double[] {1});
         assertThatThrownBy(vectors::current).isInstanceOf(InvalidQueryException.class);
     }
+
+    /**
+     * Rows of a clock that jitters around a grid, some of them missing. Two rows in a row that come early and late by nearly half an interval are as far apart as
+     * rows around a missing one are near, so not all of them can be told apart.
+     */
+    @ParameterizedTest
+    @CsvSource({"0.1, 1, 0", "0.3, 0.98, 0.05", "0.333, 0.97, 0.08", "0.45, 0.85, 0.2"})
+    void rowsNearAGridFollowEachOther(double jitter, double found, double wrong) {
+        SplittableRandom random = new SplittableRandom(1);
+        Trajectories trajectories = trajectories(0, 1);
+        int neighbours = 0;
+        int pairs = 0;
+        int gaps = 0;
+        int bridged = 0;
+        int before = -1;
+        for (int k = 0; k < 20_000; k++) {
+            double time = 60 * (k + jitter * (2 * random.nextDouble() - 1));
+            if (random.nextDouble() < 0.03) {
+                continue;
+            }
+            boolean isPair = trajectories.next(time(time, k)).isPair();
+            if (k == before + 1) {
+                neighbours++;
+                pairs += isPair ? 1 : 0;
+            } else {
+                gaps++;
+                bridged += isPair ? 1 : 0;
+            }
+            before = k;
+        }
+        assertThat((double) pairs / neighbours).isGreaterThanOrEqualTo(found - 1e-3);
+        assertThat((double) bridged / gaps).isLessThanOrEqualTo(wrong);
+    }
+
+    @Test
+    void rowsThatAreOneStepApartFollowHoweverTheUsualIntervalErrs() {
+        Trajectories trajectories = trajectories(1, 0, 1, 1.0, 100);
+        trajectories.next(time(0, 0));
+        for (int k = 1; k < 100; k++) {
+            assertThat(trajectories.next(time(1.4 * k, k)).isPair()).isTrue();
+        }
+    }
 }

@@ -20,9 +20,7 @@ import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.KnownAhead;
 import io.koopstream.forecast.Mode;
-import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.ObservedForecaster;
-import io.koopstream.forecast.PathOutput;
 import io.koopstream.forecast.Peak;
 import io.koopstream.io.Json;
 import java.io.IOException;
@@ -154,8 +152,7 @@ public final class ForecastCommand implements Callable<Integer> {
                 levels.length == 0 && !plot.isGiven() ? 0 : paths,
                 seed.seed(),
                 anyway,
-                KnownAhead.NOTHING,
-                PathOutput.NONE);
+                KnownAhead.NOTHING);
         ObservedForecaster forecaster = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN);
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
         Answers all = new Answers(forecaster, request, formulas, begun);
@@ -214,18 +211,18 @@ public final class ForecastCommand implements Callable<Integer> {
         }
 
         /** The one that must be there. */
-        ObservedForecast require(int i) {
+        Forecast require(int i) {
             return forecaster.forecast(begun.get(i).place(), request, formulas);
         }
 
-        ObservedForecast at(int i) {
+        Forecast at(int i) {
             if (i < first || i >= first + ahead.length) {
                 // The first one alone: it calibrates the forecaster for all.
                 int end = ahead.length == 0 ? i + 1 : Math.min(begun.size(), i + AT_ONCE);
                 ahead = IntStream.range(i, end).parallel().mapToObj(this::tried).toArray();
                 first = i;
             }
-            if (ahead[i - first] instanceof ObservedForecast forecast) {
+            if (ahead[i - first] instanceof Forecast forecast) {
                 doubtful += forecast.known(0) < Forecaster.WARN_BELOW ? 1 : 0;
                 return forecast;
             }
@@ -305,7 +302,7 @@ public final class ForecastCommand implements Callable<Integer> {
         clock.putFacts(document);
         List<Object> forecasts = new ArrayList<>();
         for (int i = 0; i < begun.size(); i++) {
-            ObservedForecast forecast = all.at(i);
+            Forecast forecast = all.at(i);
             Map<String, Object> entry = new LinkedHashMap<>();
             entry.put("row", begun.get(i).row());
             entry.put("trajectory", begun.get(i).trajectory());
@@ -326,7 +323,7 @@ public final class ForecastCommand implements Callable<Integer> {
         return document;
     }
 
-    private static List<Object> path(ObservedForecast forecast, double[] levels, Clock clock) {
+    private static List<Object> path(Forecast forecast, double[] levels, Clock clock) {
         List<Object> path = new ArrayList<>();
         for (int s = 1; s <= forecast.steps(); s++) {
             Map<String, Object> entry = new LinkedHashMap<>();
@@ -347,14 +344,14 @@ public final class ForecastCommand implements Callable<Integer> {
         return path;
     }
 
-    static double[] quantiles(ObservedForecast forecast, int step, double level) {
+    static double[] quantiles(Forecast forecast, int step, double level) {
         double[] values = new double[forecast.dimension()];
         Arrays.setAll(values, c -> forecast.quantile(step, c, level));
         return values;
     }
 
     private void print(
-            ObservedForecast forecast, ForecastStarts.Begun start, List<String> names, double[] levels, Clock clock) {
+            Forecast forecast, ForecastStarts.Begun start, List<String> names, double[] levels, Clock clock) {
         boolean timed = !Double.isNaN(forecast.time(1));
         if (timed) {
             console.say("After %s:", clock.at(start.place().time()));
@@ -401,7 +398,7 @@ public final class ForecastCommand implements Callable<Integer> {
     }
 
     /** Shares of the members in words; those below half a percent are left out. */
-    private static String madeOf(ObservedForecast forecast, int step) {
+    private static String madeOf(Forecast forecast, int step) {
         return forecast.madeOf(step).entrySet().stream()
                 .filter(entry -> entry.getValue() >= 0.005)
                 .map(entry -> String.format(
@@ -413,7 +410,7 @@ public final class ForecastCommand implements Callable<Integer> {
     }
 
     /** As many digits as the narrowest band of a coordinate tells, for all of its steps. */
-    private static DoubleFunction<String> digits(ObservedForecast forecast, int c, double low, double high) {
+    private static DoubleFunction<String> digits(Forecast forecast, int c, double low, double high) {
         double narrowest = Double.POSITIVE_INFINITY;
         double largest = 0;
         for (int s = 1; s <= forecast.steps(); s++) {
@@ -424,7 +421,7 @@ public final class ForecastCommand implements Callable<Integer> {
         return Numbers.digits(narrowest, largest);
     }
 
-    private void explain(ObservedForecast forecast, List<String> names, int shown) {
+    private void explain(Forecast forecast, List<String> names, int shown) {
         if (shown < names.size()) {
             console.say("%d more columns: -o FILE writes them all.", names.size() - shown);
         }

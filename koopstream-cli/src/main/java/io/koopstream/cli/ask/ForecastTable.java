@@ -4,7 +4,7 @@ import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
-import io.koopstream.forecast.ObservedForecast;
+import io.koopstream.forecast.Forecast;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class ForecastTable {
     }
 
     /** @param forecasts the forecast of each start; null where it was refused */
-    void write(Path file, List<ForecastStarts.Begun> starts, IntFunction<ObservedForecast> forecasts, int steps)
+    void write(Path file, List<ForecastStarts.Begun> starts, IntFunction<Forecast> forecasts, int steps)
             throws IOException {
         if (Output.endsWith(file, ".npy")) {
             array(file, starts.size(), forecasts, steps);
@@ -39,7 +39,7 @@ final class ForecastTable {
         }
     }
 
-    private void table(Path file, List<ForecastStarts.Begun> starts, IntFunction<ObservedForecast> forecasts, int steps)
+    private void table(Path file, List<ForecastStarts.Begun> starts, IntFunction<Forecast> forecasts, int steps)
             throws IOException {
         boolean timed =
                 starts.stream().anyMatch(start -> !Double.isNaN(start.place().time()));
@@ -59,7 +59,7 @@ final class ForecastTable {
         try (TableWriter writer = Output.table(console, file, texts, numbers, 2)) {
             for (int i = 0; i < starts.size(); i++) {
                 ForecastStarts.Begun start = starts.get(i);
-                ObservedForecast forecast = forecasts.apply(i);
+                Forecast forecast = forecasts.apply(i);
                 for (int s = 1; s <= steps; s++) {
                     List<String> labels = new ArrayList<>();
                     if (timed) {
@@ -76,7 +76,7 @@ final class ForecastTable {
         }
     }
 
-    private double[] row(long start, int step, ObservedForecast forecast, int columns) {
+    private double[] row(long start, int step, Forecast forecast, int columns) {
         double[] row = new double[columns];
         Arrays.fill(row, Double.NaN);
         row[0] = start;
@@ -92,11 +92,11 @@ final class ForecastTable {
         return row;
     }
 
-    private void array(Path file, int starts, IntFunction<ObservedForecast> forecasts, int steps) throws IOException {
+    private void array(Path file, int starts, IntFunction<Forecast> forecasts, int steps) throws IOException {
         int d = names.size();
         double[][][][] all = new double[1 + levels.length][starts][steps][d];
         for (int i = 0; i < starts; i++) {
-            ObservedForecast forecast = forecasts.apply(i);
+            Forecast forecast = forecasts.apply(i);
             for (int s = 0; s < steps; s++) {
                 for (int q = 0; q <= levels.length; q++) {
                     if (forecast == null) {

@@ -110,7 +110,7 @@ public final class BacktestCommand implements Callable<Integer> {
         }
         int most = Math.max(3, Math.min(given.warmUp(), rows / CHOOSING));
         return given.choosesKernel() && !given.has(StreamOption.WARM_UP)
-                ? given.toBuilder().warmUp(most).build()
+                ? given.toBuilder().set(StreamOption.WARM_UP, most).build()
                 : given;
     }
 

@@ -21,8 +21,8 @@ import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Html;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
+import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
-import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.io.AtomicFile;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.learner.leastsquares.LambdaChoice;
@@ -232,7 +232,7 @@ final class Report {
             Model model = Model.forForecasts(content.model(), new AnswerOptions());
             Clock clock = content.clock();
             ForecastStarts.Begun start = ForecastStarts.end(model);
-            ObservedForecast forecast = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN)
+            Forecast forecast = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN)
                     .forecast(start.place(), ForecastRequest.of(FORECAST_STEPS), List.of());
             figure(
                     html,

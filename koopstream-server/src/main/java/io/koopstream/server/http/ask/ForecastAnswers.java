@@ -1,10 +1,9 @@
 package io.koopstream.server.http.ask;
 
-import io.koopstream.forecast.BatchForecast;
 import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
-import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Peak;
 import io.koopstream.forecast.Start;
@@ -44,13 +43,13 @@ public final class ForecastAnswers {
         requirePlain(view);
         Forecaster forecaster = view.forecaster(Regularisation.USUAL).forecaster();
         ForecastRequest request = ForecastRequest.of(1).paths(0, 1);
-        BatchForecast forecast =
+        List<Forecast> forecasts =
                 view.compute(() -> forecaster.forecasts(points, anyway ? request.fromAnywhere() : request));
         double[][] next = new double[points.length][];
         double[] known = new double[points.length];
         for (int i = 0; i < points.length; i++) {
-            next[i] = forecast.means(i)[0];
-            known[i] = forecast.known(i);
+            next[i] = forecasts.get(i).mean(1);
+            known[i] = forecasts.get(i).known(0);
         }
         Map<String, Object> answer = ModelAnswers.start(view);
         answer.put("next", next);
@@ -158,7 +157,7 @@ public final class ForecastAnswers {
                 : null;
     }
 
-    private static void put(Map<String, Object> answer, ObservedForecast forecast, double[] levels) {
+    private static void put(Map<String, Object> answer, Forecast forecast, double[] levels) {
         int steps = forecast.steps();
         double[][] mean = new double[steps][];
         double[] known = new double[steps];
@@ -177,7 +176,7 @@ public final class ForecastAnswers {
     }
 
     /** The share of each member at every step. */
-    private static Map<String, double[]> madeOf(ObservedForecast forecast) {
+    private static Map<String, double[]> madeOf(Forecast forecast) {
         Map<String, double[]> shares = new LinkedHashMap<>();
         for (int s = 0; s < forecast.steps(); s++) {
             int at = s;
@@ -188,7 +187,7 @@ public final class ForecastAnswers {
         return shares;
     }
 
-    private static double[][][] quantiles(ObservedForecast forecast, double[] levels) {
+    private static double[][][] quantiles(Forecast forecast, double[] levels) {
         double[][][] quantiles = new double[levels.length][forecast.steps()][forecast.dimension()];
         for (int q = 0; q < levels.length; q++) {
             for (int s = 0; s < forecast.steps(); s++) {
@@ -201,7 +200,7 @@ public final class ForecastAnswers {
     }
 
     /** Where the futures of a coordinate gather in more than one place, at some steps of a long forecast. */
-    private static List<Object> modes(ObservedForecast forecast) {
+    private static List<Object> modes(Forecast forecast) {
         List<Object> list = new ArrayList<>();
         int every = Math.max(1, forecast.steps() / MODE_STEPS);
         for (int s = every; s <= forecast.steps(); s += every) {
