@@ -167,6 +167,22 @@ class DependencyDirectionTest {
     }
 
     @Test
+    void answersStandOnTheStreamAndOnFiles() {
+        List<String> visible = new ArrayList<>(List.of(corePackages()));
+        visible.removeIf(name -> name.contains("internal") || name.endsWith("theory"));
+        visible.addAll(List.of(
+                "java..", "io.koopstream", "io.koopstream.io", "io.koopstream.io.samples", "io.koopstream.answers"));
+        classes()
+                .that()
+                .resideInAPackage("io.koopstream.answers")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(visible.toArray(String[]::new))
+                .because("whoever serves answers brings the web, and whoever prints them the options")
+                .check(PRODUCT);
+    }
+
+    @Test
     void theFlinkLibraryStandsOnLearnersAndFilesAndDoesNoArithmetic() {
         classes()
                 .that()
@@ -279,6 +295,7 @@ class DependencyDirectionTest {
         visible.addAll(List.of(
                 "java..",
                 "io.koopstream",
+                "io.koopstream.answers",
                 "io.koopstream.io",
                 "io.koopstream.io.samples",
                 "io.koopstream.server.durable",

@@ -66,6 +66,17 @@ public final class Spectrum {
         }
     }
 
+    /** The first pairs of another spectrum. */
+    private Spectrum(Spectrum all, int count) {
+        this.operator = all.operator;
+        this.map = all.map;
+        this.transposedMap = all.transposedMap;
+        this.pairs = trimmed(all.pairs, count);
+        this.full = false;
+        this.backwardErrors = Arrays.copyOf(all.backwardErrors, pairs.size());
+        this.right = Arrays.copyOf(all.right, pairs.size());
+    }
+
     /** The {@code count} eigenpairs of largest modulus; one more where that would cut a conjugate pair in two. */
     public static Spectrum leading(KoopmanOperator operator, int count) {
         int size = requireLearned(operator);
@@ -83,6 +94,14 @@ public final class Spectrum {
     /** {@link #leading}, with as many pairs as there are where more are asked for. */
     public static Spectrum upTo(KoopmanOperator operator, int count) {
         return leading(operator, Math.min(count, requireLearned(operator)));
+    }
+
+    /** The leading {@code count} of these pairs, or all there are; one more where that would cut a conjugate pair in two. */
+    public Spectrum first(int count) {
+        if (count < 1) {
+            throw new InvalidQueryException("k = " + count + ": must be at least 1");
+        }
+        return count >= size() || trimmed(pairs, count).size() == size() ? this : new Spectrum(this, count);
     }
 
     private static int requireLearned(KoopmanOperator operator) {

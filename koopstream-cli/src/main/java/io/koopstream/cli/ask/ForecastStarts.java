@@ -1,6 +1,6 @@
 package io.koopstream.cli.ask;
 
-import io.koopstream.cli.shell.Clock;
+import io.koopstream.answers.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
@@ -122,7 +122,7 @@ public final class ForecastStarts {
         for (int k = 0; k < dimension; k += d) {
             System.arraycopy(preparation.level(Arrays.copyOfRange(state, k, k + d)), 0, prepared, k, d);
         }
-        double[][] history = model.forecaster(Double.NaN).forecaster().layout().history(prepared);
+        double[][] history = model.learned().layout().history(prepared);
         return new Start(List.of(history), Arrays.stream(prepared, 0, d).boxed().toList(), Double.NaN);
     }
 
@@ -134,8 +134,7 @@ public final class ForecastStarts {
                         () -> CommandFailure.usage(
                                 "no start: this model file does not say where learning ended; give a state with --from X, or rows with --data FILE"));
         List<Trajectories.Open> open = stream.trajectories().open();
-        DelayLayout layout =
-                DelayLayout.of(model.labels().preparation(), stream.dimension(), stream.delays(), stream.stride());
+        DelayLayout layout = model.learned().layout();
         for (int i = open.size() - 1; i >= 0; i--) {
             Optional<Start> start = Start.after(open.get(i), layout, stream.dimension());
             if (start.isPresent()) {
@@ -170,7 +169,7 @@ public final class ForecastStarts {
         List<Begun> found = new ArrayList<>();
         int dimension = model.observed().size();
         StateLabels labels = model.labels();
-        DelayLayout layout = DelayLayout.of(labels.preparation(), dimension, labels.delays(), labels.stride());
+        DelayLayout layout = model.learned().layout();
         long[] row = {0};
         long[] tooShort = {0};
         Data reading = new Data(console, columns);

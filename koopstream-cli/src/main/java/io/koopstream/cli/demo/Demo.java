@@ -1,5 +1,6 @@
 package io.koopstream.cli.demo;
 
+import io.koopstream.answers.Clock;
 import io.koopstream.change.LearningCurve;
 import io.koopstream.cli.learn.Training;
 import io.koopstream.cli.shell.Console;
@@ -107,8 +108,8 @@ final class Demo {
                     k + 1,
                     Numbers.complex(value),
                     exact[k][0],
-                    Numbers.timescale(timescales[k]),
-                    Numbers.timescale(timescale(exact[k])));
+                    Clock.timescale(timescales[k]),
+                    Clock.timescale(timescale(exact[k])));
         }
         console.say("");
         console.say(

@@ -1,5 +1,6 @@
 package io.koopstream.cli.demo;
 
+import io.koopstream.answers.Clock;
 import io.koopstream.cli.ask.EigenfunctionMaps;
 import io.koopstream.cli.plot.Figure;
 import io.koopstream.cli.plot.ForecastPlot;
@@ -7,7 +8,6 @@ import io.koopstream.cli.plot.LearningPlot;
 import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.plot.SpectrumPlot;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.forecast.Forecast;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.MetastableSets;

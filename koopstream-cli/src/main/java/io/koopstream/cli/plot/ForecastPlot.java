@@ -1,6 +1,6 @@
 package io.koopstream.cli.plot;
 
-import io.koopstream.cli.shell.Clock;
+import io.koopstream.answers.Clock;
 import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.Peak;
 import io.koopstream.rows.Observation;

@@ -1,12 +1,12 @@
 package io.koopstream.server.http.live;
 
+import io.koopstream.answers.RowCounts;
+import io.koopstream.answers.ScoreRow;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.MemoryBudget;
 import io.koopstream.server.engine.ModelView;
-import io.koopstream.server.engine.RowCounts;
 import io.koopstream.server.engine.ScoreBoard;
-import io.koopstream.server.engine.ScoredRow;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -115,14 +115,20 @@ public final class Metrics implements AutoCloseable {
         ofRows(meters, tags, model, "refused", "rows that cannot be learned from", RowCounts::refused);
         ofRows(meters, tags, model, "unreadable", "unreadable rows", RowCounts::unreadable);
         ofView(meters, tags, model, "dictionary", "kept samples", ModelView::dictionarySize);
-        ofView(meters, tags, model, "one.step.error", "running mean of the one-step error", ModelView::oneStepError);
+        ofView(
+                meters,
+                tags,
+                model,
+                "one.step.error",
+                "running mean of the one-step error",
+                view -> view.facts().oneStepError());
         ofView(
                 meters,
                 tags,
                 model,
                 "drift.events",
                 "remembered changes of the dynamics",
-                view -> view.driftEvents().size());
+                view -> view.facts().driftEvents().size());
         gauge(
                 meters,
                 tags,
@@ -163,7 +169,7 @@ public final class Metrics implements AutoCloseable {
     }
 
     private static double lastScore(ModelView view) {
-        List<ScoredRow> rows = view.scores().map(ScoreBoard.Facts::rows).orElse(List.of());
+        List<ScoreRow> rows = view.scores().map(ScoreBoard.Facts::rows).orElse(List.of());
         return rows.isEmpty() ? Double.NaN : rows.get(rows.size() - 1).score();
     }
 
@@ -207,7 +213,13 @@ public final class Metrics implements AutoCloseable {
             String name,
             String what,
             ToDoubleFunction<RowCounts> count) {
-        ofView(meters, tags, model, name, what, view -> count.applyAsDouble(view.rows()));
+        ofView(
+                meters,
+                tags,
+                model,
+                name,
+                what,
+                view -> count.applyAsDouble(view.facts().rows()));
     }
 
     private void gauge(

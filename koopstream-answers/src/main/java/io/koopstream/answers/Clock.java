@@ -1,5 +1,6 @@
-package io.koopstream.cli.shell;
+package io.koopstream.answers;
 
+import io.koopstream.InvalidQueryException;
 import io.koopstream.io.TimeAxis;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.TimeStyle;
@@ -8,7 +9,6 @@ import io.koopstream.rows.MaxGap;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Locale;
-import java.util.Map;
 
 /** How long a step of a model lasts, and how times are told: in steps, in the units of the data, or as dates and hours. */
 public final class Clock {
@@ -40,7 +40,7 @@ public final class Clock {
         }
         double dt = Durations.parse(given);
         if (!(dt > 0) || Double.isInfinite(dt)) {
-            throw CommandFailure.data("--dt " + given + ": must be a time > 0, e.g. 0.1, or 15min, 1h, 7d");
+            throw new InvalidQueryException("--dt " + given + ": must be a time > 0, e.g. 0.1, or 15min, 1h, 7d");
         }
         return new Clock(dt, style != null ? style : hasUnit(given) ? TimeStyle.EPOCH_SECONDS : null, true);
     }
@@ -54,6 +54,11 @@ public final class Clock {
     public static Clock of(SampleReader reader, double interval) {
         String style = reader.timeStyle().map(TimeStyle::text).orElse("");
         return of(new TimeAxis(interval, MaxGap.NONE, style), null);
+    }
+
+    /** The clock of a model whose steps last as long as somebody says. */
+    public Clock lasting(double step) {
+        return step == dt ? this : new Clock(step, style, true);
     }
 
     private static boolean hasUnit(String text) {
@@ -93,7 +98,7 @@ public final class Clock {
     /** How long something lasts; one that does not end has no such time. */
     public String duration(double time) {
         if (!isDated()) {
-            return Numbers.timescale(time);
+            return timescale(time);
         }
         return Double.isInfinite(time) || !(time > 0) || time > 1e5 * dt ? "-" : Durations.text(time, dt);
     }
@@ -110,9 +115,26 @@ public final class Clock {
         return style == null ? String.format(Locale.ROOT, "%s", shown) : style.format(shown);
     }
 
-    /** Says in a document for programs what times mean. */
-    public void putFacts(Map<String, Object> document) {
-        document.put("dt", dt);
-        document.put("timeUnit", isDated() ? "s" : told ? "of the data" : "steps");
+    /** How long a step lasts; NaN when nobody said or found it. */
+    public double interval() {
+        return told ? dt : Double.NaN;
+    }
+
+    /** A time as the data writes it; null when it is unknown. */
+    String ifKnown(double time) {
+        return Double.isNaN(time) ? null : at(time);
+    }
+
+    /** What the times of an answer are counted in, for programs: {@code s}, {@code of the data} or {@code steps}. */
+    public String timeUnit() {
+        return isDated() ? "s" : told ? "of the data" : "steps";
+    }
+
+    /** A time scale with a sensible number of digits; a mode that does not decay has none. */
+    public static String timescale(double value) {
+        if (Double.isInfinite(value) || value < 0 || value > 1e5) {
+            return "-";
+        }
+        return String.format(Locale.ROOT, value < 10 ? "%.3f" : "%.1f", value);
     }
 }

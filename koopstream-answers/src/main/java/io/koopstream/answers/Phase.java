@@ -1,4 +1,4 @@
-package io.koopstream.server.engine;
+package io.koopstream.answers;
 
 /** How far a model has come. */
 public enum Phase {

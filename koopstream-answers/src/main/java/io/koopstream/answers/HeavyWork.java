@@ -1,20 +1,21 @@
-package io.koopstream.server.engine;
+package io.koopstream.answers;
 
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /** Lets only so many costly answers be computed at once, so that readers leave processors to the learners. Any thread. */
-final class HeavyWork {
+public final class HeavyWork {
 
     private final Semaphore places;
 
-    HeavyWork(int atOnce) {
+    /** @param atOnce how many may be computed at once */
+    public HeavyWork(int atOnce) {
         this.places = new Semaphore(atOnce);
     }
 
     /** Waits for a place, computes, and gives the place back. */
-    <T> T compute(Supplier<T> answer) {
+    public <T> T compute(Supplier<T> answer) {
         places.acquireUninterruptibly();
         try {
             return answer.get();

@@ -1,5 +1,6 @@
-package io.koopstream.server.engine;
+package io.koopstream.answers;
 
+import io.koopstream.io.Json;
 import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
@@ -17,7 +18,8 @@ import io.koopstream.stream.LearningStreamState;
  * @param filled those of them that were filled in
  */
 public record RowCounts(
-        long rows, long gaps, long late, long duplicates, long refused, long unreadable, long missing, long filled) {
+        long rows, long gaps, long late, long duplicates, long refused, long unreadable, long missing, long filled)
+        implements Json.Part {
 
     static RowCounts of(LearningStream stream) {
         Trajectories open = stream.trajectories();
