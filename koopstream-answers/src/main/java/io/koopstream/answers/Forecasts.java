@@ -6,6 +6,7 @@ import io.koopstream.answers.LearnedModel.Regularised;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.Forecast;
+import io.koopstream.forecast.ForecastRecord;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Start;
 import java.util.ArrayList;
@@ -65,6 +66,20 @@ public final class Forecasts {
                 clock.timeUnit(),
                 List.copyOf(names),
                 levels);
+    }
+
+    private Forecasts(Forecasts other, ObservedForecaster forecaster) {
+        model = other.model;
+        request = other.request;
+        clock = other.clock;
+        observables = other.observables;
+        terms = other.terms;
+        this.forecaster = forecaster;
+    }
+
+    /** The same with another record of the model's stream, which says of what forecasts are made and how far they may be off. */
+    public Forecasts judgedBy(ForecastRecord record) {
+        return new Forecasts(this, forecaster.judgedBy(record));
     }
 
     /** The terms. */

@@ -157,8 +157,18 @@ public final class ForecastCommand implements Callable<Integer> {
         Forecasts forecasts =
                 new Forecasts(model.learned(), request, levels, clock, model.wish(), observables, formulas);
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
-        Batch all = new Batch(forecasts, begun);
+        FollowedRows followed = starts.follow(console, model, columns).orElse(null);
+        try (followed) {
+            answer(new Batch(forecasts, begun, followed), begun, names, levels, clock);
+        }
+        return Exit.OK;
+    }
+
+    private void answer(
+            Batch all, List<ForecastStarts.Begun> begun, List<String> names, double[] levels, Clock clock)
+            throws IOException {
         boolean single = begun.size() == 1;
+        Forecasts forecasts = all.ofFirst();
         if (plot.isGiven()) {
             ForecastPlot.of(
                             forecasts.forecast(begun.get(0).place()),
@@ -188,7 +198,6 @@ public final class ForecastCommand implements Callable<Integer> {
             plot.say(console);
         }
         all.tell();
-        return Exit.OK;
     }
 
     /** Forecasts of a batch that are computed at once, on all processors. */
@@ -198,6 +207,10 @@ public final class ForecastCommand implements Callable<Integer> {
     private final class Batch {
         private final Forecasts forecasts;
         private final List<ForecastStarts.Begun> begun;
+        /** Null where no record is carried on. */
+        private final FollowedRows followed;
+
+        private Forecasts ofFirst;
         /** What was computed ahead, from that start on: a forecast, or why there is none. */
         private Object[] ahead = {};
 
@@ -206,16 +219,35 @@ public final class ForecastCommand implements Callable<Integer> {
         private int doubtful;
         private String why = "";
 
-        Batch(Forecasts forecasts, List<ForecastStarts.Begun> begun) {
+        Batch(Forecasts forecasts, List<ForecastStarts.Begun> begun, FollowedRows followed) {
             this.forecasts = forecasts;
             this.begun = begun;
+            this.followed = followed;
         }
 
-        ForecastAnswer.Path at(int i) {
+        /** What forecasts from the first start. */
+        Forecasts ofFirst() throws IOException {
+            ofFirst = ofFirst == null ? judged(0) : ofFirst;
+            return ofFirst;
+        }
+
+        private Forecasts judged(int i) throws IOException {
+            return followed == null
+                    ? forecasts
+                    : forecasts.judgedBy(followed.after(starts.known(begun.get(i))));
+        }
+
+        ForecastAnswer.Path at(int i) throws IOException {
             if (i < first || i >= first + ahead.length) {
-                // The first one alone: it calibrates the forecaster for all.
-                int end = ahead.length == 0 ? i + 1 : Math.min(begun.size(), i + AT_ONCE);
-                ahead = IntStream.range(i, end).parallel().mapToObj(this::tried).toArray();
+                int end = Math.min(begun.size(), i + AT_ONCE);
+                Forecasts[] by = new Forecasts[end - i];
+                for (int k = i; k < end; k++) {
+                    by[k - i] = k == 0 ? ofFirst() : judged(k);
+                }
+                ahead = IntStream.range(i, end)
+                        .parallel()
+                        .mapToObj(k -> tried(by[k - i], k))
+                        .toArray();
                 first = i;
             }
             if (ahead[i - first] instanceof ForecastAnswer.Path path) {
@@ -231,15 +263,15 @@ public final class ForecastCommand implements Callable<Integer> {
             return null;
         }
 
-        private Object tried(int i) {
+        private Object tried(Forecasts by, int i) {
             try {
-                return forecasts.path(begun.get(i).place());
+                return by.path(begun.get(i).place());
             } catch (InvalidQueryException e) {
                 return e;
             }
         }
 
-        ForecastBatch answer() {
+        ForecastBatch answer() throws IOException {
             List<ForecastBatch.Started> list = new ArrayList<>();
             for (int i = 0; i < begun.size(); i++) {
                 ForecastAnswer.Path path = at(i);

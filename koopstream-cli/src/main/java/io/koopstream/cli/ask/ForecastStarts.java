@@ -6,6 +6,7 @@ import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
+import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
@@ -15,6 +16,8 @@ import io.koopstream.rows.Observation;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.RecordFollower;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,12 +74,40 @@ public final class ForecastStarts {
      */
     public record Begun(long row, String trajectory, Start place, List<Observation> past) {}
 
+    /** By trajectory the row of the data at which learning ended, where the data hold it. */
+    private final Map<String, Long> learnedUpTo = new HashMap<>();
+
+    /** Standard input, which is read twice. */
+    private byte[] piped;
+
     /** Rows before a start that are remembered for its picture. */
     private static final int PAST = 100;
 
     /** Whether starts come from a file. */
     boolean isBatch() {
         return data != null;
+    }
+
+    /** The rows that starts come from, once more, with the record carried on; empty where there is no file or no record. Starts are found first. */
+    Optional<FollowedRows> follow(Console console, Model model, RowOptions columns) throws IOException {
+        Optional<RecordFollower> follower = data == null ? Optional.empty() : model.follower();
+        return follower.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new FollowedRows(
+                        piped(console.quiet()), model, data, columns, follower.get(), learnedUpTo));
+    }
+
+    private Console piped(Console console) throws IOException {
+        if (!Output.isStandard(data)) {
+            return console;
+        }
+        piped = piped == null ? console.in().readAllBytes() : piped;
+        return console.reading(new ByteArrayInputStream(piped));
+    }
+
+    /** The row after which all that is known of a start is known; the end of the data for the last starts of all trajectories. */
+    long known(Begun start) {
+        return rows == null && every == null ? Long.MAX_VALUE : start.row();
     }
 
     /** All starts, in the order of the data. */
@@ -172,7 +203,8 @@ public final class ForecastStarts {
         DelayLayout layout = model.learned().layout();
         long[] row = {0};
         long[] tooShort = {0};
-        Data reading = new Data(console, columns);
+        Optional<RecordFollower> follower = model.follower();
+        Data reading = new Data(piped(console), columns);
         try (SampleReader reader = reading.open(data, model)) {
             reading.requireFitting(reader, model);
             reading.forEachRow(
@@ -180,6 +212,9 @@ public final class ForecastStarts {
                     labels,
                     (sample, outcome, trajectories) -> {
                         row[0]++;
+                        if (follower.isPresent() && follower.get().endsWith(sample.observation(), outcome)) {
+                            learnedUpTo.put(sample.observation().trajectory(), row[0]);
+                        }
                         String name = sample.trajectory() == null ? "" : sample.trajectory();
                         Optional<Start> place = outcome.to() == null
                                 ? Optional.empty()

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.IntFunction;
 
 /** Forecasts in a file: a table with a row per start and step, or an array. A start that was refused has NaN. */
 final class ForecastTable {
@@ -22,6 +21,12 @@ final class ForecastTable {
     private final double[] levels;
     private final Clock clock;
 
+    /** Forecasts by the number of their start. */
+    interface Paths {
+        /** What is expected after start {@code i}; null where it was refused. */
+        ForecastAnswer.Path at(int i) throws IOException;
+    }
+
     ForecastTable(Console console, List<String> names, double[] levels, Clock clock) {
         this.console = console;
         this.names = names;
@@ -30,7 +35,7 @@ final class ForecastTable {
     }
 
     /** @param forecasts what is expected after each start; null where it was refused */
-    void write(Path file, List<ForecastStarts.Begun> starts, IntFunction<ForecastAnswer.Path> forecasts, int steps)
+    void write(Path file, List<ForecastStarts.Begun> starts, Paths forecasts, int steps)
             throws IOException {
         if (Output.endsWith(file, ".npy")) {
             array(file, starts.size(), forecasts, steps);
@@ -40,7 +45,7 @@ final class ForecastTable {
     }
 
     private void table(
-            Path file, List<ForecastStarts.Begun> starts, IntFunction<ForecastAnswer.Path> forecasts, int steps)
+            Path file, List<ForecastStarts.Begun> starts, Paths forecasts, int steps)
             throws IOException {
         boolean timed =
                 starts.stream().anyMatch(start -> !Double.isNaN(start.place().time()));
@@ -60,7 +65,7 @@ final class ForecastTable {
         try (TableWriter writer = Output.table(console, file, texts, numbers, 2)) {
             for (int i = 0; i < starts.size(); i++) {
                 ForecastStarts.Begun start = starts.get(i);
-                ForecastAnswer.Path forecast = forecasts.apply(i);
+                ForecastAnswer.Path forecast = forecasts.at(i);
                 for (int s = 1; s <= steps; s++) {
                     List<String> labels = new ArrayList<>();
                     if (timed) {
@@ -95,12 +100,12 @@ final class ForecastTable {
         return row;
     }
 
-    private void array(Path file, int starts, IntFunction<ForecastAnswer.Path> forecasts, int steps)
+    private void array(Path file, int starts, Paths forecasts, int steps)
             throws IOException {
         int d = names.size();
         double[][][][] all = new double[1 + levels.length][starts][steps][d];
         for (int i = 0; i < starts; i++) {
-            ForecastAnswer.Path forecast = forecasts.apply(i);
+            ForecastAnswer.Path forecast = forecasts.at(i);
             for (int s = 0; s < steps; s++) {
                 for (int q = 0; q <= levels.length; q++) {
                     if (forecast == null) {

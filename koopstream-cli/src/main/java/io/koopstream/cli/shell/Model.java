@@ -16,6 +16,7 @@ import io.koopstream.operator.TransitionOperator.Pruning;
 import io.koopstream.score.Scorer;
 import io.koopstream.spectrum.TrustRule;
 import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.RecordFollower;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -108,6 +109,11 @@ public final class Model {
         } catch (ModelFormatException e) {
             return Optional.empty();
         }
+    }
+
+    /** Carries its record of forecasts on over later rows; empty where there is none, and where options ask for another ridge than was judged. */
+    public Optional<RecordFollower> follower() {
+        return wish().equals(Regularisation.USUAL) ? past().flatMap(RecordFollower::of) : Optional.empty();
     }
 
     /** The stream that learned it, to begin a forecast where it ended; empty when the file does not hold it. */
