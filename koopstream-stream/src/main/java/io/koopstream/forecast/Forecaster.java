@@ -32,7 +32,7 @@ public final class Forecaster {
     /** Below this share there is no answer unless it is asked for {@link ForecastRequest#anyway}. */
     public static final double REFUSE_BELOW = 0.1;
 
-    /** Where the Koopman members have less than this share in every coordinate, it does not matter whether they know the start. */
+    /** Koopman members matter from this share in a coordinate on: where they have less than it in all, they need not know the start. */
     private static final double MIN_SHARE = 0.1;
 
     private final DelayLayout layout;

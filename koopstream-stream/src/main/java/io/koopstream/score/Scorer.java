@@ -38,7 +38,7 @@ public final class Scorer {
     /** Pairs up to which the ridge is chosen anew when they have doubled, after that when there are eight times as many: it costs as much as learning thousands. */
     private static final long YOUNG = 4096;
 
-    /** Where no density is known: a state of which more than this share is unknown is new whatever was usual. */
+    /** Without a known density: a state of which more than this share is unknown is new whatever was usual. */
     private static final double NOVEL = 0.1;
 
     /** A state is nearly as rare as the one before: in the long run one of this many is remembered, so that a slow excursion is not compared with itself. */

@@ -117,7 +117,7 @@ public final class StateParts {
         return flag(name, value != null) ? part(value, write, read) : null;
     }
 
-    /** What is stored as the model that holds it; a copy shares it. */
+    /** An immutable part that is stored as the model that holds it; a copy shares it. */
     public <T> T model(String name, T value, Function<T, LearnerState> hold, Function<LearnerState, T> held) {
         return part(value, (to, v) -> to.model(name, hold.apply(v)), from -> held.apply(from.model(name)));
     }
