@@ -51,7 +51,7 @@ class DependencyDirectionTest {
             Map.entry("learner.leastsquares", LEARNERS),
             Map.entry("spectrum", OPERATORS),
             Map.entry("theory", METHODS),
-            Map.entry("internal.parts", List.of("state")),
+            Map.entry("internal.parts", List.of("learner", "state")),
             Map.entry("rows", List.of("internal.parts", "learner", "kernel", "state")),
             Map.entry("score", with(METHODS, "internal.parts")),
             Map.entry("change", with(METHODS, "internal.parts", "score")),

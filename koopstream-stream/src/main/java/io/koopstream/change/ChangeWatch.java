@@ -10,6 +10,7 @@ import io.koopstream.score.OneStep;
 import java.nio.DoubleBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -63,6 +64,10 @@ final class ChangeWatch {
      */
     record Place(double row, double time, double pair) {
         private static final Place NONE = new Place(0, 0, 0);
+
+        private Place numbers(DoubleUnaryOperator one) {
+            return new Place(one.applyAsDouble(row), one.applyAsDouble(time), one.applyAsDouble(pair));
+        }
     }
 
     /** Means of all charts over a block of pairs. */
@@ -135,59 +140,51 @@ final class ChangeWatch {
         return restored;
     }
 
-    /** All numbers, in the order in which files have them. */
-    private double[] numbers() {
-        DoubleBuffer buffer = DoubleBuffer.allocate(size());
-        buffer.put(new double[] {seen, renewal, filled, blocks});
-        put(buffer, place);
-        buffer.put(sums);
-        PARTS.forEach(part -> Arrays.stream(past).mapToDouble(part).forEach(buffer::put));
-        Arrays.stream(rises).mapToDouble(Cusum::sum).forEach(buffer::put);
-        Arrays.stream(rises).mapToDouble(Cusum::length).forEach(buffer::put);
-        buffer.put(lows).put(highs);
-        for (Block block : recent) {
-            put(buffer.put(block.means), block.place);
-        }
-        return buffer.array();
-    }
-
-    private static void put(DoubleBuffer buffer, Place place) {
-        buffer.put(place.row).put(place.time).put(place.pair);
-    }
-
     private int size() {
         return 4 + 3 + 10 * charts + 2 * observed + RECENT * (charts + 3);
+    }
+
+    private double[] numbers() {
+        DoubleBuffer buffer = DoubleBuffer.allocate(size());
+        numbers(value -> {
+            buffer.put(value);
+            return value;
+        });
+        return buffer.array();
     }
 
     private void resume(double[] numbers) {
         require(numbers.length == size());
         DoubleBuffer buffer = DoubleBuffer.wrap(numbers);
-        seen = count(buffer.get());
-        renewal = count(buffer.get());
-        filled = count(buffer.get());
-        blocks = count(buffer.get());
-        require(filled < BLOCK);
-        place = place(buffer);
-        buffer.get(sums);
-        double[][] parts = new double[PARTS.size()][charts];
-        for (double[] part : parts) {
-            buffer.get(part);
-        }
-        Arrays.setAll(past, k -> new Baseline(parts[0][k], parts[1][k], parts[2][k], parts[3][k], parts[4][k]));
-        double[] rise = new double[rises.length];
-        double[] lengths = new double[rises.length];
-        buffer.get(rise).get(lengths);
-        Arrays.setAll(rises, i -> new Cusum(rise[i], count(lengths[i])));
-        buffer.get(lows).get(highs);
-        Arrays.setAll(recent, i -> {
-            double[] block = new double[charts];
-            buffer.get(block);
-            return new Block(block, place(buffer));
-        });
+        numbers(value -> buffer.get());
     }
 
-    private static Place place(DoubleBuffer buffer) {
-        return new Place(buffer.get(), buffer.get(), buffer.get());
+    /**
+     * All numbers, in the order in which files have them.
+     *
+     * @param one takes a number as it stands and gives it as it is to stand
+     */
+    private void numbers(DoubleUnaryOperator one) {
+        seen = count(one.applyAsDouble((double) seen));
+        renewal = count(one.applyAsDouble((double) renewal));
+        filled = count(one.applyAsDouble((double) filled));
+        blocks = count(one.applyAsDouble((double) blocks));
+        require(filled < BLOCK);
+        place = place.numbers(one);
+        Arrays.setAll(sums, i -> one.applyAsDouble(sums[i]));
+        double[][] parts = PARTS.stream()
+                .map(part -> Arrays.stream(past).mapToDouble(part).map(one).toArray())
+                .toArray(double[][]::new);
+        Arrays.setAll(past, k -> new Baseline(parts[0][k], parts[1][k], parts[2][k], parts[3][k], parts[4][k]));
+        double[] rise = Arrays.stream(rises).mapToDouble(Cusum::sum).map(one).toArray();
+        double[] lengths =
+                Arrays.stream(rises).mapToDouble(Cusum::length).map(one).toArray();
+        Arrays.setAll(rises, i -> new Cusum(rise[i], count(lengths[i])));
+        Arrays.setAll(lows, c -> one.applyAsDouble(lows[c]));
+        Arrays.setAll(highs, c -> one.applyAsDouble(highs[c]));
+        Arrays.setAll(
+                recent,
+                i -> new Block(Arrays.stream(recent[i].means).map(one).toArray(), recent[i].place.numbers(one)));
     }
 
     private static long count(double number) {

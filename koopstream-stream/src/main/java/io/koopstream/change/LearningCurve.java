@@ -43,19 +43,8 @@ public final class LearningCurve {
     private long errors;
     private double error = Double.NaN;
 
-    /** Writes all of it. */
-    public void save(StateSink.Ordered sink) {
-        parts(StateParts.to(sink));
-    }
-
-    /** A curve that continues from a saved one. */
-    public static LearningCurve read(StateSource.Ordered source) {
-        LearningCurve curve = new LearningCurve();
-        curve.parts(StateParts.from(source));
-        return curve;
-    }
-
-    void parts(StateParts parts) {
+    /** All of it. */
+    public void parts(StateParts parts) {
         growth = parts.number("growth", growth);
         nextReading = parts.count("nextReading", nextReading);
         errors = parts.count("errors", errors);

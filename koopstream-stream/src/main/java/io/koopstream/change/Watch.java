@@ -4,7 +4,6 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.internal.parts.StateParts;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
@@ -78,26 +77,18 @@ public final class Watch {
         return new Watch(false, kinds).parts(StateParts.copied(this::parts));
     }
 
-    /** Writes everything needed to continue. */
-    public void save(LearnerState.Sink sink) {
-        parts(StateParts.to(sink));
-    }
-
     /**
-     * A watch that continues from a saved one, bit for bit.
+     * Everything needed to continue; restored into a watch that has seen nothing.
      *
-     * @param kinds whether changes are reported with their kinds
      * @throws InvalidStateException for parts that no watch can have
      */
-    public static Watch read(LearnerState.Source source, boolean kinds) {
-        return new Watch(false, kinds).parts(StateParts.from(source));
-    }
-
-    private Watch parts(StateParts parts) {
+    public Watch parts(StateParts parts) {
         curve.parts(parts);
         if (parts.flag("detector", detector != null)) {
             detector = detector == null ? new DriftDetector() : detector;
             detector.parts(parts);
+        } else {
+            detector = null;
         }
         List<DriftEvent> all = parts.list(
                 "events", events, (sink, event) -> event.save(sink), source -> DriftEvent.read(source, kinds));
@@ -122,11 +113,13 @@ public final class Watch {
 
     /** An operator, stored as the model that holds it; null where there is none. */
     static KoopmanOperator operator(StateParts parts, String name, KoopmanOperator operator) {
-        return parts.optional(
-                name,
-                operator,
-                (sink, one) -> ((LearnerState.Sink) sink).model(name, SogdState.holding(one)),
-                source -> ((LearnerState.Source) source).model(name).operator().asKoopman());
+        return parts.flag(name, operator != null)
+                ? parts.model(
+                        name,
+                        operator,
+                        SogdState::holding,
+                        model -> model.operator().asKoopman())
+                : null;
     }
 
     /** Refuses a watch that does not look for what is asked for, or of states of another space. */

@@ -32,7 +32,7 @@ public final class Forecast {
     /** The 90 % quantile of the standard normal distribution. */
     private static final double NORMAL_90 = 1.2815515655446004;
 
-    /** Where the Koopman members have at least this share, paths are looked at for futures that split. */
+    /** Share of the Koopman members from which on paths are looked at for futures that split. */
     private static final double MIN_KERNEL_SHARE = 0.5;
 
     /** Null where the start is refused. */
@@ -49,7 +49,7 @@ public final class Forecast {
     private final Units units;
 
     /**
-     * What a record says of this forecast.
+     * Part of a record in this forecast.
      *
      * @param members from the start
      * @param shares of the members, by step and coordinate
@@ -58,7 +58,7 @@ public final class Forecast {
     record Judged(ForecastRecord.Members members, double[][][] shares) {}
 
     /**
-     * What is read off levels.
+     * Units in which levels are read.
      *
      * @param preparation that is undone
      * @param observed coordinates of an observation

@@ -33,7 +33,7 @@ public record ForecastRequest(int steps, Mode mode, int paths, long seed, boolea
         }
     }
 
-    /** So many steps with the usual bands. */
+    /** A request for this number of steps with the usual bands. */
     public static ForecastRequest of(int steps) {
         return new ForecastRequest(steps, Mode.AUTO, DEFAULT_PATHS, 1, false, KnownAhead.NOTHING);
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -31,7 +32,7 @@ public final class Forecaster {
     /** Below this share there is no answer unless it is asked for {@link ForecastRequest#anyway}. */
     public static final double REFUSE_BELOW = 0.1;
 
-    /** Where the Koopman members have less than this share in every coordinate, it does not matter whether they know the start. */
+    /** Koopman members matter from this share in a coordinate on: where they have less than it in all, they need not know the start. */
     private static final double MIN_SHARE = 0.1;
 
     private final DelayLayout layout;
@@ -274,14 +275,14 @@ public final class Forecaster {
             requireState(layout.state(histories[i]));
             levels[i] = layout.summed(histories[i], given == null ? null : given.start());
         }
-        Means means = map == null || levels.length == 0 ? null : new Means(histories, levels, request);
+        if (levels.length == 0) {
+            return List.of();
+        }
+        Means means = new Means(histories, levels, request);
         return IntStream.range(0, levels.length)
                 .mapToObj(i -> {
                     double[] last = levels[i][levels[i].length - 1];
-                    Forecast.Units units = given == null ? Forecast.Units.of(last) : given;
-                    return means == null
-                            ? ofOperator(layout.state(histories[i]), last, request, units)
-                            : means.forecast(i, histories[i], last, units);
+                    return means.forecast(i, histories[i], last, given == null ? Forecast.Units.of(last) : given);
                 })
                 .toList();
     }
@@ -294,30 +295,7 @@ public final class Forecaster {
         return residuals.get();
     }
 
-    private Forecast ofOperator(double[] state, double[] level, ForecastRequest request, Forecast.Units units) {
-        if (request.mode() == Mode.PATH) {
-            throw new InvalidQueryException("a model of sogd holds no increments: ask for the operator's forecast");
-        }
-        OperatorPath path = operator.get();
-        double start = path.operator().coverage(state);
-        double[] known = new double[request.steps() + 1];
-        Arrays.fill(known, start);
-        if (start < REFUSE_BELOW && !request.anyway()) {
-            return new Forecast(null, known, null, null, null, units);
-        }
-        double[][] mean = new double[request.steps()][];
-        Matrix seen = path.start(new double[][] {state});
-        for (int s = 0; s < mean.length; s++) {
-            mean[s] = path.expected(seen, 0);
-            request.known().fill(s + 1, mean[s]);
-            layout.sum(mean[s], s == 0 ? level : mean[s - 1]);
-            seen = s + 1 < mean.length ? path.next(seen) : seen;
-        }
-        StateDistribution[] band = request.paths() == 0 ? null : path.distributions(state, mean.length);
-        return new Forecast(mean, known, null, null, band, units);
-    }
-
-    /** Expected paths from many starts at once, of a least-squares model. */
+    /** Expected paths from many starts at once. */
     private final class Means {
         private final ForecastRequest request;
         private final double[][][] mean;
@@ -343,7 +321,11 @@ public final class Forecaster {
             follows = new boolean[n];
             members = new ForecastRecord.Members[n];
             Map<Integer, double[][][]> sharesOf = new HashMap<>();
-            boolean asksOperator = request.mode() == Mode.OPERATOR;
+            boolean isOperator = map == null || request.mode() == Mode.OPERATOR;
+            boolean asksOperator = isOperator;
+            if (map == null && request.mode() == Mode.PATH) {
+                throw new InvalidQueryException("a model of sogd holds no increments: ask for the operator's forecast");
+            }
             for (int i = 0; i < n && mixes; i++) {
                 RowHistory followed = record.historyOf(histories[i]);
                 follows[i] = followed != null;
@@ -354,19 +336,20 @@ public final class Forecaster {
                     Arrays.setAll(result, s -> record.shares(s + 1, available));
                     return result;
                 });
-                asksOperator |= largest(shares[i], ForecastRecord.Member.OPERATOR) > 0;
+                asksOperator |= has(shares[i], one -> ForecastRecord.Member.OPERATOR.of(one) > 0);
             }
-            PathBlock paths = block(histories);
-            Matrix seen = asksOperator ? operator.get().start(states(histories)) : null;
+            double[][] states = Arrays.stream(histories).map(layout::state).toArray(double[][]::new);
+            PathBlock paths = map == null ? null : block(histories);
+            Matrix seen = asksOperator ? operator.get().start(states) : null;
             double[][] at = new double[n][];
             Arrays.setAll(at, i -> levels[i][levels[i].length - 1]);
             for (int s = 0; s < steps; s++) {
-                keep(paths.stepAndKnown(request.known()), s);
+                if (paths != null) {
+                    keep(paths.stepAndKnown(request.known()), s);
+                }
                 for (int i = 0; i < n; i++) {
                     double[] expected = asksOperator ? operator.get().expected(seen, i) : null;
-                    double[] own = request.mode() == Mode.OPERATOR
-                            ? expected
-                            : paths.newest(i).clone();
+                    double[] own = isOperator ? expected : paths.newest(i).clone();
                     layout.sum(own, at[i]);
                     at[i] = own;
                     if (mixes) {
@@ -379,7 +362,11 @@ public final class Forecaster {
                 }
                 seen = asksOperator && s + 1 < steps ? operator.get().next(seen) : seen;
             }
-            keep(paths.known(), steps);
+            if (paths != null) {
+                keep(paths.known(), steps);
+            } else {
+                Arrays.setAll(known, i -> constant(operator.get().operator().coverage(states[i]), steps + 1));
+            }
         }
 
         /** @param last levels of the start */
@@ -390,42 +377,37 @@ public final class Forecaster {
             if (request.paths() == 0) {
                 return new Forecast(mean[i], known[i], null, null, null, units);
             }
+            if (map == null) {
+                StateDistribution[] band = operator.get().distributions(layout.state(history), mean[i].length);
+                return new Forecast(mean[i], known[i], null, null, band, units);
+            }
             Forecast.Judged judged = shares == null ? null : new Forecast.Judged(members[i], shares[i]);
-            return new Forecast(
-                    mean[i],
-                    known[i],
-                    new Lazy<>(
-                            () -> new SimulatedPaths(Forecaster.this, history, last, request, units, mean[i], judged)),
-                    judged,
-                    null,
-                    units);
+            Lazy<SimulatedPaths> paths = new Lazy<>(
+                    () -> new SimulatedPaths(Forecaster.this, history, last, request, units, mean[i], judged));
+            return new Forecast(mean[i], known[i], paths, judged, null, units);
         }
 
         /** True where the answer rests on the kernel, or on a start of which nothing but the kernel says whether it is like what was learned. */
         private boolean needsKernel(int start) {
             return shares == null
                     || !follows[start]
-                    || Arrays.stream(shares[start])
-                            .flatMap(Arrays::stream)
-                            .anyMatch(one -> ForecastRecord.kernelShare(one) >= MIN_SHARE);
+                    || has(shares[start], one -> ForecastRecord.kernelShare(one) >= MIN_SHARE);
         }
 
-        private static double largest(double[][][] shares, ForecastRecord.Member member) {
-            return Arrays.stream(shares)
-                    .flatMap(Arrays::stream)
-                    .mapToDouble(member::of)
-                    .max()
-                    .orElse(0);
+        private static boolean has(double[][][] shares, Predicate<double[]> such) {
+            return Arrays.stream(shares).flatMap(Arrays::stream).anyMatch(such);
+        }
+
+        private static double[] constant(double value, int count) {
+            double[] all = new double[count];
+            Arrays.fill(all, value);
+            return all;
         }
 
         private void keep(double[] shares, int s) {
             for (int i = 0; i < shares.length; i++) {
                 known[i][s] = shares[i];
             }
-        }
-
-        private double[][] states(double[][][] histories) {
-            return Arrays.stream(histories).map(layout::state).toArray(double[][]::new);
         }
     }
 

@@ -5,8 +5,6 @@ import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.parts.StateParts;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -385,26 +383,17 @@ public final class Trajectories {
                 .map(Track::open);
     }
 
-    /** Writes everything needed to continue beside the settings. */
-    public void save(StateSink.Ordered sink) {
-        parts(StateParts.to(sink));
-    }
-
-    /**
-     * Restores what {@link #save} wrote; called on new trajectories with the same settings.
-     *
-     * @throws InvalidStateException for what no trajectories with these settings can have
-     */
-    public Trajectories read(StateSource.Ordered source) {
-        return parts(StateParts.from(source));
-    }
-
     /** Continues where others with the same settings stand, which stay as they are; called on new trajectories. */
     public Trajectories resume(Trajectories stored) {
         return parts(StateParts.copied(stored::parts));
     }
 
-    private Trajectories parts(StateParts parts) {
+    /**
+     * Everything needed to continue beside the settings; restored into new trajectories with the same ones.
+     *
+     * @throws InvalidStateException for what no trajectories with these settings can have
+     */
+    public Trajectories parts(StateParts parts) {
         interval.parts(parts);
         gaps = parts.count("gaps", gaps);
         late = parts.count("late", late);

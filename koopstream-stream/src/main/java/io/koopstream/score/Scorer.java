@@ -6,8 +6,6 @@ import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
@@ -40,7 +38,7 @@ public final class Scorer {
     /** Pairs up to which the ridge is chosen anew when they have doubled, after that when there are eight times as many: it costs as much as learning thousands. */
     private static final long YOUNG = 4096;
 
-    /** Where no density is known: a state of which more than this share is unknown is new whatever was usual. */
+    /** Without a known density: a state of which more than this share is unknown is new whatever was usual. */
     private static final double NOVEL = 0.1;
 
     /** A state is nearly as rare as the one before: in the long run one of this many is remembered, so that a slow excursion is not compared with itself. */
@@ -133,24 +131,13 @@ public final class Scorer {
         return new Scorer(observed, rate).parts(StateParts.copied(original -> parts(original, null)), null);
     }
 
-    /** Writes everything needed to continue but the rate of alarms. */
-    public void save(StateSink.Ordered sink) {
-        parts(StateParts.to(sink), null);
-    }
-
     /**
-     * Restores a saved scorer, bit for bit.
+     * Everything needed to continue but the rate of alarms; restored into a scorer that has seen nothing.
      *
-     * @param space of the states
-     * @param observed coordinates of an observation
+     * @param space of the states, where they are read
      * @throws InvalidStateException for parts that no scorer can have
      */
-    public static Scorer read(StateSource.Ordered source, Rkhs space, int observed, double alarmRate) {
-        return new Scorer(observed, alarmRate).parts(StateParts.from(source), space);
-    }
-
-    /** @param space of the states, where they are read */
-    private Scorer parts(StateParts parts, Rkhs space) {
+    public Scorer parts(StateParts parts, Rkhs space) {
         int layout = parts.code("layout", WITH_SEASON + (predictor != null ? WITH_PREDICTOR : 0));
         if ((layout & WITH_PREDICTOR) != 0) {
             predictor = parts.part(predictor, (sink, step) -> step.save(sink), source -> OneStep.read(source, space));

@@ -28,7 +28,7 @@ final class Season {
     /** Shorter periods are within reach of a state with a few delays. */
     private static final int MIN_PERIOD = 8;
 
-    /** What came back less often may have done so by chance. */
+    /** A value that came back less often may have done so by chance. */
     private static final int MIN_CYCLES = 3;
 
     /** Cycles with which a value is compared: a week of days. */

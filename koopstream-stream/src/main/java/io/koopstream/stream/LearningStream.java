@@ -436,7 +436,7 @@ public final class LearningStream {
         listener = scored;
     }
 
-    /** What scores observations, for reading; empty where the settings do not ask for it, and before there is a learner. */
+    /** The scorer of observations, for reading; empty where the settings do not ask for it, and before there is a learner. */
     public Optional<Scorer> scorer() {
         return Optional.ofNullable(scorer);
     }

@@ -22,7 +22,10 @@ import java.util.OptionalInt;
  * are not given are chosen from the first observations.
  *
  * <pre>{@code
- * StreamConfig config = StreamConfig.builder().set(KERNEL, Kernels.gaussian(1)).set(DELAYS, 3).set(SCORES, true).build();
+ * StreamConfig config = StreamConfig.builder()
+ *         .set(StreamOption.KERNEL, Kernels.gaussian(1))
+ *         .set(StreamOption.DELAYS, 3)
+ *         .build();
  * }</pre>
  *
  * <p>Immutable; equal if the same options are given, spelled alike. The spelling is kept because models store it.

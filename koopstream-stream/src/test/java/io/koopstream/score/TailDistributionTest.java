@@ -4,8 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.koopstream.internal.parts.StateParts;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
+import io.koopstream.learner.LearnerState;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -18,8 +17,8 @@ class TailDistributionTest {
     private static Object queue() {
         Deque<Object> parts = new ArrayDeque<>();
         return Proxy.newProxyInstance(
-                StateSink.class.getClassLoader(),
-                new Class<?>[] {StateSink.Ordered.class, StateSource.Ordered.class},
+                LearnerState.class.getClassLoader(),
+                new Class<?>[] {LearnerState.Sink.class, LearnerState.Source.class},
                 (queue, method, arguments) -> {
                     if (arguments.length == 1) {
                         return parts.remove();
@@ -38,9 +37,9 @@ class TailDistributionTest {
                 tail.add(i % every == every - 1 ? 1 : 0);
             }
             Object queue = queue();
-            tail.parts(StateParts.to((StateSink.Ordered) queue), true);
+            tail.parts(StateParts.to((LearnerState.Sink) queue), true);
             for (StateParts parts : List.of(
-                    StateParts.from((StateSource.Ordered) queue),
+                    StateParts.from((LearnerState.Source) queue),
                     StateParts.copied(original -> tail.parts(original, true)))) {
                 assertEquals(
                         tail.tail(2), new TailDistribution().parts(parts, true).tail(2));

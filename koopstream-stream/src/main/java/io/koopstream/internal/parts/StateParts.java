@@ -1,7 +1,7 @@
 package io.koopstream.internal.parts;
 
+import io.koopstream.learner.LearnerState;
 import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,27 +19,27 @@ import java.util.function.Supplier;
 public final class StateParts {
 
     /** Null unless the state is written. */
-    private final StateSink.Ordered sink;
+    private final LearnerState.Sink sink;
     /** Null unless the state is read. */
-    private final StateSource.Ordered source;
+    private final LearnerState.Source source;
     /** The parts of the original, of which null cannot be one. */
     private final Deque<Object> original = new ArrayDeque<>();
 
     private final boolean restores;
 
-    private StateParts(StateSink.Ordered sink, StateSource.Ordered source, boolean restores) {
+    private StateParts(LearnerState.Sink sink, LearnerState.Source source, boolean restores) {
         this.sink = sink;
         this.source = source;
         this.restores = restores;
     }
 
     /** Parts of a state that is written. */
-    public static StateParts to(StateSink.Ordered sink) {
+    public static StateParts to(LearnerState.Sink sink) {
         return new StateParts(sink, null, false);
     }
 
     /** Parts of a state that is read. */
-    public static StateParts from(StateSource.Ordered source) {
+    public static StateParts from(LearnerState.Source source) {
         return new StateParts(null, source, true);
     }
 
@@ -58,7 +58,7 @@ public final class StateParts {
     }
 
     /** An immutable part with its own way to be written; a copy shares it. */
-    public <T> T part(T value, BiConsumer<StateSink.Ordered, T> write, Function<StateSource.Ordered, T> read) {
+    public <T> T part(T value, BiConsumer<LearnerState.Sink, T> write, Function<LearnerState.Source, T> read) {
         if (source != null) {
             return read.apply(source);
         }
@@ -113,16 +113,21 @@ public final class StateParts {
 
     /** An immutable part that may be null, see {@link #part}. */
     public <T> T optional(
-            String name, T value, BiConsumer<StateSink.Ordered, T> write, Function<StateSource.Ordered, T> read) {
+            String name, T value, BiConsumer<LearnerState.Sink, T> write, Function<LearnerState.Source, T> read) {
         return flag(name, value != null) ? part(value, write, read) : null;
+    }
+
+    /** An immutable part that is stored as the model that holds it; a copy shares it. */
+    public <T> T model(String name, T value, Function<T, LearnerState> hold, Function<LearnerState, T> held) {
+        return part(value, (to, v) -> to.model(name, hold.apply(v)), from -> held.apply(from.model(name)));
     }
 
     /** Immutable items, see {@link #part}. */
     public <T> List<T> list(
             String name,
             Collection<T> items,
-            BiConsumer<StateSink.Ordered, T> write,
-            Function<StateSource.Ordered, T> read) {
+            BiConsumer<LearnerState.Sink, T> write,
+            Function<LearnerState.Source, T> read) {
         return part(
                 List.copyOf(items),
                 (to, all) -> to.list(name, all, one -> write.accept(to, one)),
