@@ -1,8 +1,13 @@
 package io.koopstream.io.samples;
 
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.Month;
+import java.time.Year;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,44 +40,38 @@ final class DateLayout {
     private final Order order;
     private final char separator;
     private final boolean named;
-    private final boolean hasDay;
-    private final boolean padded;
+    /** The parts of the pattern; empty where it has none. */
+    private final String date;
+
     private final String gap;
-    private final boolean hasClock;
-    private final boolean paddedHour;
-    private final boolean hasSeconds;
-    private final int fraction;
-    private final boolean halves;
+    private final String hour;
     private final String half;
     private final String zone;
+    private final boolean hasSeconds;
+    private final int fraction;
+    private final String pattern;
+    /** Writes by the pattern as it is. */
+    private final DateTimeFormatter formatter;
 
-    private DateLayout(Matcher found, String pattern) {
-        String start = found.group("ymd") != null ? found.group("s1") : "-";
-        if (found.group("ymd") != null) {
-            order = Order.YEAR_FIRST;
-        } else if (found.group("dmy") != null) {
-            order = Order.DAY_FIRST;
-            start = found.group("s2");
-        } else if (found.group("mdy") != null) {
-            order = Order.MONTH_FIRST;
-            start = found.group("s3");
-        } else {
-            order = found.group("compact") != null ? Order.COMPACT : Order.NONE;
-        }
-        separator = start.charAt(0);
-        named = pattern.contains("MMM");
-        hasDay = order != Order.YEAR_FIRST || found.group("day") != null;
-        padded = pattern.contains("MM") && (pattern.contains("dd") || !hasDay);
-        hasClock = found.group("clock") != null;
-        gap = order == Order.NONE
-                ? ""
-                : found.group("gap") == null || found.group("gap").equals(" ") ? " " : "T";
-        paddedHour = !hasClock || found.group("hour").length() == 2;
+    private DateLayout(Matcher found, String pattern, Order order, String date) {
+        this.order = order;
+        this.date = date;
+        separator = date.isEmpty() || order == Order.COMPACT
+                ? '-'
+                : date.replaceAll("[a-zA-Z]", "").charAt(0);
+        named = date.contains("MMM");
+        gap = date.isEmpty() ? "" : text(found, "gap").isEmpty() ? " " : found.group("gap");
+        hour = text(found, "hour");
         hasSeconds = found.group("seconds") != null;
-        fraction = found.group("fraction") == null ? 0 : found.group("fraction").length();
-        halves = hasClock && found.group("hour").startsWith("h");
-        half = found.group("half") == null ? "" : found.group("half").replace("a", "");
-        zone = found.group("zone") == null ? "" : found.group("zone");
+        fraction = text(found, "fraction").length();
+        half = text(found, "half");
+        zone = text(found, "zone");
+        this.pattern = pattern;
+        formatter = DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH);
+    }
+
+    private static String text(Matcher found, String group) {
+        return found.group(group) == null ? "" : found.group(group);
     }
 
     /** The layout of a pattern; null for a pattern that is none of these. */
@@ -81,16 +80,23 @@ final class DateLayout {
         if (!found.matches() || pattern.isEmpty()) {
             return null;
         }
-        boolean date = found.group("ymd") != null
-                || found.group("dmy") != null
-                || found.group("mdy") != null
-                || found.group("compact") != null;
+        Map<String, Order> orders = Map.of(
+                "ymd", Order.YEAR_FIRST, "dmy", Order.DAY_FIRST, "mdy", Order.MONTH_FIRST, "compact", Order.COMPACT);
+        String dated = orders.keySet().stream()
+                .filter(group -> found.group(group) != null)
+                .findFirst()
+                .orElse(null);
         boolean clock = found.group("clock") != null;
-        boolean dated = date && (clock == (found.group("gap") != null));
-        boolean halves = clock && found.group("hour").startsWith("h");
-        return (dated || (clock && found.group("gap") == null)) && halves == (found.group("half") != null)
-                ? new DateLayout(found, pattern)
-                : null;
+        boolean joined = found.group("gap") != null;
+        boolean halves = text(found, "hour").startsWith("h");
+        boolean legal = (dated == null ? clock && !joined : clock == joined) && halves == (found.group("half") != null);
+        return !legal
+                ? null
+                : new DateLayout(
+                        found,
+                        pattern,
+                        dated == null ? Order.NONE : orders.get(dated),
+                        dated == null ? "" : found.group(dated));
     }
 
     /** Seconds since 1970; NaN for what is no such date. */
@@ -114,7 +120,7 @@ final class DateLayout {
                 && text[at + 13] == ':'
                 && text[at + 16] == ':';
         return digits && between && hour < 24 && minute < 60 && second < 60 && isDay(year, month, day)
-                ? daysSince1970(year, month, day) * SECONDS_PER_DAY + (hour * 3600 + minute * 60 + second)
+                ? LocalDate.of(year, month, day).toEpochDay() * SECONDS_PER_DAY + (hour * 3600 + minute * 60 + second)
                 : Double.NaN;
     }
 
@@ -178,7 +184,7 @@ final class DateLayout {
 
         private long day(int year, int month, int day) {
             broken |= !isDay(year, month, day);
-            return broken ? 0 : daysSince1970(year, month, day);
+            return broken ? 0 : LocalDate.of(year, month, day).toEpochDay();
         }
 
         private double clock() {
@@ -294,23 +300,7 @@ final class DateLayout {
     }
 
     private static boolean isDay(int year, int month, int day) {
-        return month >= 1 && month <= 12 && day >= 1 && day <= lengthOfMonth(year, month);
-    }
-
-    /** Howard Hinnant, "chrono-compatible low-level date algorithms", days_from_civil. */
-    private static long daysSince1970(int year, int month, int day) {
-        long y = month <= 2 ? year - 1L : year;
-        long era = Math.floorDiv(y, 400);
-        long ofEra = y - era * 400;
-        long ofYear = (153L * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468;
-    }
-
-    private static int lengthOfMonth(int year, int month) {
-        if (month == 2) {
-            return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
-        }
-        return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+        return month >= 1 && month <= 12 && day >= 1 && day <= Month.of(month).length(Year.isLeap(year));
     }
 
     /** Writes a time with all that is needed to read it back to the millisecond, or to as many digits as the pattern has. */
@@ -319,87 +309,25 @@ final class DateLayout {
         double local = time + offset.getTotalSeconds();
         long whole = (long) Math.floor(local);
         long parts = Math.round((local - whole) * perSecond);
-        whole += parts / perSecond;
-        parts %= perSecond;
-        LocalDate date = LocalDate.ofEpochDay(Math.floorDiv(whole, (long) SECONDS_PER_DAY));
-        int clock = (int) Math.floorMod(whole, (long) SECONDS_PER_DAY);
-        StringBuilder text = new StringBuilder();
-        boolean withClock = hasClock || clock > 0 || parts > 0;
-        date(text, date, hasDay || withClock || date.getDayOfMonth() > 1);
+        LocalDateTime at = LocalDateTime.ofEpochSecond(
+                whole + parts / perSecond, (int) (parts % perSecond * (1_000_000_000 / perSecond)), ZoneOffset.UTC);
+        long nanos = at.toLocalTime().toNanoOfDay();
+        boolean withClock = !hour.isEmpty() || nanos > 0;
+        StringBuilder needed = new StringBuilder(date);
+        if (order == Order.YEAR_FIRST && !date.contains("d") && (withClock || at.getDayOfMonth() > 1)) {
+            needed.append(separator).append(date.contains("MM") ? "dd" : "d");
+        }
         if (withClock) {
-            text.append(gap);
-            clock(text, clock, parts, perSecond);
-        }
-        if (!zone.isEmpty()) {
-            text.append(zone.startsWith(" ") ? " " : "").append(zoneText(offset));
-        }
-        return text.toString();
-    }
-
-    private String zoneText(ZoneOffset offset) {
-        if (zone.endsWith("'")) {
-            return "UTC";
-        }
-        boolean zero = offset.getTotalSeconds() == 0;
-        String id = zero ? zone.endsWith("x") ? "+00:00" : "Z" : offset.getId();
-        boolean whole = id.endsWith(":00") && zone.strip().length() == 1;
-        return zone.strip().length() == 3 ? id : whole ? id.substring(0, 3) : id.replace(":", "");
-    }
-
-    private void date(StringBuilder text, LocalDate date, boolean withDay) {
-        String year = String.format(Locale.ROOT, "%04d", date.getYear());
-        String month = named
-                ? Character.toUpperCase(MONTHS.charAt(3 * date.getMonthValue() - 3))
-                        + MONTHS.substring(3 * date.getMonthValue() - 2, 3 * date.getMonthValue())
-                : two(date.getMonthValue(), padded);
-        String day = two(date.getDayOfMonth(), padded);
-        switch (order) {
-            case YEAR_FIRST -> {
-                text.append(year).append(separator).append(month);
-                if (withDay) {
-                    text.append(separator).append(day);
-                }
-            }
-            case DAY_FIRST ->
-                text.append(day)
-                        .append(separator)
-                        .append(month)
-                        .append(separator)
-                        .append(year);
-            case MONTH_FIRST ->
-                text.append(month)
-                        .append(separator)
-                        .append(day)
-                        .append(separator)
-                        .append(year);
-            case COMPACT -> text.append(year).append(month).append(day);
-            case NONE -> {}
-        }
-    }
-
-    private void clock(StringBuilder text, int clock, long parts, long perSecond) {
-        int hour = clock / 3600;
-        text.append(two(halves ? (hour + 11) % 12 + 1 : hour, paddedHour))
-                .append(':')
-                .append(two(clock / 60 % 60, true));
-        if (hasSeconds || !hasClock || clock % 60 > 0 || parts > 0) {
-            text.append(':').append(two(clock % 60, true));
-            String digits = Long.toString(perSecond + parts).substring(1);
-            int needed = digits.length();
-            while (needed > 0 && digits.charAt(needed - 1) == '0') {
-                needed--;
-            }
-            int shown = Math.max(needed, fraction);
-            if (shown > 0) {
-                text.append('.').append((digits + "000").substring(0, shown));
+            needed.append(gap).append(hour.isEmpty() ? "HH" : hour).append(":mm");
+            if (hasSeconds || hour.isEmpty() || nanos % 60_000_000_000L > 0) {
+                String digits =
+                        Long.toString(1_000_000_000L + nanos % 1_000_000_000L).replaceFirst("0+$", "");
+                int shown = Math.max(digits.length() - 1, fraction);
+                needed.append(":ss").append(shown > 0 ? "." + "S".repeat(shown) : "");
             }
         }
-        if (halves) {
-            text.append(half).append(hour < 12 ? "AM" : "PM");
-        }
-    }
-
-    private static String two(int value, boolean padded) {
-        return padded && value < 10 ? "0" + value : Integer.toString(value);
+        String all = needed.append(half).append(zone).toString();
+        return (all.equals(pattern) ? formatter : DateTimeFormatter.ofPattern(all, Locale.ENGLISH))
+                .format(at.atOffset(offset));
     }
 }
