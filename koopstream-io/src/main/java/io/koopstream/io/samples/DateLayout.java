@@ -23,6 +23,11 @@ final class DateLayout {
                     + "|(?<mdy>MM?(?<s3>[-/. ])dd?\\k<s3>(?:yyyy|uuuu))"
                     + "|(?<compact>yyyyMMdd))?"
                     + "(?<gap>'T'| )?(?<clock>(?<hour>HH?|hh?):mm(?<seconds>:ss(?:\\.(?<fraction>S{1,9}))?)?(?<half> ?a)?)?(?<zone> ?(?:XX?X?|xx?x?)| 'UTC')?");
+    /** A clock and a zone as files have them. */
+    private static final String CLOCK = "(?<hour>\\d{1,2})(?<colon>[:.])(?<minute>\\d{2})"
+            + "(?:\\k<colon>(?<second>\\d{2})(?:[.,](?<fraction>\\d+))?)?(?: ?(?<half>[AaPp])[Mm])?";
+
+    private static final String ZONE = "(?: ?(?:Z|UTC|(?<sign>[+-])(?<ahead>\\d{2}):?(?<minutes>\\d{2})?))?";
     private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
     private static final int SECONDS_PER_DAY = 86_400;
     /** Characters of {@code yyyy-MM-dd HH:mm:ss}. */
@@ -50,6 +55,7 @@ final class DateLayout {
     private final boolean hasSeconds;
     private final int fraction;
     private final String pattern;
+    private final Pattern reading;
     /** Writes by the pattern as it is. */
     private final DateTimeFormatter formatter;
 
@@ -67,7 +73,22 @@ final class DateLayout {
         half = text(found, "half");
         zone = text(found, "zone");
         this.pattern = pattern;
+        reading = Pattern.compile(
+                (order == Order.NONE ? CLOCK : dates(order, separator, named) + "(?:[ T]" + CLOCK + ")?") + ZONE);
         formatter = DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH);
+    }
+
+    private static String dates(Order order, char separator, boolean named) {
+        String between = Pattern.quote(String.valueOf(separator));
+        String year = "(?<year>\\d{4})";
+        String month = named ? "(?<month>[A-Za-z]{3,})" : "(?<month>\\d{1,2})";
+        String day = "(?<day>\\d{1,2})";
+        return switch (order) {
+            case YEAR_FIRST -> year + between + month + "(?:" + between + day + ")?";
+            case DAY_FIRST -> day + between + month + between + year;
+            case MONTH_FIRST -> month + between + day + between + year;
+            default -> year + "(?<month>\\d{2})(?<day>\\d{2})";
+        };
     }
 
     private static String text(Matcher found, String group) {
@@ -101,11 +122,12 @@ final class DateLayout {
 
     /** Seconds since 1970; NaN for what is no such date. */
     double parse(char[] text, int offset, int length) {
-        double usual = order == Order.YEAR_FIRST && length == USUAL ? usual(text, offset) : Double.NaN;
-        return Double.isNaN(usual) ? new Cursor(text, offset, length).time() : usual;
+        boolean zoned = length == USUAL + 1 && text[offset + USUAL] == 'Z';
+        double usual = order == Order.YEAR_FIRST && (length == USUAL || zoned) ? usual(text, offset) : Double.NaN;
+        return Double.isNaN(usual) ? read(new String(text, offset, length).trim()) : usual;
     }
 
-    /** Most rows of most files: every field of {@code yyyy-MM-dd HH:mm:ss} in its place; NaN for everything else, which a cursor reads. */
+    /** Most rows of most files: every field of {@code yyyy-MM-dd HH:mm:ss} in its place; NaN for everything else. */
     private double usual(char[] text, int at) {
         int year = 100 * two(text, at) + two(text, at + 2);
         int month = two(text, at + 5);
@@ -131,172 +153,54 @@ final class DateLayout {
         return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? Short.MIN_VALUE : 10 * tens + ones;
     }
 
-    /** Walks through one date. */
-    private final class Cursor {
-        private final char[] text;
-        private int at;
-        private int end;
-        private boolean broken;
-
-        Cursor(char[] text, int offset, int length) {
-            this.text = text;
-            this.at = offset;
-            this.end = offset + length;
-            while (at < end && text[at] <= ' ') {
-                at++;
-            }
-            while (end > at && text[end - 1] <= ' ') {
-                end--;
-            }
+    private double read(String text) {
+        Matcher found = reading.matcher(text);
+        if (!found.matches()) {
+            return Double.NaN;
         }
-
-        double time() {
-            long days = order == Order.NONE ? 0 : days();
-            double seconds = 0;
-            if (!broken && order == Order.NONE) {
-                seconds = clock();
-            } else if (!broken && at < end && (text[at] == ' ' || text[at] == 'T') && isDigit(at + 1)) {
-                at++;
-                seconds = clock();
+        long days = 0;
+        if (order != Order.NONE) {
+            int year = number(found, "year", 0);
+            int month = named ? month(found.group("month")) : number(found, "month", 0);
+            int day = number(found, "day", 1);
+            if (!isDay(year, month, day)) {
+                return Double.NaN;
             }
-            double shift = broken ? 0 : zone();
-            return broken || at != end ? Double.NaN : days * SECONDS_PER_DAY + seconds - shift;
+            days = LocalDate.of(year, month, day).toEpochDay();
         }
+        int hour = number(found, "hour", 0);
+        int minute = number(found, "minute", 0);
+        double second = number(found, "second", 0) + fraction(found.group("fraction"));
+        String half = found.group("half");
+        int ahead = 3600 * number(found, "ahead", 0) + 60 * number(found, "minutes", 0);
+        boolean legal = minute <= 59
+                && second < 61
+                && (hour < 24 || (hour == 24 && minute + second == 0))
+                && (half == null || (hour >= 1 && hour <= 12))
+                && number(found, "ahead", 0) <= 18
+                && number(found, "minutes", 0) <= 59;
+        int shift = half == null ? 0 : (hour == 12 ? -12 : 0) + (half.equalsIgnoreCase("p") ? 12 : 0);
+        double time = days * SECONDS_PER_DAY + ((hour + shift) * 3600.0 + minute * 60.0 + second);
+        return legal ? time - ("-".equals(found.group("sign")) ? -ahead : ahead) : Double.NaN;
+    }
 
-        private long days() {
-            int first = order == Order.COMPACT ? number(8, 8) : order == Order.YEAR_FIRST ? number(4, 4) : number(1, 2);
-            if (order == Order.COMPACT) {
-                return day(first / 10_000, first / 100 % 100, first % 100);
-            }
-            skip(separator);
-            int second = named ? month() : number(1, 2);
-            if (order == Order.YEAR_FIRST) {
-                boolean more = at < end && text[at] == separator;
-                if (more) {
-                    at++;
-                }
-                return day(first, second, more ? number(1, 2) : 1);
-            }
-            skip(separator);
-            int year = number(4, 4);
-            return order == Order.DAY_FIRST ? day(year, second, first) : day(year, first, second);
-        }
+    private static int number(Matcher found, String group, int absent) {
+        return found.group(group) == null ? absent : Integer.parseInt(found.group(group));
+    }
 
-        private long day(int year, int month, int day) {
-            broken |= !isDay(year, month, day);
-            return broken ? 0 : LocalDate.of(year, month, day).toEpochDay();
+    /** More digits than a double has say nothing. */
+    private static double fraction(String digits) {
+        if (digits == null) {
+            return 0;
         }
+        String used = digits.substring(0, Math.min(15, digits.length()));
+        return Long.parseLong(used) / Math.pow(10, used.length());
+    }
 
-        private double clock() {
-            int hour = number(1, 2);
-            char colon = at < end ? text[at] : 0;
-            broken |= colon != ':' && colon != '.';
-            at++;
-            int minute = number(2, 2);
-            double second = 0;
-            if (at < end && text[at] == colon) {
-                at++;
-                second = number(2, 2);
-                if (at < end && (text[at] == '.' || text[at] == ',')) {
-                    at++;
-                    second += fraction();
-                }
-            }
-            int shift = half(hour);
-            broken |= minute > 59 || second >= 61 || hour > 24 || (hour == 24 && minute + second > 0);
-            return (hour + shift) * 3600.0 + minute * 60.0 + second;
-        }
-
-        /** Hours to add for AM or PM where they stand. */
-        private int half(int hour) {
-            int from = at < end && text[at] == ' ' ? at + 1 : at;
-            if (from + 2 > end || (text[from + 1] | 0x20) != 'm') {
-                return 0;
-            }
-            int kind = text[from] | 0x20;
-            if (kind != 'a' && kind != 'p') {
-                return 0;
-            }
-            at = from + 2;
-            broken |= hour < 1 || hour > 12;
-            return (hour == 12 ? -12 : 0) + (kind == 'p' ? 12 : 0);
-        }
-
-        private double fraction() {
-            long digits = 0;
-            double scale = 1;
-            int from = at;
-            for (; at < end && isDigit(at); at++) {
-                if (at - from < 15) {
-                    digits = 10 * digits + text[at] - '0';
-                    scale *= 10;
-                }
-            }
-            broken |= at == from;
-            return digits / scale;
-        }
-
-        /** Seconds that the zone is ahead of UTC. */
-        private int zone() {
-            int from = at < end && text[at] == ' ' ? at + 1 : at;
-            if (from == end) {
-                return 0;
-            }
-            char sign = text[from];
-            if (sign == 'Z' && from + 1 == end) {
-                at = end;
-                return 0;
-            }
-            if (end - from == 3 && "UTC".contentEquals(new String(text, from, 3))) {
-                at = end;
-                return 0;
-            }
-            if (sign != '+' && sign != '-') {
-                broken = true;
-                return 0;
-            }
-            at = from + 1;
-            int hours = number(2, 2);
-            if (at < end && text[at] == ':') {
-                at++;
-            }
-            int minutes = at < end ? number(2, 2) : 0;
-            broken |= hours > 18 || minutes > 59;
-            return (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
-        }
-
-        private int number(int least, int most) {
-            int from = at;
-            int value = 0;
-            while (at < end && at - from < most && isDigit(at)) {
-                value = 10 * value + text[at++] - '0';
-            }
-            broken |= at - from < least;
-            return value;
-        }
-
-        /** A month by the first three letters of its English name. */
-        private int month() {
-            int from = at;
-            while (at < end && Character.isLetter(text[at])) {
-                at++;
-            }
-            if (at - from < 3) {
-                broken = true;
-                return 0;
-            }
-            int place = MONTHS.indexOf(new String(text, from, 3).toLowerCase(Locale.ROOT));
-            return place % 3 == 0 ? place / 3 + 1 : 0;
-        }
-
-        private void skip(char expected) {
-            broken |= at >= end || text[at] != expected;
-            at++;
-        }
-
-        private boolean isDigit(int place) {
-            return place < end && text[place] >= '0' && text[place] <= '9';
-        }
+    /** A month by the first three letters of its English name; 0 for none. */
+    private static int month(String name) {
+        int place = MONTHS.indexOf(name.substring(0, 3).toLowerCase(Locale.ROOT));
+        return place % 3 == 0 ? place / 3 + 1 : 0;
     }
 
     private static boolean isDay(int year, int month, int day) {
