@@ -81,6 +81,35 @@ class IrregularTimesTest {
         assertThat(score.out()).containsPattern("[45][0-9] rows, [34][0-9] scored");
     }
 
+    /** A clock that is off by up to a third of the interval needs no other times. */
+    @Test
+    void rowsThatJitterAroundAGridAreRegular() throws IOException {
+        SplittableRandom random = new SplittableRandom(6);
+        StringBuilder table = new StringBuilder("time,v\n");
+        int rows = 0;
+        for (int t = 0; t < 4000; t++) {
+            if (random.nextInt(50) > 0) {
+                table.append(60 * (t + random.nextDouble(-0.33, 0.33)) + "," + Math.sin(t / 5.0) + "\n");
+                rows++;
+            }
+        }
+        Path data = Files.writeString(folder.resolve("jitter.csv"), table);
+        CommandRun look = succeed("look", data);
+        assertThat(look.out()).doesNotContain("irregular").doesNotContain("--resample");
+        CommandRun learned = succeed(
+                "learn",
+                data,
+                "-o",
+                folder.resolve("jitter"),
+                "--kernel",
+                "gaussian(2)",
+                "--delays",
+                "0",
+                "--holdout",
+                "0");
+        assertThat(samples(learned)).isBetween((long) (0.94 * rows), (long) (0.98 * rows));
+    }
+
     /** Every stretch between missing rows is judged, not the longest alone. */
     @Test
     void aBacktestOfResampledRowsJudgesAllStretches() throws IOException {
