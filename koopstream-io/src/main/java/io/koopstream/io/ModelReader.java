@@ -24,7 +24,7 @@ final class ModelReader {
     }
 
     StoredModel read() {
-        SafetensorsFrame frame = SafetensorsFrame.open(source, ModelMetadata.KEYS);
+        SafetensorsFrame frame = SafetensorsFrame.open(source, "a safetensors file", ModelMetadata.KEYS);
         ModelMetadata metadata = new ModelMetadata(source, frame.header());
         metadata.requireFormat();
         TensorStream data = frame.data(metadata.text(ModelMetadata.CHECKSUM));

@@ -37,11 +37,12 @@ final class SafetensorsFrame {
     /**
      * Reads the header.
      *
+     * @param what the file should be, for messages
      * @param known the metadata keys whose texts are wanted
      */
-    static SafetensorsFrame open(ModelSource source, Set<String> known) {
+    static SafetensorsFrame open(ModelSource source, String what, Set<String> known) {
         byte[] prefix = new byte[PREFIX];
-        byte[] bytes = readHeader(source, prefix);
+        byte[] bytes = readHeader(source, what, prefix);
         Checksum checksum = source.isFramed() ? Checksum.crc32c() : Checksum.sha256();
         checksum.update(prefix);
         return new SafetensorsFrame(source, bytes, HeaderParser.parse(source, bytes, PREFIX, known), checksum);
@@ -75,7 +76,7 @@ final class SafetensorsFrame {
     }
 
     /** Reads the header's length and the header, once it is plausible that there is one. */
-    private static byte[] readHeader(ModelSource source, byte[] prefix) {
+    private static byte[] readHeader(ModelSource source, String what, byte[] prefix) {
         long size = source.size();
         if (size == 0) {
             throw source.fault(Reason.EMPTY, 0, "a model", "0 bytes");
@@ -92,14 +93,14 @@ final class SafetensorsFrame {
         boolean tooLong = Long.compareUnsigned(length, ModelFile.MAX_HEADER) > 0;
         if (!opensObject || tooLong) {
             ForeignFormats.recognise(start).ifPresent(format -> {
-                throw source.fault(Reason.FOREIGN, 0, "a safetensors file", format);
+                throw source.fault(Reason.FOREIGN, 0, what, format);
             });
         }
         if (start.length <= PREFIX) {
             throw source.fault(Reason.TRUNCATED, size, "the 8 bytes of a header length and a header", size + " bytes");
         }
         if (!opensObject) {
-            throw source.fault(Reason.FOREIGN, PREFIX, "a safetensors file with '{' here", hex(start[PREFIX]));
+            throw source.fault(Reason.FOREIGN, PREFIX, what + " with '{' here", hex(start[PREFIX]));
         }
         if (tooLong) {
             throw source.fault(

@@ -144,7 +144,7 @@ public final class TensorFile {
     private static TensorFile decode(ModelSource source, String format, Set<String> keys) {
         Set<String> known = new HashSet<>(keys);
         known.addAll(Set.of(FORMAT, CHECKSUM));
-        SafetensorsFrame frame = SafetensorsFrame.open(source, known);
+        SafetensorsFrame frame = SafetensorsFrame.open(source, "a safetensors file of format " + format, known);
         SafetensorsHeader header = frame.header();
         SafetensorsHeader.Text found = header.metadata().get(FORMAT);
         if (found == null || !found.value().equals(format)) {
