@@ -19,7 +19,7 @@ final class ModelSource {
     private final String name;
     private final long size;
     private final Bytes bytes;
-    /** Where the CRC of the bytes follows them; null where a SHA-256 is within them. */
+    /** Gives the CRC that follows the bytes; null where a SHA-256 is within them. */
     private final DataInput frame;
 
     private ModelSource(String name, long size, DataInput frame, Bytes bytes) {
@@ -34,7 +34,7 @@ final class ModelSource {
         T with(ModelSource source);
     }
 
-    /** Where the bytes come from. */
+    /** Gives the bytes. */
     private interface Bytes {
         /** Reads some bytes, at most as many as fit, into a buffer on the heap; less than 0 at the end. */
         int read(ByteBuffer target) throws IOException;

@@ -57,7 +57,7 @@ final class SafetensorsFrame {
         return bytes;
     }
 
-    /** Where the numbers begin. */
+    /** Place in the file at which the numbers begin. */
     long dataStart() {
         return (long) PREFIX + bytes.length;
     }

@@ -30,7 +30,7 @@ final class TableColumns {
     private boolean timeMissing;
     private boolean commasTold;
     private String lastTrajectory = "";
-    /** What is wrong with the present row, found first, and where. */
+    /** The first problem of the present row, and its column. */
     private String problem;
 
     private String problemColumn;

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * How far waves of the Kuramoto–Sivashinsky equation u_t = −u u_x − u_xx − u_xxxx on a ring of length 22 are forecast, by epsilon: a smaller one keeps more
+ * Reach of forecasts of waves of the Kuramoto–Sivashinsky equation u_t = −u u_x − u_xx − u_xxxx on a ring of length 22, by epsilon: a smaller one keeps more
  * states and must not be worse. Rows are 64 points 0.25 apart in time. The largest Lyapunov exponent is 0.048 (Cvitanović, Davidchack, Siminos, SIAM J. Applied
  * Dynamical Systems 9, 2010).
  */
