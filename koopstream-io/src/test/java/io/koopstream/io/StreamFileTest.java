@@ -81,7 +81,7 @@ class StreamFileTest {
         assertThat(change.to() - change.from()).isBetween(2.0, 4.0);
     }
 
-    /** Where a row stands on the grid of its clock depends on all rows before it. */
+    /** The place of a row on the grid of its clock depends on all rows before it. */
     @Test
     void rowsOfAClockThatJittersFollowEachOtherTheSameAfterResuming() {
         LearningStream whole = LearningStream.of(GIVEN);
