@@ -22,14 +22,6 @@ public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum to
     /** More parts than these need not all be heard in the choice of λ at every time. */
     private static final int MAX_SHARES = 16;
 
-    /**
-     * News, and who tells the next ones.
-     *
-     * @param news to be sent
-     * @param next to be remembered, together with having sent them
-     */
-    public record SendResult(StatisticsDelta news, DeltaSender next) {}
-
     /** Writes all of it. */
     public void save(StateSink.Ordered sink) {
         sink.count("epoch", epoch);
@@ -56,7 +48,7 @@ public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum to
      * @param parts how many there are of this kind
      * @throws IncompatibleStatesException if points have left the dictionary: then it does not begin with what was agreed on
      */
-    public SendResult tell(LeastSquaresState state, int parts) {
+    public StatisticsDelta.Sent<DeltaSender> send(LeastSquaresState state, int parts) {
         LeastSquaresState all = state.settled();
         if (all.counters().removals() > 0) {
             throw new IncompatibleStatesException(
@@ -72,7 +64,7 @@ public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum to
                 share(all.holdOut(), all.config().holdOut(), parts),
                 new TreeMap<>(Map.of(agreed, all.inputBasis().fingerprint(agreed))),
                 points.range(proposed, points.size()));
-        return new SendResult(news, new DeltaSender(epoch + 1, agreed, points.size(), told.plus(added)));
+        return new StatisticsDelta.Sent<>(news, new DeltaSender(epoch + 1, agreed, points.size(), told.plus(added)));
     }
 
     static HoldOut share(HoldOut held, HoldOutConfig config, int parts) {

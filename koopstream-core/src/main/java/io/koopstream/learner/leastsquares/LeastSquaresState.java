@@ -385,11 +385,11 @@ public final class LeastSquaresState extends LearnerState {
 
     @Override
     public LeastSquaresLearner<KoopmanOperator> resumeKoopman() {
-        return LeastSquaresLearner.resumeKoopman(this);
+        return LeastSquaresLearner.koopman(config).restored(this);
     }
 
     @Override
     public LeastSquaresLearner<TransitionOperator> resumeTransition() {
-        return LeastSquaresLearner.resumeTransition(this);
+        return LeastSquaresLearner.transition(config).restored(this);
     }
 }

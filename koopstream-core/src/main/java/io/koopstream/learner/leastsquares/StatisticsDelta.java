@@ -28,6 +28,15 @@ public record StatisticsDelta(
         NavigableMap<Integer, Long> bases,
         Points proposals) {
 
+    /**
+     * A delta to be sent, and its sender afterwards.
+     *
+     * @param <S> the type of the sender
+     * @param delta to be sent
+     * @param next to be remembered, together with having sent it
+     */
+    public record Sent<S>(StatisticsDelta delta, S next) {}
+
     /** Writes all of it. */
     public void save(StateSink.Ordered sink) {
         sink.count("epoch", epoch);

@@ -39,14 +39,6 @@ public final class StatisticsGroup {
      */
     public record Member(long epoch, long pairs, HoldOut held, Points proposals) {}
 
-    /**
-     * News, and who tells the next ones.
-     *
-     * @param news to be sent
-     * @param next to be remembered, together with having sent them
-     */
-    public record SendResult(StatisticsDelta news, StatisticsGroup next) {}
-
     private StatisticsGroup(
             long epoch, NavigableMap<Integer, Member> members, StatisticsSum since, NavigableMap<Integer, Long> bases) {
         this.epoch = epoch;
@@ -138,7 +130,7 @@ public final class StatisticsGroup {
      * @param config how the parts learn
      * @param groups how many there are of this kind
      */
-    public SendResult tell(LeastSquaresConfig config, int groups) {
+    public StatisticsDelta.Sent<StatisticsGroup> send(LeastSquaresConfig config, int groups) {
         List<HoldOut> held = members.values().stream().map(Member::held).toList();
         StatisticsDelta news = new StatisticsDelta(
                 epoch + 1,
@@ -150,7 +142,7 @@ public final class StatisticsGroup {
         NavigableMap<Integer, Member> heard = new TreeMap<>(members);
         Points none = new Points(config.input().dimension());
         heard.replaceAll((part, member) -> new Member(member.epoch(), member.pairs(), member.held(), none));
-        return new SendResult(news, new StatisticsGroup(epoch + 1, heard, null, new TreeMap<>()));
+        return new StatisticsDelta.Sent<>(news, new StatisticsGroup(epoch + 1, heard, null, new TreeMap<>()));
     }
 
     private Points proposals(LeastSquaresConfig config) {

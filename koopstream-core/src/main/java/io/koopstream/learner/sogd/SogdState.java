@@ -186,11 +186,11 @@ public final class SogdState extends LearnerState {
 
     @Override
     public SogdLearner<KoopmanOperator> resumeKoopman() {
-        return SogdLearner.resumeKoopman(this);
+        return SogdLearner.koopman(config).restored(this);
     }
 
     @Override
     public SogdLearner<TransitionOperator> resumeTransition() {
-        return SogdLearner.resumeTransition(this);
+        return SogdLearner.transition(config).restored(this);
     }
 }
