@@ -184,7 +184,7 @@ final class InnerSimplex {
         return best;
     }
 
-    /** Which of the points it was built from are the corners. */
+    /** Indices of the corners among the points it was built from. */
     int[] vertices() {
         return vertices.clone();
     }

@@ -27,7 +27,7 @@ public final class RegionsOfAttraction {
     private final EigenCoordinates coordinates;
     private final InnerSimplex simplex;
     private final int count;
-    /** Which corner of the simplex region r has: regions are numbered along the first coordinate of the corners' points. */
+    /** The corner of the simplex that belongs to region r: regions are numbered along the first coordinate of the corners' points. */
     private final int[] cornerOf;
 
     private final double[][] representatives;

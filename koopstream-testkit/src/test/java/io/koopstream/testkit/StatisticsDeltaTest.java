@@ -113,7 +113,7 @@ class StatisticsDeltaTest {
 
         assertThat(whole.crossStatistics().toRows())
                 .as("what was told is what is known")
-                .isDeepEqualTo(teller.told().crossStatistics().toRows());
+                .isDeepEqualTo(teller.sent().crossStatistics().toRows());
         assertThat(largestInUlps(whole.inputStatistics(), state.inputStatistics()))
                 .isLessThanOrEqualTo(2);
         assertThat(largestInUlps(whole.crossStatistics(), state.crossStatistics()))

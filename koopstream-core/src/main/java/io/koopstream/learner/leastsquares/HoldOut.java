@@ -326,7 +326,7 @@ public final class HoldOut {
             return aside;
         }
 
-        /** Remembers what a pair brings if it goes on where the last one ended: after a gap the numbers do not fit any more. */
+        /** Remembers the output of a pair that begins where the last one ended: after a gap the numbers do not fit any more. */
         private void follow(double[] x, double[] xNext) {
             List<double[]> after = followed.after;
             if (after.size() == followed.mostAfter(observed)
@@ -395,7 +395,7 @@ public final class HoldOut {
             return new HoldOut(copies, seen, offered);
         }
 
-        /** Goes on from a value. */
+        /** Restores a value. */
         void restore(HoldOut value) {
             clear();
             slots = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /**
  * Online least squares on an adaptive dictionary: statistics that add up ({@link LeastSquaresSums}), from which the minimiser of the
- * regularised risk R_λ over operators on the kept points, M = (T/n)(S/n + λ)⁻¹, is read for any λ when somebody asks. No step size, no
+ * regularised risk R_λ over operators on the kept points, M = (T/n)(S/n + λ)⁻¹, is read for any λ at a snapshot. No step size, no
  * fluctuation, and the order of the samples matters only through which of them are kept.
  *
  * <p>In the Koopman case states x and x⁺ share one dictionary, so every state of a trajectory is measured once: a pair whose x is the x⁺ of the
@@ -109,7 +109,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     private StepOutcome accept(double[] x, double[] xNext) {
         changed();
         if (first.endAt(samples)) {
-            // They were all counted with all points; from now on the sums go on alone.
+            // They were all counted with all points; from now on only the sums are updated.
             recount();
             first = new FirstPairs(config, block);
         }

@@ -153,7 +153,7 @@ public final class SogdState extends LearnerState {
     }
 
     /** A copy of the average for a learner that continues; null when iterates are not averaged. */
-    AveragedIterate averageToGoOn() {
+    AveragedIterate averageCopy() {
         return average == null ? null : average.copy();
     }
 
