@@ -1,11 +1,11 @@
 package io.koopstream.server.feed;
 
-import io.koopstream.server.engine.RowBatches;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.ModelView;
+import io.koopstream.server.engine.RowBatches;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

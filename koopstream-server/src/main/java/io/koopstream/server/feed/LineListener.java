@@ -1,12 +1,11 @@
 package io.koopstream.server.feed;
 
-import io.koopstream.server.engine.RowBatches;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.KoopstreamException;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
-import java.util.concurrent.atomic.AtomicReference;
+import io.koopstream.server.engine.RowBatches;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +19,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Listens on the loopback for lines of CSV (with a header) or JSON. A model that is behind makes it read no more, so that the sender waits.

@@ -101,8 +101,7 @@ public final class SampleIntake {
         ColumnOptions columns =
                 ColumnOptions.NONE.preferring(model.view().settings().names());
         try (SampleReader reader = SampleReaders.open(body, "body", columns)) {
-            RowBatches<RuntimeException> rows =
-                    new RowBatches<>(out::send, stream, reader, first, limits.batch());
+            RowBatches<RuntimeException> rows = new RowBatches<>(out::send, stream, reader, first, limits.batch());
             Sample sample = new Sample();
             long unreadable = 0;
             String firstProblem = null;

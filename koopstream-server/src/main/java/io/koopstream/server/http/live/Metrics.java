@@ -96,10 +96,10 @@ public final class Metrics implements AutoCloseable {
 
     private List<Meter> register(LiveModel model) {
         Meters of = new Meters(model);
-        of.counter("samples.received", "samples sent since the start", m -> m.counts().received());
-        of.counter("samples.accepted", "samples accepted since the start", m -> m.counts().accepted());
-        of.counter("samples.duplicates", "samples sent again since the start", m -> m.counts().duplicates());
-        of.counter("samples.rejected", "samples refused since the start", m -> m.counts().rejected());
+        of.samples("received", "samples sent since the start", LiveModel.Counts::received);
+        of.samples("accepted", "samples accepted since the start", LiveModel.Counts::accepted);
+        of.samples("duplicates", "samples sent again since the start", LiveModel.Counts::duplicates);
+        of.samples("rejected", "samples refused since the start", LiveModel.Counts::rejected);
         of.gauge("queue", "samples in the queue", m -> m.counts().waiting());
         of.view("learned", "pairs learned", ModelView::samples);
         of.rows("gaps", "gaps: rows that do not follow the one before", RowCounts::gaps);
@@ -108,20 +108,32 @@ public final class Metrics implements AutoCloseable {
         of.rows("refused", "rows that cannot be learned from", RowCounts::refused);
         of.rows("unreadable", "unreadable rows", RowCounts::unreadable);
         of.view("dictionary", "kept samples", ModelView::dictionarySize);
-        of.view("one.step.error", "running mean of the one-step error", view -> view.facts().oneStepError());
-        of.view("drift.events", "remembered changes of the dynamics", view -> view.facts().driftEvents().size());
-        of.gauge("update.seconds", "time to learn a sample, a running mean", m -> seconds(m.timings().update()));
-        of.gauge("log.seconds", "time until the last group of batches was in the log", m -> seconds(m.timings().logging()));
-        of.gauge("snapshot.age.seconds", "time since the last snapshot", m -> m.timings()
-                .sinceSnapshot()
-                .map(Metrics::seconds)
-                .orElse(Double.NaN));
+        of.view(
+                "one.step.error",
+                "running mean of the one-step error",
+                view -> view.facts().oneStepError());
+        of.view(
+                "drift.events",
+                "remembered changes of the dynamics",
+                view -> view.facts().driftEvents().size());
+        of.gauge(
+                "update.seconds",
+                "time to learn a sample, a running mean",
+                m -> seconds(m.timings().update()));
+        of.gauge(
+                "log.seconds",
+                "time until the last group of batches was in the log",
+                m -> seconds(m.timings().logging()));
+        of.gauge(
+                "snapshot.age.seconds",
+                "time since the last snapshot",
+                m -> m.timings().sinceSnapshot().map(Metrics::seconds).orElse(Double.NaN));
         if (model.settings().stream().scores()) {
             of.view("score", "score of the newest row, 0 to 1", Metrics::lastScore);
-            of.counter("alarms", "alarms over the life of the model", m -> m.view()
-                    .scores()
-                    .map(ScoreBoard.Facts::alarmed)
-                    .orElse(0L));
+            of.counter(
+                    "alarms",
+                    "alarms over the life of the model",
+                    m -> m.view().scores().map(ScoreBoard.Facts::alarmed).orElse(0L));
         }
         of.gauge("lost", "acknowledged batches that are lost", LiveModel::lost);
         of.gauge("health", "0 running, 1 troubled, 2 failed", Metrics::severity);
@@ -144,6 +156,10 @@ public final class Metrics implements AutoCloseable {
                     .description(what)
                     .tags(tags)
                     .register(registry));
+        }
+
+        void samples(String name, String what, ToDoubleFunction<LiveModel.Counts> count) {
+            counter("samples." + name, what, m -> count.applyAsDouble(m.counts()));
         }
 
         void gauge(String name, String what, ToDoubleFunction<LiveModel> value) {
