@@ -51,7 +51,10 @@ final class Commands {
             new One("export", ExportCommand.class, console -> new CommandLine(new ExportCommand(console))),
             new One("spectrum", SpectrumCommand.class, console -> new CommandLine(new SpectrumCommand(console))),
             new One("compare", CompareCommand.class, console -> new CommandLine(new CompareCommand(console))),
-            new One("eigenfunctions", EigenfunctionsCommand.class, console -> new CommandLine(new EigenfunctionsCommand(console))),
+            new One(
+                    "eigenfunctions",
+                    EigenfunctionsCommand.class,
+                    console -> new CommandLine(new EigenfunctionsCommand(console))),
             new One("sets", SetsCommand.class, console -> new CommandLine(new SetsCommand(console))),
             new One("forecast", ForecastCommand.class, console -> new CommandLine(new ForecastCommand(console))),
             new One("backtest", BacktestCommand.class, BacktestCommand::line),

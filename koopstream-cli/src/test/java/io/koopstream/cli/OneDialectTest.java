@@ -50,7 +50,7 @@ class OneDialectTest {
                 new Case("least squares", Map.of("kernel", "gaussian(0.7)"), false, "[0.5,0.1]"),
                 new Case("algorithm 1", Map.of("method", "sogd", "kernel", "gaussian(0.7)"), false, "[0.5,0.1]"),
                 new Case("delays", Map.of("kernel", "gaussian(1)", "delays", "2"), true, "[0.5,0.1,0.4,0.2,0.3,0.3]"),
-                new Case("chosen settings", Map.of("warmUp", "300", "calendar", "hour"), true, null));
+                new Case("chosen settings", Map.of("warmUp", "300", "difference", "all"), true, null));
     }
 
     @TempDir

@@ -130,11 +130,6 @@ public final class Training {
                 : settled;
     }
 
-    /** The statistics of least squares, nothing waiting. */
-    Optional<LeastSquaresState> statistics() {
-        return state() instanceof LeastSquaresState learned ? Optional.of(learned) : Optional.empty();
-    }
-
     /** Learns what was held out, at the end of the data; the ridge that it chose stays. */
     void useAll() {
         leastSquares().filter(learner -> learner.holdOut().size() > 0).ifPresent(learner -> {

@@ -49,26 +49,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1800)
 class OpenApiTest {
 
-    private static final HttpLimits DEEP = new HttpLimits(
-            10_000_000,
-            10_000_000,
-            1,
-            100,
-            1_024,
-            10,
-            256,
-            java.time.Duration.ofSeconds(1),
-            java.time.Duration.ofSeconds(1),
-            java.time.Duration.ofSeconds(1),
-            1,
-            0,
-            100,
-            1,
-            1,
-            0);
-
     private static final Map<String, Object> DOCUMENT =
-            new JsonInput(DEEP).object(new ByteArrayInputStream(OpenApi.document()));
+            new JsonInput(HttpLimits.usual()).object(new ByteArrayInputStream(OpenApi.document()));
 
     @SuppressWarnings("unchecked")
     private static Map<String, Object> map(Object value) {

@@ -24,24 +24,11 @@ public final class ForecastAnswers {
     /** Numbers behind the bands of one answer at most, 40 MB of them. */
     private static final long MAX_NUMBERS = 5_000_000;
 
-    /**
-     * The rows expected one step after states.
-     *
-     * @param of which model it is about
-     * @param next the row expected after each point; NaN where too little is known of it, unless that is asked for
-     * @param known how well each point is known
-     */
+    /** The rows expected one step after points, and how well each point is known; NaN where that is too little, unless it is asked for. */
     @SuppressWarnings("ArrayRecordComponent") // made here and written once
     public record Prediction(Version of, double[][] next, double[] known) {}
 
-    /**
-     * Weights with which values at kept states make an expectation.
-     *
-     * @param of which model it is about
-     * @param weights one a state
-     * @param sum of the weights
-     * @param states the kept outputs
-     */
+    /** Weights with which values at the kept outputs make an expectation. */
     @SuppressWarnings("ArrayRecordComponent") // made here and written once
     public record Weights(Version of, double[] weights, double sum, double[][] states) {}
 

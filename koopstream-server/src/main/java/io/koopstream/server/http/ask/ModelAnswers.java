@@ -52,12 +52,7 @@ public final class ModelAnswers {
             Health health,
             String durability) {}
 
-    /**
-     * Health of a model.
-     *
-     * @param state RUNNING, TROUBLED or FAILED
-     * @param reason why; empty while it runs
-     */
+    /** Whether a model learns: RUNNING, TROUBLED or FAILED, and why. */
     public record Health(String state, String reason) {}
 
     /** The learning curve. */

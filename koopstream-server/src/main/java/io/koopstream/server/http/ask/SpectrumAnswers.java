@@ -67,45 +67,19 @@ public final class SpectrumAnswers {
         }
     }
 
-    /**
-     * An eigenfunction on a grid.
-     *
-     * @param of which model it is about
-     * @param slice the grid
-     * @param index of the eigenfunction, from 0
-     * @param eigenvalue its eigenvalue
-     * @param re real parts
-     * @param im imaginary parts
-     */
+    /** An eigenfunction on a grid: real and imaginary parts at its points. */
     @SuppressWarnings("ArrayRecordComponent") // made here and written once
     public record EigenfunctionGrid(
             Version of, Slice slice, int index, Complex eigenvalue, double[][] re, double[][] im) {}
 
-    /**
-     * Eigenfunctions at points.
-     *
-     * @param of which model it is about
-     * @param eigenvalues one a function
-     * @param re real parts, a row a point
-     * @param im imaginary parts
-     */
+    /** Eigenfunctions at points: real and imaginary parts, a row a point. */
     @SuppressWarnings("ArrayRecordComponent") // made here and written once
     public record Eigenfunctions(Version of, List<Complex> eigenvalues, double[][] re, double[][] im) {}
 
-    /**
-     * Metastable sets with a grid.
-     *
-     * @param sets the sets
-     * @param slice the grid; null, as the labels, where none was asked for
-     * @param grid the sets of its points
-     */
+    /** Metastable sets, with a grid unless none was asked for. */
     public record SetsGrid(SetsAnswer sets, Slice slice, Labels grid) {}
 
-    /**
-     * Sets of the points of a grid.
-     *
-     * @param labels set of each point, from 0; -1 where nothing was learned
-     */
+    /** Sets of the points of a grid, from 0; -1 where nothing was learned. */
     @SuppressWarnings("ArrayRecordComponent") // made here and written once
     public record Labels(int[][] labels) implements Json.Part {}
 

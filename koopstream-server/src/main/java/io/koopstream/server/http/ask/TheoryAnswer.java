@@ -29,29 +29,13 @@ public record TheoryAnswer(Version of, MixingRate mixing, double norm, List<Chec
     /** Bounds of the theory are checked up to so many samples. */
     private static final int MAX_THEORY = 1_000_000;
 
-    /**
-     * How fast a process forgets.
-     *
-     * @param estimate the numbers; null where there are none
-     * @param note where they come from, or why there are none
-     */
+    /** How fast a process forgets, with where the numbers come from, or why there are none. */
     public record MixingRate(Numbers estimate, String note) {}
 
-    /**
-     * Numbers of a mixing process.
-     *
-     * @param rate by which correlations fall in a step
-     * @param relaxationSteps until they have fallen by a factor of e
-     */
+    /** By which factor correlations fall in a step, and in how many steps they fall by e. */
     public record Numbers(double rate, double relaxationSteps) implements Json.Part {}
 
-    /**
-     * A condition.
-     *
-     * @param statement its name
-     * @param holds whether it is met
-     * @param reason with numbers
-     */
+    /** A condition of the theory, and whether it is met, with numbers. */
     public record Check(String statement, boolean holds, String reason) {}
 
     /** What the paper's theory says about the settings, in words with numbers. */
