@@ -188,7 +188,7 @@ public final class LearnSettings implements Serializable {
         return Duration.ofMillis(latenessMillis);
     }
 
-    /** A key without a record for so long, by the clock of the machine, is published and forgotten; zero: never. */
+    /** A key without a record for this long, in event time, is published and forgotten; zero: never. */
     public Duration forgetAfter() {
         return Duration.ofMillis(forgetMillis);
     }
@@ -260,7 +260,7 @@ public final class LearnSettings implements Serializable {
             return this;
         }
 
-        /** How far behind the watermark a record may be before it is {@link RejectedSample.Reason#LATE}; default none. */
+        /** How far behind the watermark a record may be before it is {@link RejectedSample.Reason#LATE}; default zero, {@code Long.MAX_VALUE} ms for any. */
         public Builder allowedLateness(Duration value) {
             latenessMillis = atLeast("allowedLateness", value.toMillis(), 0);
             return this;
@@ -280,8 +280,8 @@ public final class LearnSettings implements Serializable {
         }
 
         /**
-         * Forget a key without a record for so long, by the clock of the machine, after its model was published; if it comes back it begins anew.
-         * Default zero: never. What is learned then depends on the clock, so leave it where results must repeat.
+         * Forget a key once the watermark is this far past its newest record, after its model was published; if it comes back it begins anew.
+         * Default zero: never. Needs event times and watermarks. When a watermark comes depends on the job, so leave this out where results must repeat.
          */
         public Builder forgetAfter(Duration value) {
             forgetMillis = atLeast("forgetAfter", value.toMillis(), 0);

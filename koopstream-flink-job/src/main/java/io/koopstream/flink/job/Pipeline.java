@@ -9,6 +9,7 @@ import io.koopstream.flink.ModelRecord;
 import io.koopstream.flink.Partitioning;
 import io.koopstream.flink.RejectedSample;
 import io.koopstream.flink.SampleEvent;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -36,6 +37,10 @@ final class Pipeline {
         this.sinks = new ResultSinks(job);
         LearnSettings.Builder builder = job.learn().settings();
         job.models().ifPresent(models -> builder.publishEvery(models.every()));
+        if (job.source().lateAfter().isEmpty()) {
+            // Watermarks are then for forgetAfter alone.
+            builder.allowedLateness(Duration.ofMillis(Long.MAX_VALUE));
+        }
         this.learn = builder.publishAtEnd(job.models().isPresent()).build();
     }
 
@@ -152,13 +157,17 @@ final class Pipeline {
         }
     }
 
+    /** The times of Kafka's records. One whose producer's clock is ahead counts as of now: it alone must not make every other key look silent. */
     private WatermarkStrategy<RawRecord> watermarks() {
-        return job.source()
-                .lateAfter()
-                .filter(span -> job.source().timeUnit().isEmpty())
-                .map(span -> WatermarkStrategy.<RawRecord>forBoundedOutOfOrderness(span)
-                        .withIdleness(job.source().idleAfter()))
-                .orElseGet(WatermarkStrategy::noWatermarks);
+        SourceSettings from = job.source();
+        if (from.timeUnit().isPresent()
+                || (from.lateAfter().isEmpty() && learn.forgetAfter().isZero())) {
+            return WatermarkStrategy.noWatermarks();
+        }
+        return WatermarkStrategy.<RawRecord>forBoundedOutOfOrderness(
+                        from.lateAfter().orElse(Duration.ZERO))
+                .withTimestampAssigner((record, time) -> Math.min(time, System.currentTimeMillis()))
+                .withIdleness(from.idleAfter());
     }
 
     private KafkaSource<RawRecord> source() {
