@@ -127,7 +127,7 @@ public final class KoopmanModel {
             sleep();
         } else if (same && !stream.settings().equals(settings.stream())) {
             LearningStreamState state = stream.state();
-            stream = LearningStream.resume(with(settings.stream(), state, state.learner()));
+            stream = resumed(with(settings.stream(), state, state.learner()));
         }
         following = settings;
     }
@@ -135,7 +135,7 @@ public final class KoopmanModel {
     /** Goes on with another state of its learner, such as the same on a dictionary that was agreed on. */
     void learnOn(LearnerState learner) {
         LearningStreamState state = awake().state();
-        stream = LearningStream.resume(with(state.settings(), state, learner));
+        stream = resumed(with(state.settings(), state, learner));
         young = null;
     }
 
@@ -159,6 +159,11 @@ public final class KoopmanModel {
                 learner,
                 scorer(settings, state),
                 state.record());
+    }
+
+    /** No output of a job tells how good forecasts have been, so none is judged. */
+    private static LearningStream resumed(LearningStreamState state) {
+        return LearningStream.resume(state).withoutRecord();
     }
 
     private static Scorer scorer(StreamConfig settings, LearningStreamState state) {
@@ -352,7 +357,7 @@ public final class KoopmanModel {
         copy.following = following;
         copy.young = young;
         if (young == null) {
-            copy.stream = LearningStream.resume(stream.state());
+            copy.stream = resumed(stream.state());
             copy.names = names;
             copy.losses = losses.copy();
         }
@@ -380,7 +385,7 @@ public final class KoopmanModel {
             model.young = YoungRecords.readFrom(source);
             return model;
         }
-        model.stream = LearningStream.resume(StreamFile.read(source));
+        model.stream = resumed(StreamFile.read(source));
         List<String> names = new ArrayList<>();
         for (int i = Wire.readCount(source, "names", 0, MAX_NAMES); i > 0; i--) {
             names.add(Wire.readText(source));

@@ -129,7 +129,8 @@ public final class LearnSettings implements Serializable {
                         model.state(),
                         model.labels().delays(),
                         model.labels().stride()))
-                .orElseGet(() -> LearningStream.of(stream(), dimension));
+                .orElseGet(() -> LearningStream.of(stream(), dimension))
+                .withoutRecord();
     }
 
     /** What cannot change when a job goes on, in words. */
