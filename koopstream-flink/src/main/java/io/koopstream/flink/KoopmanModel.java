@@ -323,13 +323,18 @@ public final class KoopmanModel {
         return awake().learner().map(learner -> learner.dictionarySize()).orElse(0);
     }
 
-    /** About how many bytes it takes on the heap: four matrices of the learner, three of the operator that predicts, points and what does not grow. */
+    /**
+     * About how many bytes it takes on the heap; {@code ModelWeightTest} compares. Seven matrices with the room that they grow into, of the learner and of the
+     * operator that predicts; the rows of a block in the coordinates of the kept points, four times; rows that are remembered, as first pairs and to choose
+     * λ, of which there are about 2,400 at most; and what does not grow.
+     */
     long weight() {
         if (isAsleep()) {
             return 256L + young.size();
         }
         long m = dictionarySize();
-        return (1 << 14) + 56 * m * m + 64 * m * Math.max(1, stream.dimension()) * (stream.delays() + 1L);
+        long coordinates = Math.max(1, stream.dimension()) * (stream.delays() + 1L);
+        return 20_000 + 55 * m * m + 2400 * m + 3 * Math.min(version(), 2400) * (16 + 8 * coordinates);
     }
 
     /** The running one-step error; NaN before the first pair. */
