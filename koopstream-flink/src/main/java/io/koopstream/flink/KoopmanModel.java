@@ -119,7 +119,7 @@ public final class KoopmanModel {
             return;
         }
         String mine = young != null ? following.lasting() : LearnSettings.lasting(stream);
-        boolean same = mine.equals(settings.lasting());
+        boolean same = LearnSettings.areSame(mine, settings.lasting());
         if (!same && !settings.newKeysOnly()) {
             throw IncompatibleStateException.otherSettings(mine, settings.lasting());
         }

@@ -136,8 +136,9 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         stored = context.getOperatorStateStore().getUnionListState(new ListStateDescriptor<>("settings", Types.STRING));
         fingerprints = new TreeSet<>();
         stored.get().forEach(fingerprints::add);
-        Optional<String> other =
-                fingerprints.stream().filter(one -> !one.equals(fingerprint)).findFirst();
+        Optional<String> other = fingerprints.stream()
+                .filter(one -> !LearnSettings.areSame(one, fingerprint))
+                .findFirst();
         if (other.isPresent() && !settings.newKeysOnly()) {
             throw IncompatibleStateException.otherSettings(other.get(), fingerprint);
         }

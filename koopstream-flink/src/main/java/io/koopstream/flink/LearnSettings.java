@@ -10,6 +10,7 @@ import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
+import io.koopstream.stream.StreamOption;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.Serializable;
@@ -20,6 +21,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What every key of a job starts from, how it learns, and what is told of it. Immutable, and serializable because Flink ships functions so: the
@@ -40,6 +43,10 @@ public final class LearnSettings implements Serializable {
     /** Words that may be others when a job goes on from a savepoint. */
     public static final List<String> CHANGEABLE =
             List.of("openTrajectories", "drift", "driftDiscount", "scores", "alarmRate");
+
+    private static final Pattern SETTINGS = Pattern.compile("settings \\{(.*?)\\}");
+    /** Between two options, but not between two parameters of a kernel. */
+    private static final Pattern BETWEEN = Pattern.compile(", (?=(?:" + String.join("|", StreamOption.NAMES) + ")=)");
 
     private final LinkedHashMap<String, String> words;
     private final int dimension;
@@ -153,6 +160,30 @@ public final class LearnSettings implements Serializable {
                                 + config(stream.learner().orElseThrow().state()) + ", " + stream.delays()
                                 + " delays with stride " + stream.stride()
                         : "");
+    }
+
+    /** True if both descriptions say the same, however a kernel is spelled and whether or not a default is said aloud. */
+    static boolean areSame(String lasting, String other) {
+        return lasting.equals(other) || meaning(lasting).equals(meaning(other));
+    }
+
+    private static String meaning(String lasting) {
+        Matcher settings = SETTINGS.matcher(lasting);
+        if (!settings.find()) {
+            return lasting;
+        }
+        Map<String, String> words = new LinkedHashMap<>();
+        for (String word : BETWEEN.split(settings.group(1), -1)) {
+            words.put(word.replaceFirst("=.*", ""), word.replaceFirst("\\w*=", ""));
+        }
+        words.remove("");
+        try {
+            return settings.replaceFirst(Matcher.quoteReplacement(
+                    "settings " + StreamConfig.parse(words).meaning()));
+        } catch (InvalidConfigException e) {
+            // Options of a release that had others.
+            return lasting;
+        }
     }
 
     private static Object config(LearnerState state) {

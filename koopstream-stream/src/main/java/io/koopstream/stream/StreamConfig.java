@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
@@ -125,6 +126,19 @@ public final class StreamConfig {
     /** The options given, as they were spelled, in the order of the table; {@link #parse} makes an equal configuration of them. */
     public Map<String, String> given() {
         return Collections.unmodifiableMap(given);
+    }
+
+    /** The options given that are not at their default, each value in one spelling: equal for configurations that mean the same. */
+    public Map<String, String> meaning() {
+        Map<String, String> meant = new LinkedHashMap<>();
+        for (StreamOption<?> option : StreamOption.ALL) {
+            Object value = values.get(option.name());
+            if (value != null && !Objects.deepEquals(value, option.fallback())) {
+                boolean array = value.getClass().isArray();
+                meant.put(option.name(), array ? Arrays.deepToString(new Object[] {value}) : StreamOption.text(value));
+            }
+        }
+        return meant;
     }
 
     /** Those of them that configure the learning method. */
