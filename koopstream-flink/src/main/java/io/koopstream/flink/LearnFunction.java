@@ -28,7 +28,7 @@ import org.apache.flink.util.OutputTag;
 
 /**
  * One model per key: predicts every pair, then learns it. The main output is what was learned; models, changes of the dynamics, scores and
- * rejected records are side outputs, see {@link #MODELS}, {@link #DRIFT}, {@link #SCORES} and {@link #REJECTED}.
+ * rejected records are side outputs, see {@link #MODELS}, {@link #DRIFT}, {@link #SCORES}, {@link #GAPS} and {@link #REJECTED}.
  *
  * <p>Use after {@code keyBy(SampleEvent.byKey())}, with a {@code uid} of your own; on another state backend than that on the heap through
  * {@link LearnOperator}. Records of one key must come in
@@ -56,6 +56,10 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     /** How unusual every record was, where the settings ask for it ({@code scores}). */
     public static final OutputTag<ScoreRecord> SCORES =
             new OutputTag<>("koopstream-scores", TypeInformation.of(ScoreRecord.class));
+
+    /** Records that begin their trajectory anew because others are missing before them ({@link RejectedSample.Reason#GAP}). They are learned from. */
+    public static final OutputTag<RejectedSample> GAPS =
+            new OutputTag<>("koopstream-gaps", TypeInformation.of(RejectedSample.class));
 
     /** Records that were not learned from, each with its reason. */
     public static final OutputTag<RejectedSample> REJECTED =
@@ -354,6 +358,6 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
 
     private void reject(Context context, RejectedSample rejected) {
         metrics.rejected(rejected.reason);
-        context.output(REJECTED, rejected);
+        context.output(rejected.reason == Reason.GAP ? GAPS : REJECTED, rejected);
     }
 }
