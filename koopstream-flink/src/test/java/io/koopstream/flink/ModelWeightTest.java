@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the cache and the documents say of the memory of a model, beside what it takes on the heap. */
+/** The memory of a model that the cache and the documents speak of, beside what it takes on the heap. */
 class ModelWeightTest {
 
     private static long used() {

@@ -184,7 +184,7 @@ final class ResultLines<T> extends RichMapFunction<T, Outgoing> {
         return Outgoing.result(key, encoder == null ? Json.bytes(line) : encoder.encode(typed(line)));
     }
 
-    /** What a broker takes, whatever came: a record that it refused would stop the job, again and again. */
+    /** A value cut to what a broker takes: a record that it refused would stop the job, again and again. */
     private static Object fitting(Type type, Object value) {
         if (type == Type.TEXT && value instanceof String text && text.length() > MAX_TEXT) {
             return text.substring(0, EXCERPT) + "… (" + text.length() + " characters)";

@@ -144,7 +144,7 @@ record SourceSettings(
         }
     }
 
-    /** How far the watermark stays behind the newest record. */
+    /** Distance of the watermark from the newest record. */
     Optional<Duration> behind() {
         return lateAfter.isPresent() && (orderWait.isEmpty() || lateAfter.get().compareTo(orderWait.get()) > 0)
                 ? lateAfter

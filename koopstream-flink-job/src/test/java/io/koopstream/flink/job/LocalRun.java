@@ -20,7 +20,7 @@ final class LocalRun {
         of(job, records, Map.of());
     }
 
-    /** The same on a cluster with these settings, which those of the job file go before. */
+    /** Runs a job on a cluster with these settings, before which those of the job file go. */
     static void of(JobSettings job, List<RawRecord> records, Map<String, String> cluster) throws Exception {
         Configuration configuration = Configuration.fromMap(cluster);
         configuration.addAll(KoopJob.configuration(job));

@@ -124,7 +124,7 @@ public final class RowRoles implements Serializable {
         return roles[column] == Role.KEY || roles[column] == Role.TRAJECTORY;
     }
 
-    /** Whether a column holds the time. */
+    /** True if a column holds the time. */
     public boolean isTime(int column) {
         return roles[column] == Role.TIME;
     }
