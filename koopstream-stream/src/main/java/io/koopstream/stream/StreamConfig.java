@@ -141,7 +141,7 @@ public final class StreamConfig {
         return meant;
     }
 
-    /** Those of them that configure the learning method. */
+    /** The options given that configure the learning method. */
     public Map<String, String> givenForMethod() {
         Map<String, String> ofMethod = new LinkedHashMap<>(given);
         ofMethod.keySet().retainAll(StreamOption.OF_METHOD);
