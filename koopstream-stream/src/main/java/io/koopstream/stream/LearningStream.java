@@ -76,10 +76,11 @@ public final class LearningStream {
     private Scorer scorer;
 
     private BiConsumer<Observation, Score> listener = (observation, score) -> {};
-    /** Null where the learner has no increments to judge. */
+    /** Null where the learner has no increments to judge, and where nobody asks for it. */
     private ForecastRecord record;
 
     private RecordKeeper keeper;
+    private boolean judgesForecasts = true;
 
     private LearningStream(StreamConfig settings, int delays, int stride) {
         this.settings = settings;
@@ -224,7 +225,9 @@ public final class LearningStream {
         learner = ready;
         trajectories = newTrajectories(interval);
         scorer = settings.scores() ? new Scorer(preparedDimension(), settings.alarmRate()) : null;
-        record = learner instanceof LeastSquaresLearner<?> ? new ForecastRecord(layout(), settings.horizons()) : null;
+        record = judgesForecasts && learner instanceof LeastSquaresLearner<?>
+                ? new ForecastRecord(layout(), settings.horizons())
+                : null;
         keeper = new RecordKeeper(preparation, maxGap, dimension);
         if (settings.driftDiscount() < 1 && !(learner instanceof LeastSquaresLearner)) {
             // Refused now, not at the first change.
@@ -367,7 +370,14 @@ public final class LearningStream {
         return DelayLayout.of(preparation, dimension, delays, stride);
     }
 
-    /** The record of forecasts, to be read only; empty while settings are not chosen, and where the learner has no increments to judge. */
+    /** Drops the record of forecasts for as long as this object lives. It is most of the work of a short stream; what is learned does not depend on it. */
+    public LearningStream withoutRecord() {
+        judgesForecasts = false;
+        record = null;
+        return this;
+    }
+
+    /** The record of forecasts, to be read only; empty while settings are not chosen, where the learner has no increments to judge, and without record. */
     public Optional<ForecastRecord> record() {
         return Optional.ofNullable(record);
     }

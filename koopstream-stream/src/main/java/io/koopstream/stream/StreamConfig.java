@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 
 /**
@@ -126,7 +127,20 @@ public final class StreamConfig {
         return Collections.unmodifiableMap(given);
     }
 
-    /** Those of them that configure the learning method. */
+    /** The options given that are not at their default, each value in one spelling: equal for configurations that mean the same. */
+    public Map<String, String> meaning() {
+        Map<String, String> meant = new LinkedHashMap<>();
+        for (StreamOption<?> option : StreamOption.ALL) {
+            Object value = values.get(option.name());
+            if (value != null && !Objects.deepEquals(value, option.fallback())) {
+                boolean array = value.getClass().isArray();
+                meant.put(option.name(), array ? Arrays.deepToString(new Object[] {value}) : StreamOption.text(value));
+            }
+        }
+        return meant;
+    }
+
+    /** The options given that configure the learning method. */
     public Map<String, String> givenForMethod() {
         Map<String, String> ofMethod = new LinkedHashMap<>(given);
         ofMethod.keySet().retainAll(StreamOption.OF_METHOD);
