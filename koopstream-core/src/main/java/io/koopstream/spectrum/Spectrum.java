@@ -68,7 +68,6 @@ public final class Spectrum {
     private Spectrum(Spectrum all, int count) {
         this.operator = all.operator;
         this.map = all.map;
-        this.transposedMap = all.transposedMap;
         this.pairs = trimmed(all.pairs, count);
         this.full = false;
         this.backwardErrors = Arrays.copyOf(all.backwardErrors, pairs.size());
@@ -118,6 +117,10 @@ public final class Spectrum {
             return Krylov.leading(transposed ? oneStep::multiply : map, n, count);
         }
         List<Eigenpairs.Pair> all = Eigenpairs.of((transposed ? oneStep : oneStep.transposed()).toRows());
+        return trimmed(all, count);
+    }
+
+    private static List<Eigenpairs.Pair> trimmed(List<Eigenpairs.Pair> all, int count) {
         boolean cut = count < all.size() && all.get(count - 1).im() > 0;
         return List.copyOf(all.subList(0, cut ? count + 1 : count));
     }
