@@ -49,7 +49,8 @@ class FollowedForecastTest {
     /** Row, step, known, mean and the two quantiles of the first step from every start. */
     private static List<double[]> forecasts(Path file, String... starts) throws IOException {
         Path result = folder.resolve("forecasts.csv");
-        List<Object> words = new ArrayList<>(List.of("forecast", model, "--data", file, "--steps", 1, "-o", result, "--force"));
+        List<Object> words =
+                new ArrayList<>(List.of("forecast", model, "--data", file, "--steps", 1, "-o", result, "--force"));
         words.addAll(List.of(starts));
         CommandRun run = CommandRun.of(words.toArray());
         assertThat(run.code()).as(run.err()).isZero();

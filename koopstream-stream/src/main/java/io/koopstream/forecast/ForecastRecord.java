@@ -825,7 +825,9 @@ public final class ForecastRecord {
         double[][] announced = new double[grid.upTo(reach)][];
         for (int g = 0; g < announced.length; g++) {
             announced[g] = source.numbers("announced");
-            require(announced[g].length == announcedNumbers() - (first ? forecast : 0), "a forecast of other coordinates");
+            require(
+                    announced[g].length == announcedNumbers() - (first ? forecast : 0),
+                    "a forecast of other coordinates");
         }
         return new Open(at, reach, announced);
     }

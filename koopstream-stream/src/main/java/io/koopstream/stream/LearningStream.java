@@ -331,8 +331,8 @@ public final class LearningStream {
             pairs += outcome.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
         }
         if (record != null) {
-            keeper.add(record, observation, from, to, trajectories.interval(), () -> (LeastSquaresState)
-                    learner.state().settled());
+            keeper.add(record, observation, from, to, trajectories.interval(), () ->
+                    (LeastSquaresState) learner.state().settled());
         }
         if (scorer != null) {
             listener.accept(observation, score);

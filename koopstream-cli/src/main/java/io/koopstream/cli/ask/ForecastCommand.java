@@ -164,8 +164,7 @@ public final class ForecastCommand implements Callable<Integer> {
         return Exit.OK;
     }
 
-    private void answer(
-            Batch all, List<ForecastStarts.Begun> begun, List<String> names, double[] levels, Clock clock)
+    private void answer(Batch all, List<ForecastStarts.Begun> begun, List<String> names, double[] levels, Clock clock)
             throws IOException {
         boolean single = begun.size() == 1;
         Forecasts forecasts = all.ofFirst();
@@ -232,9 +231,7 @@ public final class ForecastCommand implements Callable<Integer> {
         }
 
         private Forecasts judged(int i) throws IOException {
-            return followed == null
-                    ? forecasts
-                    : forecasts.judgedBy(followed.after(starts.known(begun.get(i))));
+            return followed == null ? forecasts : forecasts.judgedBy(followed.after(starts.known(begun.get(i))));
         }
 
         ForecastAnswer.Path at(int i) throws IOException {

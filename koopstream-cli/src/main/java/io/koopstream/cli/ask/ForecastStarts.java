@@ -93,8 +93,8 @@ public final class ForecastStarts {
         Optional<RecordFollower> follower = data == null ? Optional.empty() : model.follower();
         return follower.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new FollowedRows(
-                        piped(console.quiet()), model, data, columns, follower.get(), learnedUpTo));
+                : Optional.of(
+                        new FollowedRows(piped(console.quiet()), model, data, columns, follower.get(), learnedUpTo));
     }
 
     private Console piped(Console console) throws IOException {

@@ -35,8 +35,7 @@ final class ForecastTable {
     }
 
     /** @param forecasts what is expected after each start; null where it was refused */
-    void write(Path file, List<ForecastStarts.Begun> starts, Paths forecasts, int steps)
-            throws IOException {
+    void write(Path file, List<ForecastStarts.Begun> starts, Paths forecasts, int steps) throws IOException {
         if (Output.endsWith(file, ".npy")) {
             array(file, starts.size(), forecasts, steps);
         } else {
@@ -44,9 +43,7 @@ final class ForecastTable {
         }
     }
 
-    private void table(
-            Path file, List<ForecastStarts.Begun> starts, Paths forecasts, int steps)
-            throws IOException {
+    private void table(Path file, List<ForecastStarts.Begun> starts, Paths forecasts, int steps) throws IOException {
         boolean timed =
                 starts.stream().anyMatch(start -> !Double.isNaN(start.place().time()));
         boolean named = starts.stream().anyMatch(start -> !start.trajectory().isEmpty());
@@ -100,8 +97,7 @@ final class ForecastTable {
         return row;
     }
 
-    private void array(Path file, int starts, Paths forecasts, int steps)
-            throws IOException {
+    private void array(Path file, int starts, Paths forecasts, int steps) throws IOException {
         int d = names.size();
         double[][][][] all = new double[1 + levels.length][starts][steps][d];
         for (int i = 0; i < starts; i++) {
