@@ -59,7 +59,7 @@ job_jar() {
 job_is_current() {
     local jar newer
     jar=$(job_jar 2>/dev/null) || return 1
-    newer=$(cd "$root" && find pom.xml koopstream-{core,io,flink,flink-job}/pom.xml koopstream-{core,io,flink,flink-job}/src/main -newer "$jar" -print -quit)
+    newer=$(cd "$root" && find pom.xml koopstream-{core,stream,io,flink,flink-job}/pom.xml koopstream-{core,stream,io,flink,flink-job}/src/main -newer "$jar" -print -quit)
     [ -z "$newer" ]
 }
 
@@ -307,7 +307,8 @@ start_broker() {
     require_assembled "$broker_lib"
     mkdir -p "$work/broker"
     local port controller
-    port=$(free_port)
+    # One that was stopped comes back at its address, which job files and running jobs have.
+    if [ -f "$work/broker.address" ]; then port=$(sed 's/.*://' "$work/broker.address"); else port=$(free_port); fi
     controller=$(free_port)
     log4j_settings "$work/broker/log4j.properties"
     local protocol=PLAINTEXT
@@ -387,11 +388,13 @@ assemble | assemble-servers)
         # Nothing is done again: the mark is of the pom that the jars were fetched for.
         mark=$here/$part/target/fetched
         if ! cmp -s "$here/$part/pom.xml" "$mark"; then
+            printf 'Fetching the jars of the %s from Maven ...\n' "$part"
             (cd "$root" && "$mvn" -q -B -Dstyle.color=never -f "deploy/flink/$part/pom.xml" package) || fail "the jars of the $part could not be fetched; the lines above say why"
             cp "$here/$part/pom.xml" "$mark"
         fi
     done
     if [ "$action" = assemble ] && ! job_is_current; then
+        printf 'Building the job jar ...\n'
         (cd "$root" && "$mvn" -q -B -Dstyle.color=never -Dmaven.test.skip -pl koopstream-flink-job -am package) || fail "the job jar could not be built; the lines above say why"
     fi
     ;;
@@ -415,7 +418,8 @@ topic)
 produce)
     enter "${1:-}"
     kafka_tool org.apache.kafka.tools.ConsoleProducer --bootstrap-server "$(broker_address)" --topic "${2:?topic}" \
-        --reader-property parse.key=true --command-config "$work/client.properties" --command-property acks=all --command-property linger.ms=20
+        --reader-property parse.key=true --command-config "$work/client.properties" --command-property acks=all --command-property linger.ms=20 2>>"$work/log/produce.out" ||
+        fail "not all records were sent; see $work/log/produce.out"
     ;;
 consume)
     enter "${1:-}"

@@ -33,7 +33,7 @@ if [ -d "$folder" ] && [ -n "$(ls -A "$folder")" ] && [ ! -d "$folder/pids" ]; t
     fail "$folder holds other files; give an empty or new folder with -o"
 fi
 [ -d "$folder/pids" ] && "$local" stop "$folder"
-rm -rf -- "$folder/broker" "$folder/checkpoints" "$folder/models" "$folder/results" "$folder/log" "$folder/tmp"
+rm -rf -- "$folder/broker" "$folder/broker.address" "$folder/checkpoints" "$folder/models" "$folder/results" "$folder/log" "$folder/tmp"
 mkdir -p "$folder/pids" "$folder/results"
 folder=$(cd -P -- "$folder" && pwd)
 

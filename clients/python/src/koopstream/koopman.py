@@ -302,10 +302,13 @@ class Koopman:
             command += [] if k is None else ["-k", int(k)]
             command += [] if dt is None else ["--dt", dt]
             try:
-                found = json.loads(worker().run(*command)[0])["sets"]
+                answer = json.loads(worker().run(*command)[0])
             except ValueError as refused:
                 raise ValueError(str(refused).replace("-k 2", "k=2")) from None
-        return [{**fact, "set": fact["set"] - 1, "centre": np.array(fact["centre"])} for fact in found]
+        return [
+            {"set": i, **fact, "centre": np.array(fact["centre"]), "states": states}
+            for i, (fact, states) in enumerate(zip(answer["sets"], answer["sizes"]))
+        ]
 
     def assign(self, X: Any, k: Optional[int] = None) -> np.ndarray:
         """The set of each row, numbered as by :meth:`sets`; -1 where nothing was learned."""

@@ -51,11 +51,12 @@ class DependencyDirectionTest {
             Map.entry("learner.leastsquares", LEARNERS),
             Map.entry("spectrum", OPERATORS),
             Map.entry("theory", METHODS),
-            Map.entry("rows", List.of("learner", "kernel", "state")),
-            Map.entry("score", METHODS),
-            Map.entry("change", with(METHODS, "score")),
+            Map.entry("internal.parts", List.of("learner", "state")),
+            Map.entry("rows", List.of("internal.parts", "learner", "kernel", "state")),
+            Map.entry("score", with(METHODS, "internal.parts")),
+            Map.entry("change", with(METHODS, "internal.parts", "score")),
             Map.entry("tuning", with(METHODS, "rows")),
-            Map.entry("stream", with(METHODS, "rows", "change", "score", "tuning", "forecast")),
+            Map.entry("stream", with(METHODS, "internal.parts", "rows", "change", "score", "tuning", "forecast")),
             Map.entry("forecast", with(METHODS, "rows")));
 
     private static List<String> with(List<String> some, String... more) {
@@ -162,6 +163,22 @@ class DependencyDirectionTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.koopstream.systems..", "io.koopstream.control..", "io.koopstream.cli..")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void answersStandOnTheStreamAndOnFiles() {
+        List<String> visible = new ArrayList<>(List.of(corePackages()));
+        visible.removeIf(name -> name.endsWith("linalg") || name.endsWith("theory"));
+        visible.addAll(List.of(
+                "java..", "io.koopstream", "io.koopstream.io", "io.koopstream.io.samples", "io.koopstream.answers"));
+        classes()
+                .that()
+                .resideInAPackage("io.koopstream.answers")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(visible.toArray(String[]::new))
+                .because("whoever serves answers brings the web, and whoever prints them the options")
                 .check(PRODUCT);
     }
 
@@ -278,6 +295,7 @@ class DependencyDirectionTest {
         visible.addAll(List.of(
                 "java..",
                 "io.koopstream",
+                "io.koopstream.answers",
                 "io.koopstream.io",
                 "io.koopstream.io.samples",
                 "io.koopstream.server.durable",

@@ -34,7 +34,8 @@ import org.commonmark.renderer.text.TextContentRenderer;
 /** Makes one static site of the documents and the Javadoc, with a search that needs no server. Run with {@code -Psite}. */
 final class Site {
 
-    private static final List<String> PUBLIC_MODULES = List.of("core", "io", "control", "systems", "server", "flink");
+    private static final List<String> PUBLIC_MODULES =
+            List.of("core", "io", "answers", "control", "systems", "server", "flink");
     private static final List<Extension> EXTENSIONS = List.of(TablesExtension.create());
     private static final Parser PARSER = Parser.builder().extensions(EXTENSIONS).build();
     private static final TextContentRenderer TEXT =

@@ -2,6 +2,7 @@ package io.koopstream.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.answers.ScoreRow;
 import io.koopstream.cli.Koop;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.flink.KoopmanModel;
@@ -108,7 +109,7 @@ class ThreeDoorsTest {
             sheet.keySet().removeAll(scores.keySet());
             // Without how well the state is known there was nothing to score.
             assertThat(sheet.values()).allMatch(line -> line.split(",", 6)[4].isEmpty());
-            assertThat(server.scores().orElseThrow().rows().stream().map(row -> columns(row.document())))
+            assertThat(server.scores().orElseThrow().rows().stream().map(row -> columns(row)))
                     .containsExactlyElementsOf(scores.values());
         }
     }
@@ -125,17 +126,17 @@ class ThreeDoorsTest {
     }
 
     /** A scored row of the server as the command writes it. */
-    private static String columns(Map<String, Object> row) {
+    private static String columns(ScoreRow row) {
         return line(
-                (Long) row.get("row"),
-                (Double) row.get("score"),
-                (Double) row.get("p"),
-                (Double) row.get("known"),
-                (Integer) row.get("alarm"),
-                (double[]) row.get("value"),
-                (double[]) row.get("predicted"),
-                (double[]) row.get("low"),
-                (double[]) row.get("high"));
+                row.row(),
+                row.score(),
+                row.p(),
+                row.known(),
+                row.alarm(),
+                row.value(),
+                row.predicted(),
+                row.low(),
+                row.high());
     }
 
     private static String line(
@@ -183,7 +184,7 @@ class ThreeDoorsTest {
                     FileTail.start(new FeedTarget(models, "m", ColumnOptions.NONE), file, folder.resolve("bookmarks"));
             try {
                 model.viewAfter(rows).get(20, TimeUnit.MINUTES);
-                assertThat(model.view().rows().rows()).isEqualTo(rows);
+                assertThat(model.view().facts().rows().rows()).isEqualTo(rows);
                 return model.view();
             } finally {
                 tail.close();

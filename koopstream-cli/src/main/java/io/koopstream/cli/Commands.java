@@ -24,6 +24,7 @@ import io.koopstream.cli.serve.ServeCommand;
 import io.koopstream.cli.shell.Console;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,32 +38,45 @@ final class Commands {
     /** Its script is made of every option of every command. */
     private static final String COMPLETION = "completion";
 
+    /** A command: its name, its description, and how it is made. */
+    private record One(String name, Class<?> type, Function<Console, CommandLine> made) {}
+
     /** In the order of {@code koop --help}. */
-    static final List<String> NAMES = List.of(
-            "demo",
-            "simulate",
-            "look",
-            "learn",
-            "info",
-            "export",
-            "spectrum",
-            "compare",
-            "eigenfunctions",
-            "sets",
-            "forecast",
-            "backtest",
-            "score",
-            "control",
-            "reproduce",
-            "flink",
-            "serve",
-            "check",
-            "repair",
-            "backup",
-            "restore",
-            COMPLETION);
+    private static final List<One> ALL = List.of(
+            new One("demo", DemoCommand.class, console -> new CommandLine(new DemoCommand(console))),
+            new One("simulate", SimulateCommand.class, console -> new CommandLine(new SimulateCommand(console))),
+            new One("look", LookCommand.class, console -> new CommandLine(new LookCommand(console))),
+            new One("learn", LearnCommand.class, LearnCommand::line),
+            new One("info", InfoCommand.class, console -> new CommandLine(new InfoCommand(console))),
+            new One("export", ExportCommand.class, console -> new CommandLine(new ExportCommand(console))),
+            new One("spectrum", SpectrumCommand.class, console -> new CommandLine(new SpectrumCommand(console))),
+            new One("compare", CompareCommand.class, console -> new CommandLine(new CompareCommand(console))),
+            new One(
+                    "eigenfunctions",
+                    EigenfunctionsCommand.class,
+                    console -> new CommandLine(new EigenfunctionsCommand(console))),
+            new One("sets", SetsCommand.class, console -> new CommandLine(new SetsCommand(console))),
+            new One("forecast", ForecastCommand.class, console -> new CommandLine(new ForecastCommand(console))),
+            new One("backtest", BacktestCommand.class, BacktestCommand::line),
+            new One("score", ScoreCommand.class, console -> new CommandLine(new ScoreCommand(console))),
+            new One("control", ControlCommand.class, ControlCommand::line),
+            new One("reproduce", ReproduceCommand.class, console -> new CommandLine(new ReproduceCommand(console))),
+            new One("flink", FlinkCommand.class, FlinkCommand::line),
+            new One("serve", ServeCommand.class, console -> new CommandLine(new ServeCommand(console))),
+            new One("check", CheckCommand.class, console -> new CommandLine(new CheckCommand(console))),
+            new One("repair", RepairCommand.class, console -> new CommandLine(new RepairCommand(console))),
+            new One("backup", BackupCommand.class, console -> new CommandLine(new BackupCommand(console))),
+            new One("restore", RestoreCommand.class, console -> new CommandLine(new RestoreCommand(console))),
+            new One(COMPLETION, CompletionCommand.class, console -> new CommandLine(new CompletionCommand(console))));
+
+    /** In the order of {@code koop --help}. */
+    static final List<String> NAMES = ALL.stream().map(One::name).toList();
 
     private Commands() {}
+
+    private static One one(String name) {
+        return ALL.get(NAMES.indexOf(name));
+    }
 
     /** Adds what these arguments can ask for. */
     static void addTo(CommandLine line, Console console, String... arguments) {
@@ -80,65 +94,14 @@ final class Commands {
 
     /** The command as it runs. */
     static CommandLine full(String name, Console console) {
-        return switch (name) {
-            case "demo" -> new CommandLine(new DemoCommand(console));
-            case "simulate" -> new CommandLine(new SimulateCommand(console));
-            case "look" -> new CommandLine(new LookCommand(console));
-            case "learn" -> LearnCommand.line(console);
-            case "info" -> new CommandLine(new InfoCommand(console));
-            case "export" -> new CommandLine(new ExportCommand(console));
-            case "spectrum" -> new CommandLine(new SpectrumCommand(console));
-            case "compare" -> new CommandLine(new CompareCommand(console));
-            case "eigenfunctions" -> new CommandLine(new EigenfunctionsCommand(console));
-            case "sets" -> new CommandLine(new SetsCommand(console));
-            case "forecast" -> new CommandLine(new ForecastCommand(console));
-            case "backtest" -> BacktestCommand.line(console);
-            case "score" -> new CommandLine(new ScoreCommand(console));
-            case "control" -> ControlCommand.line(console);
-            case "reproduce" -> new CommandLine(new ReproduceCommand(console));
-            case "flink" -> FlinkCommand.line(console);
-            case "serve" -> new CommandLine(new ServeCommand(console));
-            case "check" -> new CommandLine(new CheckCommand(console));
-            case "repair" -> new CommandLine(new RepairCommand(console));
-            case "backup" -> new CommandLine(new BackupCommand(console));
-            case "restore" -> new CommandLine(new RestoreCommand(console));
-            case COMPLETION -> new CommandLine(new CompletionCommand(console));
-            default -> throw new IllegalArgumentException(name);
-        };
+        return one(name).made.apply(console);
     }
 
     /** Its name and its line in the list of commands. */
     static CommandSpec listed(String name) {
         CommandSpec spec = CommandSpec.create().name(name);
-        spec.usageMessage().description(type(name).getAnnotation(Command.class).description());
+        spec.usageMessage()
+                .description(one(name).type.getAnnotation(Command.class).description());
         return spec;
-    }
-
-    private static Class<?> type(String name) {
-        return switch (name) {
-            case "demo" -> DemoCommand.class;
-            case "simulate" -> SimulateCommand.class;
-            case "look" -> LookCommand.class;
-            case "learn" -> LearnCommand.class;
-            case "info" -> InfoCommand.class;
-            case "export" -> ExportCommand.class;
-            case "spectrum" -> SpectrumCommand.class;
-            case "compare" -> CompareCommand.class;
-            case "eigenfunctions" -> EigenfunctionsCommand.class;
-            case "sets" -> SetsCommand.class;
-            case "forecast" -> ForecastCommand.class;
-            case "backtest" -> BacktestCommand.class;
-            case "score" -> ScoreCommand.class;
-            case "control" -> ControlCommand.class;
-            case "reproduce" -> ReproduceCommand.class;
-            case "flink" -> FlinkCommand.class;
-            case "serve" -> ServeCommand.class;
-            case "check" -> CheckCommand.class;
-            case "repair" -> RepairCommand.class;
-            case "backup" -> BackupCommand.class;
-            case "restore" -> RestoreCommand.class;
-            case COMPLETION -> CompletionCommand.class;
-            default -> throw new IllegalArgumentException(name);
-        };
     }
 }

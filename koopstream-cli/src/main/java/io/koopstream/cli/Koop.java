@@ -2,10 +2,12 @@ package io.koopstream.cli;
 
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.TerminalWidth;
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -27,6 +29,12 @@ import picocli.CommandLine.Spec;
         })
 public final class Koop implements Runnable {
 
+    /** The property with the multiply-adds after which SIMD loops take over; read when the first numbers are multiplied. */
+    private static final String PLAIN_WORK = "koopstream.linalg.plainWork";
+
+    /** Bytes of a file that takes longer to learn than the compiler takes for SIMD loops. */
+    private static final long MUCH = 16L << 20;
+
     @Spec
     private CommandSpec spec;
 
@@ -37,6 +45,9 @@ public final class Koop implements Runnable {
         // Pictures are drawn in memory; without this, Java looks for a display.
         System.setProperty("java.awt.headless", "true");
         quieten();
+        if (isLong(arguments) && System.getProperty(PLAIN_WORK) == null) {
+            System.setProperty(PLAIN_WORK, "0");
+        }
         Console console = new Console(
                 System.in,
                 utf8(FileDescriptor.out),
@@ -47,6 +58,13 @@ public final class Koop implements Runnable {
         console.out().flush();
         console.err().flush();
         System.exit(code);
+    }
+
+    /** Whether much data is to be learned, which is worth SIMD loops from the first row on (0041). */
+    static boolean isLong(String... arguments) {
+        return arguments.length > 0
+                && arguments[0].equals("learn")
+                && Arrays.stream(arguments).map(File::new).anyMatch(file -> file.isFile() && file.length() > MUCH);
     }
 
     /** What learners log about their settings, the commands say themselves where it belongs. */

@@ -19,8 +19,8 @@ class AnswersTest extends LearnedWells {
     void spectrum() {
         String json = succeed("spectrum", model, "-k", 6, "--dt", 0.1, "--json").out();
         assertThat(json)
-                .startsWith("{\"eigenvalues\":[{\"re\":")
-                .contains("\"modulus\":", "\"timescale\":", "\"residual\":");
+                .startsWith("{\"version\":")
+                .contains("\"eigenvalues\":[{\"re\":", "\"modulus\":", "\"timescale\":", "\"residual\":");
         assertThat(number(json, "modulus")).isCloseTo(1, within(0.002));
         CommandRun table = succeed(
                 "spectrum",
@@ -159,7 +159,7 @@ class AnswersTest extends LearnedWells {
                 .hasLineCount(6);
         assertThat(succeed("forecast", model, "--from=-1,1", "--steps", 2, "--json")
                         .out())
-                .containsPattern("\"path\":\\[\\{\"step\":1,.*\"mean\":\\[-0\\.");
+                .containsPattern("\"mean\":\\[\\[-0\\..*\"quantiles\":\\[\\[\\[-");
     }
 
     @ParameterizedTest

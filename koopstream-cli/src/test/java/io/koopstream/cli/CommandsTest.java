@@ -3,10 +3,12 @@ package io.koopstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.cli.shell.Console;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -66,5 +68,16 @@ class CommandsTest {
         assertThat(folder.resolve("states.csv")).isNotEmptyFile();
         assertThat(CommandRun.of("info", folder.resolve("model.safetensors")).code())
                 .isZero();
+    }
+
+    @Test
+    void onlyMuchDataIsLearnedWithSimdLoopsFromTheStart(@TempDir Path folder) throws IOException {
+        Path small = Files.write(folder.resolve("small.csv"), new byte[100]);
+        Path large = Files.write(folder.resolve("large.csv"), new byte[(16 << 20) + 1]);
+        assertThat(Koop.isLong("learn", large.toString(), "-o", "m")).isTrue();
+        assertThat(Koop.isLong("learn", small.toString(), "-o", "m")).isFalse();
+        assertThat(Koop.isLong("look", large.toString())).isFalse();
+        assertThat(Koop.isLong("learn", "none.csv")).isFalse();
+        assertThat(Koop.isLong()).isFalse();
     }
 }

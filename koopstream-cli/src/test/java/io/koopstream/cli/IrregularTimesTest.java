@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +79,55 @@ class IrregularTimesTest {
         assertThat(forecast.out()).containsPattern("After [0-9.]+ [0-9]{2}:00:00:\n");
         CommandRun score = succeed("score", model, sensor(300, 2));
         assertThat(score.out()).containsPattern("[45][0-9] rows, [34][0-9] scored");
+    }
+
+    /** A clock that is off by up to a third of the interval needs no other times. */
+    @Test
+    void rowsThatJitterAroundAGridAreRegular() throws IOException {
+        SplittableRandom random = new SplittableRandom(6);
+        StringBuilder table = new StringBuilder("time,v\n");
+        int rows = 0;
+        for (int t = 0; t < 4000; t++) {
+            if (random.nextInt(50) > 0) {
+                table.append(60 * (t + random.nextDouble(-0.33, 0.33)) + "," + Math.sin(t / 5.0) + "\n");
+                rows++;
+            }
+        }
+        Path data = Files.writeString(folder.resolve("jitter.csv"), table);
+        CommandRun look = succeed("look", data);
+        assertThat(look.out()).doesNotContain("irregular").doesNotContain("--resample");
+        CommandRun learned = succeed(
+                "learn",
+                data,
+                "-o",
+                folder.resolve("jitter"),
+                "--kernel",
+                "gaussian(2)",
+                "--delays",
+                "0",
+                "--holdout",
+                "0");
+        assertThat(samples(learned)).isBetween((long) (0.94 * rows), (long) (0.98 * rows));
+    }
+
+    /** Every stretch between missing rows is judged, not the longest alone. */
+    @Test
+    void aBacktestOfResampledRowsJudgesAllStretches() throws IOException {
+        List<String> lines = new ArrayList<>(Files.readAllLines(sensor(2000, 1)));
+        lines.subList(1500, 1560).clear();
+        lines.subList(1000, 1060).clear();
+        lines.subList(500, 560).clear();
+        Path data = Files.write(folder.resolve("outages.csv"), lines);
+        String options = "--resample 1h --delays 0 --kernel gaussian(10) --json";
+        List<Object> words = new ArrayList<>(List.of("backtest", data, TIME_FORMAT[0], TIME_FORMAT[1]));
+        words.addAll(List.of(options.split(" ")));
+        String out = succeed(words.toArray()).out();
+        long rows = Long.parseLong(out.replaceAll("(?s).*\"rows\":([0-9]+),.*", "$1"));
+        long pairs = Long.parseLong(out.replaceAll("(?s).*?\"pairs\":([0-9]+),.*", "$1"));
+        long judged = Long.parseLong(out.replaceAll("(?s).*?\"steps\":1,\"targets\":([0-9]+),.*", "$1"));
+        assertThat(rows).isBetween(335L, 345L);
+        assertThat(pairs).as("three outages of about ten hours").isBetween(295L, 315L);
+        assertThat(judged).as("four stretches of about 75 rows").isGreaterThan(270);
     }
 
     @Test

@@ -112,7 +112,7 @@ class ProcessTest {
         assertThat(said).contains("interrupted; ");
         String info = CommandRun.of("info", folder.resolve("live.safetensors"), "--json")
                 .out();
-        return Long.parseLong(info.replaceAll("(?s).*\"samples\":([0-9]+).*", "$1"));
+        return Long.parseLong(info.replaceAll("(?s).*\"version\":([0-9]+).*", "$1"));
     }
 
     @Test

@@ -106,13 +106,13 @@ class PythonReadsTest {
             w, lam = float(meta['weight']), json.load(open('leading.json'))['lambda']
             solved = np.linalg.solve((t['S'] / w + lam * np.eye(len(t['S']))).T, (t['T'] / w).T).T
             assert np.allclose(solved, M, rtol=0, atol=1e-5 * np.abs(M).max()), np.abs(solved - M).max()
-            info = json.load(open('info.json', encoding='utf-8')); assert info['samples'] == int(meta['hold_out_seen'])
+            info = json.load(open('info.json', encoding='utf-8')); assert info['version'] == int(meta['hold_out_seen'])
             spectrum = json.load(open('spectrum.json'))['eigenvalues']
             assert [e['modulus'] for e in spectrum] == sorted((e['modulus'] for e in spectrum), reverse=True)
             assert all({'re', 'im', 'timescale', 'residual', 'bias', 'standardError', 'trusted', 'reasons'} <= set(e) for e in spectrum)
-            path = json.load(open('forecast.json'))['path']
-            for q, key in enumerate(('mean', 'q0.1', 'q0.9')):
-                assert np.array_equal([s[key] for s in path], p[q, 0])
+            forecast = json.load(open('forecast.json')); assert forecast['levels'] == [0.1, 0.9]
+            for q, values in enumerate([forecast['mean'], *forecast['quantiles']]):
+                assert np.array_equal(values, p[q, 0])
             """;
 
     private static final String CHECK_PICTURES = """

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every data file of a folder that the user names, exactly as it is, through look, learn, spectrum, forecast and score; {@code lab/run real-data} starts it. */
+/** Every data file of a folder that the user names and of those in it, as it is, through look, learn with scores, spectrum, forecast and score; {@code lab/run real-data} starts it. */
 class RealDataProof {
 
     private static final String FOLDER = System.getProperty("koopstream.dataFolder", "");
@@ -26,12 +26,13 @@ class RealDataProof {
                 .as("-Dkoopstream.dataFolder=FOLDER says where the files are")
                 .isNotEmpty();
         List<DynamicTest> tests = new ArrayList<>();
-        try (Stream<Path> files = Files.list(Path.of(FOLDER))) {
+        Path folder = Path.of(FOLDER);
+        try (Stream<Path> files = Files.walk(folder)) {
             files.filter(file -> file.toString().matches(".*\\.(csv|json|jsonl|ndjson|parquet|npy|npz)(\\.gz|\\.zst)?")
                             && !file.toString().endsWith("_windows.json"))
                     .sorted()
-                    .forEach(file ->
-                            tests.add(DynamicTest.dynamicTest(file.getFileName().toString(), () -> prove(file))));
+                    .forEach(file -> tests.add(
+                            DynamicTest.dynamicTest(folder.relativize(file).toString(), () -> prove(file))));
         }
         assertThat(tests).as("data files in " + FOLDER).isNotEmpty();
         return tests;
@@ -40,7 +41,7 @@ class RealDataProof {
     private static void prove(Path file) {
         Path model = models.resolve(file.getFileName() + ".safetensors");
         succeed("look", file);
-        CommandRun learned = succeed("learn", file, "-o", model);
+        CommandRun learned = succeed("learn", file, "-o", model, "--force", "--scores", models.resolve("scores.csv"));
         succeed("spectrum", model);
         CommandRun forecast = succeed("forecast", model, "--steps", 3);
         CommandRun scored = succeed("score", model, file);

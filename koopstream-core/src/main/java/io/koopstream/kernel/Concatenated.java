@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  *
  * @param parts the parts in order, at least one
  */
-public record Concatenated(List<Part> parts) implements PrintedKernel {
+public record Concatenated(List<Part> parts) implements Factors {
 
     /**
      * One part of a concatenated vector.
@@ -41,44 +41,22 @@ public record Concatenated(List<Part> parts) implements PrintedKernel {
     }
 
     @Override
-    public double value(CoordinateView view, double[] x, double[] y) {
-        double product = 1;
-        int offset = 0;
-        for (Part part : parts) {
-            product *= part.kernel().value(view.part(offset, part.dimension()), x, y);
-            offset += part.dimension();
-        }
-        return product;
+    public int size() {
+        return parts.size();
     }
 
     @Override
-    public void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch) {
-        java.util.Arrays.fill(out, 0, points.size(), 1.0);
-        int offset = 0;
-        for (Part part : parts) {
-            Composites.multiplyRow(part.kernel(), view.part(offset, part.dimension()), points, x, out, scratch);
-            offset += part.dimension();
-        }
+    public Kernel part(int k) {
+        return parts.get(k).kernel();
     }
 
     @Override
-    public void squaredNorms(CoordinateView view, Points points, double[] out, Scratch scratch) {
-        java.util.Arrays.fill(out, 0, points.size(), 1.0);
+    public CoordinateView view(int k, CoordinateView whole) {
         int offset = 0;
-        for (Part part : parts) {
-            CoordinateView own = view.part(offset, part.dimension());
-            Composites.multiplySquaredNorms(part.kernel(), own, points, out, scratch);
-            offset += part.dimension();
+        for (int i = 0; i < k; i++) {
+            offset += parts.get(i).dimension();
         }
-    }
-
-    @Override
-    public double bound() {
-        double bound = 1;
-        for (Part part : parts) {
-            bound *= part.kernel().bound();
-        }
-        return bound;
+        return whole.part(offset, parts.get(k).dimension());
     }
 
     @Override
@@ -87,25 +65,12 @@ public record Concatenated(List<Part> parts) implements PrintedKernel {
     }
 
     @Override
-    public String objection(CoordinateView view, double[] x) {
-        int offset = 0;
-        for (Part part : parts) {
-            String objection = part.kernel().objection(view.part(offset, part.dimension()), x);
-            if (objection != null) {
-                return objection;
-            }
-            offset += part.dimension();
-        }
-        return null;
-    }
-
-    @Override
     public String toString() {
         return text(Kernel::text);
     }
 
-    /** The text, with its parts as the writer writes them. */
-    String text(Function<Kernel, String> writer) {
+    @Override
+    public String text(Function<Kernel, String> writer) {
         return parts.stream()
                 .map(part -> part.dimension() + ":" + writer.apply(part.kernel()))
                 .collect(Collectors.joining(", ", "concat(", ")"));

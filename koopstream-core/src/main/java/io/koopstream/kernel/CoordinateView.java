@@ -79,7 +79,7 @@ public final class CoordinateView {
         }
     }
 
-    /** out_ji = ‖p_i − x_j‖² for all points and the first so many x, with the same bits. */
+    /** out_ji = ‖p_i − x_j‖² for all points p_i and the first {@code count} x_j, with the same bits. */
     void squaredDistances(Points points, double[][] x, int count, double[][] out) {
         Vectors.squaredDistances(points.coordinates(), x, count, inverseScales, from, to, out, points.size());
     }

@@ -20,7 +20,7 @@ public interface Kernel {
     void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch);
 
     /**
-     * The Gram rows out_ji = κ(p_i, x_j) for all points and the first so many x, with the bits of {@link #row(CoordinateView, Points, double[],
+     * The Gram rows out_ji = κ(p_i, x_j) for all points and the first {@code count} x_j, with the bits of {@link #row(CoordinateView, Points, double[],
      * double[], Scratch)}. Kernels for which several rows at once are cheaper than one by one make them so.
      */
     default void rows(CoordinateView view, Points points, double[][] x, int count, double[][] out, Scratch scratch) {

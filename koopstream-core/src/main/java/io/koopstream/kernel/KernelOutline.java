@@ -56,16 +56,9 @@ public record KernelOutline(String text, Map<String, List<Double>> arrays) {
             arrays.put(name, scaled.scales());
             return "scaled(" + inner + ", " + MARK + name + ")";
         }
-        if (kernel instanceof Sum sum) {
-            return sum.text(part -> write(part, prefix, arrays));
-        }
-        if (kernel instanceof Product product) {
-            return product.text(part -> write(part, prefix, arrays));
-        }
-        if (kernel instanceof Concatenated concatenated) {
-            return concatenated.text(part -> write(part, prefix, arrays));
-        }
-        return kernel.text();
+        return kernel instanceof Composite composite
+                ? composite.text(part -> write(part, prefix, arrays))
+                : kernel.text();
     }
 
     /** The names of the arrays that a text refers to, in its order. */

@@ -233,7 +233,7 @@ final class KernelParser {
         return take(NAME);
     }
 
-    /** What a pattern matches here, which may be nothing. */
+    /** The match of a pattern at the present position, maybe empty. */
     private String take(Pattern pattern) {
         Matcher matcher = pattern.matcher(text).region(position, text.length());
         String taken = matcher.lookingAt() ? matcher.group() : "";

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  *
  * @param kernels the factors, at least two
  */
-record Product(List<Kernel> kernels) implements PrintedKernel {
+record Product(List<Kernel> kernels) implements Factors {
 
     /** Refuses fewer than two factors, and factors that disagree about the dimension. */
     public Product {
@@ -18,51 +18,22 @@ record Product(List<Kernel> kernels) implements PrintedKernel {
         if (kernels.size() < 2) {
             throw new InvalidConfigException("product", kernels.size() + " kernels", "needs at least two kernels");
         }
-        Composites.commonDimension(kernels);
+        Composite.commonDimension(kernels);
     }
 
     @Override
-    public double value(CoordinateView view, double[] x, double[] y) {
-        double product = kernels.get(0).value(view, x, y);
-        for (int k = 1; k < kernels.size(); k++) {
-            product *= kernels.get(k).value(view, x, y);
-        }
-        return product;
+    public int size() {
+        return kernels.size();
     }
 
     @Override
-    public void row(CoordinateView view, Points points, double[] x, double[] out, Scratch scratch) {
-        kernels.get(0).row(view, points, x, out, scratch);
-        for (int k = 1; k < kernels.size(); k++) {
-            Composites.multiplyRow(kernels.get(k), view, points, x, out, scratch);
-        }
-    }
-
-    @Override
-    public void squaredNorms(CoordinateView view, Points points, double[] out, Scratch scratch) {
-        kernels.get(0).squaredNorms(view, points, out, scratch);
-        for (int k = 1; k < kernels.size(); k++) {
-            Composites.multiplySquaredNorms(kernels.get(k), view, points, out, scratch);
-        }
-    }
-
-    @Override
-    public double bound() {
-        double bound = 1;
-        for (Kernel kernel : kernels) {
-            bound *= kernel.bound();
-        }
-        return bound;
+    public Kernel part(int k) {
+        return kernels.get(k);
     }
 
     @Override
     public int requiredDimension() {
-        return Composites.commonDimension(kernels);
-    }
-
-    @Override
-    public String objection(CoordinateView view, double[] x) {
-        return Composites.firstObjection(kernels, view, x);
+        return Composite.commonDimension(kernels);
     }
 
     @Override
@@ -70,8 +41,8 @@ record Product(List<Kernel> kernels) implements PrintedKernel {
         return text(Kernel::text);
     }
 
-    /** The text, with its factors as the writer writes them. */
-    String text(Function<Kernel, String> writer) {
+    @Override
+    public String text(Function<Kernel, String> writer) {
         return kernels.stream()
                 .map(kernel -> KernelText.asFactor(kernel, writer))
                 .collect(Collectors.joining("*"));

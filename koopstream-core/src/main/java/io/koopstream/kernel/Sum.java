@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * @param weights the weights, one per kernel
  * @param kernels the kernels, at least one
  */
-record Sum(List<Double> weights, List<Kernel> kernels) implements PrintedKernel {
+record Sum(List<Double> weights, List<Kernel> kernels) implements Composite {
 
     /** Refuses an empty sum, a weight that is not positive, and parts that disagree about the dimension. */
     public Sum {
@@ -28,7 +28,7 @@ record Sum(List<Double> weights, List<Kernel> kernels) implements PrintedKernel 
         }
         weights.forEach(
                 weight -> InvalidConfigException.requirePositive("weight", weight, "weight of a kernel in a sum"));
-        Composites.commonDimension(kernels);
+        Composite.commonDimension(kernels);
     }
 
     @Override
@@ -45,12 +45,22 @@ record Sum(List<Double> weights, List<Kernel> kernels) implements PrintedKernel 
     }
 
     private boolean hasRadialPart() {
-        for (int k = 0; k < kernels.size(); k++) {
-            if (kernels.get(k) instanceof RadialKernel) {
+        for (Kernel kernel : kernels) {
+            if (kernel instanceof RadialKernel) {
                 return true;
             }
         }
         return false;
+    }
+
+    @Override
+    public int size() {
+        return kernels.size();
+    }
+
+    @Override
+    public Kernel part(int k) {
+        return kernels.get(k);
     }
 
     @Override
@@ -127,12 +137,7 @@ record Sum(List<Double> weights, List<Kernel> kernels) implements PrintedKernel 
 
     @Override
     public int requiredDimension() {
-        return Composites.commonDimension(kernels);
-    }
-
-    @Override
-    public String objection(CoordinateView view, double[] x) {
-        return Composites.firstObjection(kernels, view, x);
+        return Composite.commonDimension(kernels);
     }
 
     @Override
@@ -140,8 +145,8 @@ record Sum(List<Double> weights, List<Kernel> kernels) implements PrintedKernel 
         return text(Kernel::text);
     }
 
-    /** The text, with its terms as the writer writes them. */
-    String text(Function<Kernel, String> writer) {
+    @Override
+    public String text(Function<Kernel, String> writer) {
         return java.util.stream.IntStream.range(0, kernels.size())
                 .mapToObj(k -> (weights.get(k) == 1.0 && kernels.size() > 1 ? "" : Decimals.text(weights.get(k)) + "*")
                         + KernelText.asFactor(kernels.get(k), writer))

@@ -27,10 +27,10 @@ public interface MethodConfig {
     /** Number of samples learned at once. */
     int blockSize();
 
-    /** The ridge of the risk R_λ; empty where it is chosen when somebody asks. */
+    /** The ridge of the risk R_λ; empty where it is chosen at a snapshot. */
     OptionalDouble fixedLambda();
 
-    /** Number of leading coordinates of the output that are news; the others are delayed copies that nobody has to predict. */
+    /** Number of leading coordinates of the output that are new; the others are delayed copies, which need no prediction. */
     int targets();
 
     /**

@@ -24,7 +24,7 @@ public final class KoopmanOperator extends TransitionOperator {
 
     private volatile Matrix oneStep;
 
-    /** Takes over its arguments; nobody writes to them again. */
+    /** Takes over its arguments, which stay unchanged from then on. */
     KoopmanOperator(
             NewtonBasis inputBasis, NewtonBasis outputBasis, Matrix matrix, long samples, Pruning pruning, int rank) {
         super(inputBasis, outputBasis, matrix, samples, pruning, rank);
@@ -76,7 +76,7 @@ public final class KoopmanOperator extends TransitionOperator {
         return path(x0, steps, UnaryOperator.identity());
     }
 
-    /** What is read from the weights on the kept outputs at every step. */
+    /** A reading of the weights on the kept outputs at every step. */
     private double[][] path(double[] x0, int steps, UnaryOperator<double[]> read) {
         requireHorizon(steps);
         double[][] path = new double[steps][];

@@ -59,7 +59,7 @@ public class TransitionOperator {
     }
 
     /**
-     * Takes over its arguments; nobody writes to them again.
+     * Takes over its arguments, which stay unchanged from then on.
      *
      * @param inputBasis Q_X
      * @param outputBasis Q_Y

@@ -52,12 +52,15 @@ public final class EigenvalueSpread {
         Points inputs = operator.domain().requireQueries(x, "x");
         Points outputs = operator.domain().requireQueries(xNext, "xNext");
         if (!spectrum.hasDuals()) {
-            return unknown(spectrum);
+            double[] unknown = new double[spectrum.size()];
+            Arrays.fill(unknown, Double.NaN);
+            return new EigenvalueSpread(unknown);
         }
         Matrix beta = operator.inputBasis().coordinates(inputs);
         Matrix alpha = operator.outputBasis().coordinates(outputs);
         Matrix factor = normalFactor(beta.times(beta.transposed()), lambda * n);
-        Matrix overlap = overlap(spectrum);
+        // Cᵀ with C = Q_Xᵀ Q_Y.
+        Matrix overlap = operator.inputBasis().coordinatesOf(operator.outputBasis());
         double scale = (double) BLOCKS / (BLOCKS - 1) * n / samples;
         double[] errors = new double[spectrum.size()];
         for (int k = 0; k < errors.length; k++) {
@@ -66,12 +69,6 @@ public final class EigenvalueSpread {
             errors[k] = Math.hypot(Math.sqrt(scale * scatter(moves[0])), Math.sqrt(scale * scatter(moves[1])));
         }
         return new EigenvalueSpread(errors);
-    }
-
-    private static EigenvalueSpread unknown(Spectrum spectrum) {
-        double[] none = new double[spectrum.size()];
-        Arrays.fill(none, Double.NaN);
-        return new EigenvalueSpread(none);
     }
 
     /** Σ over each block of uᵀ (α − M β) βᵀ h − λ uᵀ M h, real and imaginary parts. */
@@ -125,13 +122,6 @@ public final class EigenvalueSpread {
                     "C_XX + lambda is numerically singular on these samples: use a larger lambda");
         }
         return factor;
-    }
-
-    /** Cᵀ with C = Q_Xᵀ Q_Y. */
-    private static Matrix overlap(Spectrum spectrum) {
-        return spectrum.operator()
-                .inputBasis()
-                .coordinatesOf(spectrum.operator().outputBasis());
     }
 
     /** (S + λn)⁻¹ times the dual vector of eigenvalue k, real and imaginary part. */

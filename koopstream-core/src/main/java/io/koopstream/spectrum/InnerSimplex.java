@@ -86,11 +86,7 @@ final class InnerSimplex {
         if (solution == null) {
             throw dependent(k);
         }
-        double[] constant = new double[k];
-        for (int i = 0; i < k; i++) {
-            constant[i] = solution[i][0];
-        }
-        return constant;
+        return Arrays.stream(solution).mapToDouble(row -> row[0]).toArray();
     }
 
     /** f / (c·f) without one coordinate, which the others determine; null where c·f is too small to divide by. */
@@ -184,7 +180,7 @@ final class InnerSimplex {
         return best;
     }
 
-    /** Which of the points it was built from are the corners. */
+    /** Indices of the corners among the points it was built from. */
     int[] vertices() {
         return vertices.clone();
     }

@@ -27,7 +27,7 @@ public final class MetastableSets {
     private final EigenCoordinates coordinates;
     private final double[][] centres;
     private final InnerSimplex simplex;
-    /** Which corner of the simplex belongs to set s. */
+    /** The corner of the simplex that belongs to set s. */
     private final int[] cornerOf;
 
     private MetastableSets(EigenCoordinates coordinates, double[][] centres, InnerSimplex simplex, int[] cornerOf) {

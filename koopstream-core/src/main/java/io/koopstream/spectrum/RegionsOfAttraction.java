@@ -26,8 +26,7 @@ public final class RegionsOfAttraction {
 
     private final EigenCoordinates coordinates;
     private final InnerSimplex simplex;
-    private final int count;
-    /** Which corner of the simplex region r has: regions are numbered along the first coordinate of the corners' points. */
+    /** The corner of the simplex that belongs to region r: regions are numbered along the first coordinate of the corners' points. */
     private final int[] cornerOf;
 
     private final double[][] representatives;
@@ -37,7 +36,6 @@ public final class RegionsOfAttraction {
         this.coordinates = coordinates;
         this.simplex = simplex;
         this.cornerOf = cornerOf;
-        this.count = cornerOf.length;
         this.representatives = representatives;
     }
 
@@ -96,7 +94,7 @@ public final class RegionsOfAttraction {
 
     /** Number of regions, which is the number of eigenvalues near 1. */
     public int count() {
-        return count;
+        return cornerOf.length;
     }
 
     /** The state that stands for each region, one per row, copied: the one whose eigenfunction values are a corner of the simplex. */
@@ -125,7 +123,7 @@ public final class RegionsOfAttraction {
             if (indicators[i] != null) {
                 int first = largest(indicators[i]);
                 double second = 0;
-                for (int r = 0; r < count; r++) {
+                for (int r = 0; r < cornerOf.length; r++) {
                     second = r == first ? second : Math.max(second, indicators[i][r]);
                 }
                 margins[i] = indicators[i][first] - second;

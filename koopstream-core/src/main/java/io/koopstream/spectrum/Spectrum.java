@@ -38,7 +38,6 @@ public final class Spectrum {
 
     private final KoopmanOperator operator;
     private final LinearMap map;
-    private final LinearMap transposedMap;
     private final List<Eigenpairs.Pair> pairs;
     private final double[] backwardErrors;
     private final boolean full;
@@ -53,8 +52,7 @@ public final class Spectrum {
         int n = operator.inputBasis().size();
         Matrix oneStep = operator.oneStep();
         this.map = oneStep::multiplyTransposed;
-        this.transposedMap = oneStep::multiply;
-        this.pairs = full || n <= DENSE_BELOW ? dense(count) : Krylov.leading(map, n, count);
+        this.pairs = found(false, count);
         double norm = Math.max(oneStep.frobeniusNorm(), Double.MIN_NORMAL);
         this.backwardErrors = new double[pairs.size()];
         this.right = new double[pairs.size()][][];
@@ -64,6 +62,16 @@ public final class Spectrum {
             backwardErrors[k] = Krylov.residual(map, n, pair) / norm;
             right[k] = scaledToPeak(pair, row);
         }
+    }
+
+    /** The first pairs of another spectrum. */
+    private Spectrum(Spectrum all, int count) {
+        this.operator = all.operator;
+        this.map = all.map;
+        this.pairs = trimmed(all.pairs, count);
+        this.full = false;
+        this.backwardErrors = Arrays.copyOf(all.backwardErrors, pairs.size());
+        this.right = Arrays.copyOf(all.right, pairs.size());
     }
 
     /** The {@code count} eigenpairs of largest modulus; one more where that would cut a conjugate pair in two. */
@@ -85,6 +93,14 @@ public final class Spectrum {
         return leading(operator, Math.min(count, requireLearned(operator)));
     }
 
+    /** The leading {@code count} of these pairs, or all there are; one more where that would cut a conjugate pair in two. */
+    public Spectrum first(int count) {
+        if (count < 1) {
+            throw new InvalidQueryException("k = " + count + ": must be at least 1");
+        }
+        return count >= size() || trimmed(pairs, count).size() == size() ? this : new Spectrum(this, count);
+    }
+
     private static int requireLearned(KoopmanOperator operator) {
         int size = Math.min(operator.inputBasis().size(), operator.rank());
         if (size == 0) {
@@ -93,17 +109,15 @@ public final class Spectrum {
         return size;
     }
 
-    private List<Eigenpairs.Pair> dense(int count) {
-        // The columns of C M are the rows of A.
-        return trimmed(Eigenpairs.of(columnsOf(operator.oneStep())), count);
-    }
-
-    private static double[][] columnsOf(Matrix matrix) {
-        double[][] columns = new double[matrix.columns()][];
-        for (int j = 0; j < columns.length; j++) {
-            columns[j] = matrix.column(j);
+    /** The leading eigenpairs of A or, transposed, of C M; the columns of C M are the rows of A. */
+    private List<Eigenpairs.Pair> found(boolean transposed, int count) {
+        Matrix oneStep = operator.oneStep();
+        int n = oneStep.rows();
+        if (!full && n > DENSE_BELOW) {
+            return Krylov.leading(transposed ? oneStep::multiply : map, n, count);
         }
-        return columns;
+        List<Eigenpairs.Pair> all = Eigenpairs.of((transposed ? oneStep : oneStep.transposed()).toRows());
+        return trimmed(all, count);
     }
 
     private static List<Eigenpairs.Pair> trimmed(List<Eigenpairs.Pair> all, int count) {
@@ -201,7 +215,7 @@ public final class Spectrum {
      * and are scaled against the right ones, see {@link #modes()}.
      */
     public Complex[][] leftEigenfunctions(double[][] points) {
-        double[][][] dual = left();
+        double[][][] dual = dualVectors();
         double[][][] inOutputBasis =
                 new double[dual.length][2][operator.outputBasis().size()];
         for (int k = 0; k < dual.length; k++) {
@@ -233,19 +247,10 @@ public final class Spectrum {
      */
     public Complex[][] modes() {
         Points outputs = operator.outputBasis().points();
-        double[][] values = new double[outputs.dimension()][];
-        for (int c = 0; c < values.length; c++) {
-            values[c] = Arrays.copyOf(outputs.coordinate(c), outputs.size());
-        }
-        return modes(values);
-    }
-
-    /** Modes of observables given by their values at the kept outputs, one observable a row. */
-    private Complex[][] modes(double[][] observables) {
-        double[][][] dual = left();
-        Complex[][] result = new Complex[size()][observables.length];
-        for (int c = 0; c < observables.length; c++) {
-            double[] image = operator.pullBack(observables[c]);
+        double[][][] dual = dualVectors();
+        Complex[][] result = new Complex[size()][outputs.dimension()];
+        for (int c = 0; c < outputs.dimension(); c++) {
+            double[] image = operator.pullBack(Arrays.copyOf(outputs.coordinate(c), outputs.size()));
             for (int k = 0; k < result.length; k++) {
                 // K g = Σ_k (w_k · K g) f_k = Σ_k λ_k ξ_k f_k.
                 Complex projection = new Complex(
@@ -260,15 +265,14 @@ public final class Spectrum {
         return result;
     }
 
-    /** Vectors w_k in Q_X with w_k · c_j = δ_kj (no conjugation) that span the left invariant subspace: the dual of the right ones. */
-    private double[][][] left() {
+    /**
+     * Vectors w_k in Q_X with w_k · c_j = δ_kj (no conjugation), right eigenvectors of C M that span the left invariant subspace: the dual of the right
+     * ones, {re, im} of each; shared.
+     */
+    double[][][] dualVectors() {
         double[][][] known = left;
         if (known == null) {
-            int n = operator.inputBasis().size();
-            List<Eigenpairs.Pair> candidates = full || n <= DENSE_BELOW
-                    ? trimmed(Eigenpairs.of(operator.oneStep().toRows()), size())
-                    : Krylov.leading(transposedMap, n, size());
-            known = DualVectors.of(candidates, right);
+            known = DualVectors.of(found(true, size()), right);
             left = known;
         }
         return known;
@@ -282,15 +286,10 @@ public final class Spectrum {
     /** True if {@link #dualVectors} exist: not where eigenvectors are numerically dependent. */
     boolean hasDuals() {
         try {
-            return left().length == size();
+            return dualVectors().length == size();
         } catch (InvalidQueryException e) {
             return false;
         }
-    }
-
-    /** Vectors w_k with w_k · c_j = δ_kj that are right eigenvectors of C M: {re, im} of each; shared. */
-    double[][][] dualVectors() {
-        return left();
     }
 
     /** The operator whose pairs these are. */

@@ -119,7 +119,7 @@ public final class KoopmanModel {
             return;
         }
         String mine = young != null ? following.lasting() : LearnSettings.lasting(stream);
-        boolean same = mine.equals(settings.lasting());
+        boolean same = LearnSettings.areSame(mine, settings.lasting());
         if (!same && !settings.newKeysOnly()) {
             throw IncompatibleStateException.otherSettings(mine, settings.lasting());
         }
@@ -127,7 +127,7 @@ public final class KoopmanModel {
             sleep();
         } else if (same && !stream.settings().equals(settings.stream())) {
             LearningStreamState state = stream.state();
-            stream = LearningStream.resume(with(settings.stream(), state, state.learner()));
+            stream = resumed(with(settings.stream(), state, state.learner()));
         }
         following = settings;
     }
@@ -135,7 +135,7 @@ public final class KoopmanModel {
     /** Goes on with another state of its learner, such as the same on a dictionary that was agreed on. */
     void learnOn(LearnerState learner) {
         LearningStreamState state = awake().state();
-        stream = LearningStream.resume(with(state.settings(), state, learner));
+        stream = resumed(with(state.settings(), state, learner));
         young = null;
     }
 
@@ -159,6 +159,11 @@ public final class KoopmanModel {
                 learner,
                 scorer(settings, state),
                 state.record());
+    }
+
+    /** No output of a job tells how good forecasts have been, so none is judged. */
+    private static LearningStream resumed(LearningStreamState state) {
+        return LearningStream.resume(state).withoutRecord();
     }
 
     private static Scorer scorer(StreamConfig settings, LearningStreamState state) {
@@ -318,13 +323,18 @@ public final class KoopmanModel {
         return awake().learner().map(learner -> learner.dictionarySize()).orElse(0);
     }
 
-    /** About how many bytes it takes on the heap: four matrices of the learner, three of the operator that predicts, points and what does not grow. */
+    /**
+     * About how many bytes it takes on the heap; {@code ModelWeightTest} compares. Seven matrices with the room that they grow into, of the learner and of the
+     * operator that predicts; the rows of a block in the coordinates of the kept points, four times; rows that are remembered, as first pairs and to choose
+     * λ, of which there are about 2,400 at most; and what does not grow.
+     */
     long weight() {
         if (isAsleep()) {
             return 256L + young.size();
         }
         long m = dictionarySize();
-        return (1 << 14) + 56 * m * m + 64 * m * Math.max(1, stream.dimension()) * (stream.delays() + 1L);
+        long coordinates = Math.max(1, stream.dimension()) * (stream.delays() + 1L);
+        return 20_000 + 55 * m * m + 2400 * m + 3 * Math.min(version(), 2400) * (16 + 8 * coordinates);
     }
 
     /** The running one-step error; NaN before the first pair. */
@@ -352,7 +362,7 @@ public final class KoopmanModel {
         copy.following = following;
         copy.young = young;
         if (young == null) {
-            copy.stream = LearningStream.resume(stream.state());
+            copy.stream = resumed(stream.state());
             copy.names = names;
             copy.losses = losses.copy();
         }
@@ -380,7 +390,7 @@ public final class KoopmanModel {
             model.young = YoungRecords.readFrom(source);
             return model;
         }
-        model.stream = LearningStream.resume(StreamFile.read(source));
+        model.stream = resumed(StreamFile.read(source));
         List<String> names = new ArrayList<>();
         for (int i = Wire.readCount(source, "names", 0, MAX_NAMES); i > 0; i--) {
             names.add(Wire.readText(source));

@@ -11,11 +11,13 @@ final class Lateness {
     static boolean isLate(LearnSettings settings, SampleEvent event, KeyedProcessFunction<?, ?, ?>.Context context) {
         Long timestamp = context.timestamp();
         long watermark = context.timerService().currentWatermark();
+        long allowed = settings.allowedLateness().toMillis();
         // What cannot be read interrupts its trajectory whenever it comes.
         return !event.unreadable
+                && allowed < Long.MAX_VALUE
                 && timestamp != null
                 && watermark != Long.MIN_VALUE
-                && watermark - settings.allowedLateness().toMillis() >= timestamp;
+                && watermark - allowed >= timestamp;
     }
 
     static RejectedSample rejected(String key, SampleEvent event, Long timestamp) {

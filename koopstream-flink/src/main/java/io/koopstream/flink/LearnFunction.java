@@ -17,6 +17,7 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.TimeDomain;
@@ -27,7 +28,7 @@ import org.apache.flink.util.OutputTag;
 
 /**
  * One model per key: predicts every pair, then learns it. The main output is what was learned; models, changes of the dynamics, scores and
- * rejected records are side outputs, see {@link #MODELS}, {@link #DRIFT}, {@link #SCORES} and {@link #REJECTED}.
+ * rejected records are side outputs, see {@link #MODELS}, {@link #DRIFT}, {@link #SCORES}, {@link #GAPS} and {@link #REJECTED}.
  *
  * <p>Use after {@code keyBy(SampleEvent.byKey())}, with a {@code uid} of your own; on another state backend than that on the heap through
  * {@link LearnOperator}. Records of one key must come in
@@ -56,6 +57,10 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     public static final OutputTag<ScoreRecord> SCORES =
             new OutputTag<>("koopstream-scores", TypeInformation.of(ScoreRecord.class));
 
+    /** Records that begin their trajectory anew because others are missing before them ({@link RejectedSample.Reason#GAP}). They are learned from. */
+    public static final OutputTag<RejectedSample> GAPS =
+            new OutputTag<>("koopstream-gaps", TypeInformation.of(RejectedSample.class));
+
     /** Records that were not learned from, each with its reason. */
     public static final OutputTag<RejectedSample> REJECTED =
             new OutputTag<>("koopstream-rejected", TypeInformation.of(RejectedSample.class));
@@ -77,7 +82,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     /** Young models that were woken, oldest first. */
     private transient ArrayDeque<KoopmanModel> awake;
 
-    /** When a key's last record came, where keys are forgotten. */
+    /** The newest event time of a key, where keys are forgotten. */
     private transient ValueState<Long> seen;
 
     /** What tells of the parts of one stream; null for keys of their own, and where whole models are told. */
@@ -135,8 +140,9 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         stored = context.getOperatorStateStore().getUnionListState(new ListStateDescriptor<>("settings", Types.STRING));
         fingerprints = new TreeSet<>();
         stored.get().forEach(fingerprints::add);
-        Optional<String> other =
-                fingerprints.stream().filter(one -> !one.equals(fingerprint)).findFirst();
+        Optional<String> other = fingerprints.stream()
+                .filter(one -> !LearnSettings.areSame(one, fingerprint))
+                .findFirst();
         if (other.isPresent() && !settings.newKeysOnly()) {
             throw IncompatibleStateException.otherSettings(other.get(), fingerprint);
         }
@@ -187,9 +193,7 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
             return;
         }
         if (seen != null) {
-            long now = context.timerService().currentProcessingTime();
-            seen.update(now);
-            awaitSilence(now, context);
+            seen(context);
         }
         // Asked for anew with every record, never kept: while a snapshot is written, this hands out a copy.
         KoopmanModel model = models.get(key);
@@ -251,11 +255,30 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
         }
     }
 
+    /** Silence is measured in the stream's own time: while a job stands still, or catches up, no key is silent. */
+    private void seen(Context context) throws Exception {
+        Long time = context.timestamp();
+        if (time == null || time == Long.MIN_VALUE) {
+            // Flink would start the job over and over; the next record has no time either.
+            throw new SuppressRestartsException(
+                    new InvalidConfigException(
+                            InvalidConfigException.Reason.NOT_APPLICABLE,
+                            "forgetAfter",
+                            settings.forgetAfter(),
+                            "silence is measured in event time, and records have none; assignTimestampsAndWatermarks, or leave it out"));
+        }
+        if (time < Long.MAX_VALUE) {
+            long newest = seen.value() == null ? time : Math.max(seen.value(), time);
+            seen.update(newest);
+            awaitSilence(newest, context);
+        }
+    }
+
     /** Timers stand at few points of time, so that a busy key has one or two, not one per record. */
     private void awaitSilence(long from, Context context) {
         long span = settings.forgetAfter().toMillis();
         long grain = Math.max(1, span / 8);
-        context.timerService().registerProcessingTimeTimer(((from + span) / grain + 1) * grain);
+        context.timerService().registerEventTimeTimer(((from + span) / grain + 1) * grain);
     }
 
     private void answer(String key, SampleEvent request, Context context) throws Exception {
@@ -276,13 +299,17 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
     /** The end of the stream, when the watermark passes everything; or perhaps of a key. */
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<Learned> out) throws Exception {
-        boolean ended = context.timeDomain() == TimeDomain.EVENT_TIME;
-        if (!ended && (seen == null || seen.value() == null)) {
-            return;
-        }
-        if (!ended && timestamp - seen.value() < settings.forgetAfter().toMillis()) {
-            awaitSilence(seen.value(), context);
-            return;
+        boolean ended = timestamp == Long.MAX_VALUE;
+        if (!ended) {
+            if (seen == null || seen.value() == null || context.timerService().currentWatermark() == Long.MAX_VALUE) {
+                return;
+            }
+            // Also where a timer by the clock comes out of a savepoint of an earlier release.
+            if (context.timeDomain() == TimeDomain.PROCESSING_TIME
+                    || timestamp - seen.value() < settings.forgetAfter().toMillis()) {
+                awaitSilence(seen.value(), context);
+                return;
+            }
         }
         KoopmanModel model = models.get(context.getCurrentKey());
         if (model != null && (settings.publishAtEnd() || !ended)) {
@@ -331,6 +358,6 @@ public final class LearnFunction extends KeyedProcessFunction<String, SampleEven
 
     private void reject(Context context, RejectedSample rejected) {
         metrics.rejected(rejected.reason);
-        context.output(REJECTED, rejected);
+        context.output(rejected.reason == Reason.GAP ? GAPS : REJECTED, rejected);
     }
 }

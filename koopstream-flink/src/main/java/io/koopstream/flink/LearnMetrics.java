@@ -57,7 +57,9 @@ final class LearnMetrics {
         written = group.counter("writtenBytes");
         MetricGroup reasons = group.addGroup("rejected");
         for (RejectedSample.Reason reason : RejectedSample.Reason.values()) {
-            rejected.put(reason, reasons.counter(reason.name()));
+            // A record after a gap is learned from.
+            boolean gap = reason == RejectedSample.Reason.GAP;
+            rejected.put(reason, gap ? group.counter("gaps") : reasons.counter(reason.name()));
         }
     }
 

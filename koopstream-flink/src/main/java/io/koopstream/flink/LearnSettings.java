@@ -10,6 +10,7 @@ import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
+import io.koopstream.stream.StreamOption;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.Serializable;
@@ -20,6 +21,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What every key of a job starts from, how it learns, and what is told of it. Immutable, and serializable because Flink ships functions so: the
@@ -40,6 +43,10 @@ public final class LearnSettings implements Serializable {
     /** Words that may be others when a job goes on from a savepoint. */
     public static final List<String> CHANGEABLE =
             List.of("openTrajectories", "drift", "driftDiscount", "scores", "alarmRate");
+
+    private static final Pattern SETTINGS = Pattern.compile("settings \\{(.*?)\\}");
+    /** Between two options, but not between two parameters of a kernel. */
+    private static final Pattern BETWEEN = Pattern.compile(", (?=(?:" + String.join("|", StreamOption.NAMES) + ")=)");
 
     private final LinkedHashMap<String, String> words;
     private final int dimension;
@@ -129,7 +136,8 @@ public final class LearnSettings implements Serializable {
                         model.state(),
                         model.labels().delays(),
                         model.labels().stride()))
-                .orElseGet(() -> LearningStream.of(stream(), dimension));
+                .orElseGet(() -> LearningStream.of(stream(), dimension))
+                .withoutRecord();
     }
 
     /** What cannot change when a job goes on, in words. */
@@ -152,6 +160,30 @@ public final class LearnSettings implements Serializable {
                                 + config(stream.learner().orElseThrow().state()) + ", " + stream.delays()
                                 + " delays with stride " + stream.stride()
                         : "");
+    }
+
+    /** True if both descriptions say the same, however a kernel is spelled and whether or not a default is said aloud. */
+    static boolean areSame(String lasting, String other) {
+        return lasting.equals(other) || meaning(lasting).equals(meaning(other));
+    }
+
+    private static String meaning(String lasting) {
+        Matcher settings = SETTINGS.matcher(lasting);
+        if (!settings.find()) {
+            return lasting;
+        }
+        Map<String, String> words = new LinkedHashMap<>();
+        for (String word : BETWEEN.split(settings.group(1), -1)) {
+            words.put(word.replaceFirst("=.*", ""), word.replaceFirst("\\w*=", ""));
+        }
+        words.remove("");
+        try {
+            return settings.replaceFirst(Matcher.quoteReplacement(
+                    "settings " + StreamConfig.parse(words).meaning()));
+        } catch (InvalidConfigException e) {
+            // Options of a release that had others.
+            return lasting;
+        }
     }
 
     private static Object config(LearnerState state) {
@@ -188,7 +220,7 @@ public final class LearnSettings implements Serializable {
         return Duration.ofMillis(latenessMillis);
     }
 
-    /** A key without a record for so long, by the clock of the machine, is published and forgotten; zero: never. */
+    /** A key without a record for this long, in event time, is published and forgotten; zero: never. */
     public Duration forgetAfter() {
         return Duration.ofMillis(forgetMillis);
     }
@@ -260,7 +292,7 @@ public final class LearnSettings implements Serializable {
             return this;
         }
 
-        /** How far behind the watermark a record may be before it is {@link RejectedSample.Reason#LATE}; default none. */
+        /** How far behind the watermark a record may be before it is {@link RejectedSample.Reason#LATE}; default zero, {@code Long.MAX_VALUE} ms for any. */
         public Builder allowedLateness(Duration value) {
             latenessMillis = atLeast("allowedLateness", value.toMillis(), 0);
             return this;
@@ -280,8 +312,8 @@ public final class LearnSettings implements Serializable {
         }
 
         /**
-         * Forget a key without a record for so long, by the clock of the machine, after its model was published; if it comes back it begins anew.
-         * Default zero: never. What is learned then depends on the clock, so leave it where results must repeat.
+         * Forget a key once the watermark is this far past its newest record, after its model was published; if it comes back it begins anew.
+         * Default zero: never. Needs event times and watermarks. When a watermark comes depends on the job, so leave this out where results must repeat.
          */
         public Builder forgetAfter(Duration value) {
             forgetMillis = atLeast("forgetAfter", value.toMillis(), 0);

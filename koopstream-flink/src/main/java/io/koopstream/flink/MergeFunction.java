@@ -7,6 +7,7 @@ import io.koopstream.io.ModelFile;
 import io.koopstream.io.StatisticsFile;
 import io.koopstream.io.StoredModel;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.StatisticsDelta;
 import io.koopstream.learner.leastsquares.StatisticsGroup;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -149,12 +150,13 @@ public final class MergeFunction extends KeyedProcessFunction<String, ModelRecor
     /** Tells what was told here, as one. */
     private StatisticsGroup tell(StatisticsGroup all, Context context, Collector<ModelRecord> out) throws Exception {
         LeastSquaresState begun = (LeastSquaresState) start.state();
-        StatisticsGroup.SendResult told = all.tell(begun.config(), stage.to().parts());
+        StatisticsDelta.Sent<StatisticsGroup> told =
+                all.send(begun.config(), stage.to().parts());
         if (stage.isLast()) {
             ModelParts before = whole.value();
             LeastSquaresState sum =
                     before == null ? begun : (LeastSquaresState) before.model().state();
-            StoredModel model = new StoredModel(agreed(sum).plus(told.news(), merge.maxDictionary()), start.labels());
+            StoredModel model = new StoredModel(agreed(sum).plus(told.delta(), merge.maxDictionary()), start.labels());
             if (exchange != null) {
                 exchange.publish(ModelFile.encode(model));
             }
@@ -165,7 +167,7 @@ public final class MergeFunction extends KeyedProcessFunction<String, ModelRecor
             });
             whole.update(now);
         } else {
-            ModelParts.publish(key(context), told.news(), settings.blockBytes(), out::collect);
+            ModelParts.publish(key(context), told.delta(), settings.blockBytes(), out::collect);
         }
         return told.next();
     }

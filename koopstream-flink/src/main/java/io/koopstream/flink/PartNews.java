@@ -3,6 +3,7 @@ package io.koopstream.flink;
 import io.koopstream.io.StatisticsFile;
 import io.koopstream.learner.leastsquares.DeltaSender;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.StatisticsDelta;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.IOException;
 import java.io.Serializable;
@@ -55,8 +56,8 @@ final class PartNews implements Serializable {
     void tell(String key, KoopmanModel model, Consumer<ModelRecord> target) throws IOException {
         byte[] before = told.value();
         DeltaSender teller = before == null ? DeltaSender.startingFrom(start) : StatisticsFile.decodeTeller(before);
-        DeltaSender.SendResult now = teller.tell((LeastSquaresState) model.state(), parts.parts());
-        ModelParts.publish(key, now.news(), settings.blockBytes(), target);
+        StatisticsDelta.Sent<DeltaSender> now = teller.send((LeastSquaresState) model.state(), parts.parts());
+        ModelParts.publish(key, now.delta(), settings.blockBytes(), target);
         told.update(StatisticsFile.encode(whole == null ? now.next() : agreeing(now.next(), model)));
     }
 

@@ -80,6 +80,9 @@ public final class RejectedSample {
     /** Its state as it came; may be null. */
     public double[] state;
 
+    /** The record as it came, where the source could not read it and has it; null otherwise. */
+    public byte[] record;
+
     /** Why. */
     public Reason reason;
 

@@ -98,6 +98,24 @@ class ChangedSettingsTest {
         assertRefused(settings("gaussian(0.9)").build(), savepoint, "gaussian(0.5)", "gaussian(0.9)");
         assertRefused(settings("gaussian(0.5)").names(List.of("y", "x")).build(), savepoint, "[x, y]", "[y, x]");
 
+        // No change: another spelling of the kernel, a default said aloud, an option that may change.
+        LearnSettings same = LearnSettings.of(
+                        Streams.words(
+                                "drift",
+                                "false",
+                                "method",
+                                "sogd",
+                                "kernel",
+                                "gaussian(sigma=0.50)",
+                                "criterion",
+                                "exact",
+                                "maxDictionary",
+                                "20"),
+                        2)
+                .names(List.of("x", "y"))
+                .build();
+        savepoint = stopped(same, savepoint, STOPPED_AFTER + 100);
+
         LearnSettings forNewKeys = settings("gaussian(0.9)").newKeysOnly(true).build();
         String both = stopped(forNewKeys, savepoint, NEW_KEYS + 200);
         assertRefused(settings("gaussian(0.9)").build(), both, "gaussian(0.5)");

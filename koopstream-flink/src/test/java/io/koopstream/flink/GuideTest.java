@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.koopstream.io.StoredModel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.stream.StreamConfig;
+import io.koopstream.stream.StreamOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +28,10 @@ class GuideTest {
         StreamExecutionEnvironment environment = Jobs.environment(folder, 2, Map.of());
         DataStream<SampleEvent> events = Jobs.events(environment, n -> Streams.event(n, 3), 1800, 600);
         LearnSettings settings = LearnSettings.of(
-                        StreamConfig.builder().kernel(Kernels.gaussian(0.5)).build(), 2)
+                        StreamConfig.builder()
+                                .set(StreamOption.KERNEL, Kernels.gaussian(0.5))
+                                .build(),
+                        2)
                 .names(List.of("x", "y"))
                 .publishEvery(500)
                 .build();

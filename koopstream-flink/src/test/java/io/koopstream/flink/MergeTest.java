@@ -228,7 +228,7 @@ class MergeTest {
                 LearnSettings.startingFrom(SogdLearner.koopman(Streams.sogd()).state()));
         List<StoredModel> parts = plain(settings, Partitioning.of("s", PARTS, Jobs.MAX_PARALLELISM));
         StoredModel merged = ModelMerge.operators(BUDGET).merge(parts.iterator());
-        SogdLearner<KoopmanOperator> learner = SogdLearner.resumeKoopman((SogdState) merged.state());
+        SogdLearner<KoopmanOperator> learner = ((SogdState) merged.state()).resumeKoopman();
         learner.update(new double[] {0.1, 0}, new double[] {0.98, 0.03});
 
         assertThat(learner.samples()).isEqualTo(RECORDS - RECORDS / Streams.STEPS + 1);

@@ -13,6 +13,8 @@ import io.koopstream.rows.Observation;
 import io.koopstream.score.Score;
 import io.koopstream.score.Scorer;
 import io.koopstream.stream.LearningStream;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,11 +117,22 @@ class SqlFunctionsTest {
     }
 
     @Test
-    void wrongQueriesSayWhatIsWrong() {
+    void wrongQueriesSayWhatIsWrong() throws IOException {
         assertThatThrownBy(() -> rows("SELECT KOOP_SCORE('" + model + "', ARRAY[1.0E0], ARRAY[1.0E0])"))
                 .hasStackTraceContaining("a state of this model has 2 numbers, 1 are given");
-        assertThatThrownBy(() ->
-                        rows("SELECT KOOP_SCORE('" + folder.resolve("none").toUri() + "', ARRAY[1.0E0], ARRAY[1.0E0])"))
-                .hasStackTraceContaining("cannot be read");
+        Path noModel = Files.writeString(folder.resolve("no-model"), "text");
+        assertThatThrownBy(() -> rows("SELECT KOOP_SCORE('" + noModel.toUri() + "', ARRAY[1.0E0], ARRAY[1.0E0])"))
+                .hasStackTraceContaining("ModelFormatException");
+    }
+
+    /** It may come later; a query that runs for months must not end for it. */
+    @Test
+    void aModelThatIsMissingHasNoAnswer() throws Exception {
+        String none = folder.resolve("none").toUri().toString();
+        assertThat(rows("SELECT KOOP_SCORE('" + none + "', ARRAY[1.0E0], ARRAY[1.0E0])"))
+                .containsExactly(Row.of((Object) null));
+        assertThat(rows("SELECT f.* FROM (VALUES (1)) AS w(n), LATERAL TABLE(KOOP_FORECAST('" + none
+                        + "', 3, ARRAY[1.0E0])) AS f"))
+                .isEmpty();
     }
 }

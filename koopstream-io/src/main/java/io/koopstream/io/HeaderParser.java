@@ -4,10 +4,7 @@ import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Tensor;
 import io.koopstream.io.SafetensorsHeader.Text;
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CoderResult;
-import java.nio.charset.CodingErrorAction;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,17 +82,10 @@ final class HeaderParser {
     }
 
     private static void requireUtf8(ModelSource source, byte[] bytes, long start) {
-        CharsetDecoder decoder = StandardCharsets.UTF_8
-                .newDecoder()
-                .onMalformedInput(CodingErrorAction.REPORT)
-                .onUnmappableCharacter(CodingErrorAction.REPORT);
         ByteBuffer input = ByteBuffer.wrap(bytes);
-        CharBuffer output = CharBuffer.allocate(4096);
-        CoderResult result;
-        do {
-            result = decoder.decode(input, output.clear(), true);
-        } while (result.isOverflow());
-        if (result.isError()) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(input);
+        } catch (CharacterCodingException e) {
             int at = input.position();
             throw source.fault(Reason.NOT_UTF8, start + at, "UTF-8", "byte 0x" + Integer.toHexString(bytes[at] & 0xff));
         }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A model as arrays for other programs, in orthonormal coordinates, which stay exact however ill-conditioned the Gram matrices are (the
@@ -25,7 +24,7 @@ public final class ModelArrays {
     private ModelArrays() {}
 
     /** Writes the arrays and the facts into a folder that exists. */
-    public static void write(Path folder, KoopmanOperator operator, Map<String, Object> facts) throws IOException {
+    public static void write(Path folder, KoopmanOperator operator, Object facts) throws IOException {
         int dimension = operator.domain().dimension();
         array(folder.resolve("x.npy"), operator.inputPoints(), dimension);
         array(folder.resolve("x_next.npy"), operator.outputPoints(), dimension);

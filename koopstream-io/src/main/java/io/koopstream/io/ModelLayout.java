@@ -218,7 +218,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
         return tensor == null ? 0 : Math.toIntExact(tensor.shape().get(0));
     }
 
-    private static void requireForm(ModelSource source, Tensor tensor, Tensor expected) {
+    /** Refuses a tensor of another type or number of extents, or whose bytes do not fit its shape. */
+    static void requireForm(ModelSource source, Tensor tensor, Tensor expected) {
         String name = "tensor " + tensor.name();
         if (!tensor.dtype().equals(expected.dtype())) {
             throw source.fault(Reason.BAD_TYPE, tensor.offset(), name + " of " + expected.dtype(), tensor.dtype());
@@ -258,7 +259,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
         }
     }
 
-    private static void requireContiguous(ModelSource source, List<Tensor> tensors) {
+    /** Refuses tensors that do not lie one after another. */
+    static void requireContiguous(ModelSource source, List<Tensor> tensors) {
         List<Tensor> sorted = new ArrayList<>(tensors);
         sorted.sort(Comparator.comparingLong(Tensor::begin).thenComparingLong(Tensor::end));
         long previous = 0;

@@ -14,14 +14,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Bytes of a known number, read once from front to back, so that what was checked is what is used. */
-abstract class ModelSource {
+final class ModelSource {
 
     private final String name;
     private final long size;
+    private final Bytes bytes;
+    /** Gives the CRC that follows the bytes; null where a SHA-256 is within them. */
+    private final DataInput frame;
 
-    private ModelSource(String name, long size) {
+    private ModelSource(String name, long size, DataInput frame, Bytes bytes) {
         this.name = name;
         this.size = size;
+        this.frame = frame;
+        this.bytes = bytes;
     }
 
     /** What a reader does with an open file. */
@@ -29,21 +34,21 @@ abstract class ModelSource {
         T with(ModelSource source);
     }
 
+    /** Gives the bytes. */
+    private interface Bytes {
+        /** Reads some bytes, at most as many as fit, into a buffer on the heap; less than 0 at the end. */
+        int read(ByteBuffer target) throws IOException;
+    }
+
     /** The bytes between the buffer's position and its limit; the buffer itself stays as it is. */
     static ModelSource of(ByteBuffer buffer) {
-        ByteBuffer bytes = buffer.duplicate();
-        return new ModelSource("model bytes", bytes.remaining()) {
-            @Override
-            boolean read(ByteBuffer target) {
-                if (!bytes.hasRemaining()) {
-                    return false;
-                }
-                int count = Math.min(target.remaining(), bytes.remaining());
-                target.put(bytes.slice(bytes.position(), count));
-                bytes.position(bytes.position() + count);
-                return true;
-            }
-        };
+        ByteBuffer left = buffer.duplicate();
+        return new ModelSource("model bytes", left.remaining(), null, target -> {
+            int count = Math.min(target.remaining(), left.remaining());
+            target.put(left.slice(left.position(), count));
+            left.position(left.position() + count);
+            return count == 0 ? -1 : count;
+        });
     }
 
     /** The bytes between their number and their CRC, or behind their number and checked by themselves, as they once were. */
@@ -55,55 +60,21 @@ abstract class ModelSource {
             // As long as nothing: the reader has the words for it.
             length = 0;
         }
-        return streamed(Math.max(0, length), framed ? data : null, (bytes, from, count) -> {
-            data.readFully(bytes, from, count);
+        return new ModelSource("model bytes", Math.max(0, length), framed ? data : null, target -> {
+            int count = target.remaining();
+            data.readFully(target.array(), target.arrayOffset() + target.position(), count);
+            target.position(target.limit());
             return count;
         });
     }
 
-    /** So many bytes of a stream. */
+    /** A number of bytes of a stream. */
     static ModelSource of(InputStream stream, long length) {
-        return streamed(length, null, stream::read);
-    }
-
-    /** Takes the next bytes from somewhere. */
-    private interface Bytes {
-        /** Reads some, at most so many; returns how many, -1 at the end. */
-        int read(byte[] bytes, int from, int count) throws IOException;
-    }
-
-    private static ModelSource streamed(long length, DataInput frame, Bytes source) {
-        return new ModelSource("model bytes", length) {
-            @Override
-            boolean read(ByteBuffer target) {
-                try {
-                    int from = target.arrayOffset() + target.position();
-                    int count = source.read(target.array(), from, target.remaining());
-                    target.position(target.position() + Math.max(0, count));
-                    return count >= 0;
-                } catch (EOFException e) {
-                    return false;
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
-
-            @Override
-            boolean isFramed() {
-                return frame != null;
-            }
-
-            @Override
-            int crc() {
-                try {
-                    return frame.readInt();
-                } catch (EOFException e) {
-                    throw fault(Reason.TRUNCATED, -1, "a checksum", "the end");
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
-        };
+        return new ModelSource("model bytes", length, null, target -> {
+            int count = stream.read(target.array(), target.arrayOffset() + target.position(), target.remaining());
+            target.position(target.position() + Math.max(0, count));
+            return count;
+        });
     }
 
     /** Opens a file, uses it and closes it. */
@@ -115,56 +86,58 @@ abstract class ModelSource {
                 throw new FileSystemException(path.toString(), null, kind);
             }
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-                return use.with(new ModelSource(path.toString(), channel.size()) {
-                    @Override
-                    boolean read(ByteBuffer target) {
-                        try {
-                            return channel.read(target) >= 0;
-                        } catch (IOException e) {
-                            throw new ModelAccessException("read", path, e);
-                        }
-                    }
-                });
+                return use.with(new ModelSource(path.toString(), channel.size(), null, channel::read));
             }
+        } catch (UncheckedIOException e) {
+            throw new ModelAccessException("read", path, e.getCause());
         } catch (IOException e) {
             throw new ModelAccessException("read", path, e);
         }
     }
 
-    /** Reads some bytes, at most as many as fit, into a buffer on the heap; false at the end. */
-    abstract boolean read(ByteBuffer target);
-
-    /** Whether a CRC of the bytes follows them, instead of a SHA-256 within them. */
+    /** True if a CRC of the bytes follows them, instead of a SHA-256 within them. */
     boolean isFramed() {
-        return false;
+        return frame != null;
     }
 
     /** The CRC that follows, when all bytes were read. */
     int crc() {
-        throw new IllegalStateException("nothing follows");
+        try {
+            return frame.readInt();
+        } catch (EOFException e) {
+            throw fault(Reason.TRUNCATED, -1, "a checksum", "the end");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    /** How many bytes there are. */
-    final long size() {
+    /** Number of bytes. */
+    long size() {
         return size;
     }
 
     /** Reads until the target is full. */
-    final void fill(ByteBuffer target) {
-        while (target.hasRemaining()) {
-            if (!read(target)) {
-                throw fault(Reason.TRUNCATED, -1, size + " bytes", "fewer");
+    void fill(ByteBuffer target) {
+        try {
+            while (target.hasRemaining()) {
+                if (bytes.read(target) < 0) {
+                    throw new EOFException();
+                }
             }
+        } catch (EOFException e) {
+            throw fault(Reason.TRUNCATED, -1, size + " bytes", "fewer");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
     /** The error to throw about these bytes. */
-    final ModelFormatException fault(Reason reason, long offset, String expected, String actual) {
+    ModelFormatException fault(Reason reason, long offset, String expected, String actual) {
         return new ModelFormatException(reason, name, offset, expected, actual, null);
     }
 
     /** The error to throw about these bytes, found by the core. */
-    final ModelFormatException fault(Reason reason, long offset, String expected, RuntimeException cause) {
+    ModelFormatException fault(Reason reason, long offset, String expected, RuntimeException cause) {
         return new ModelFormatException(reason, name, offset, expected, cause.getMessage(), cause);
     }
 }

@@ -48,48 +48,20 @@ final class RowTile {
 
     /** Takes these rows from the columns. */
     void gather() {
-        double[] tile = numbers;
-        int n = width;
-        int at = from;
-        for (int j = 0; j < n; j++) {
+        for (int j = 0; j < width; j++) {
             double[] column = columns.apply(j);
-            if (count == ROWS) {
-                tile[j] = column[at];
-                tile[n + j] = column[at + 1];
-                tile[2 * n + j] = column[at + 2];
-                tile[3 * n + j] = column[at + 3];
-                tile[4 * n + j] = column[at + 4];
-                tile[5 * n + j] = column[at + 5];
-                tile[6 * n + j] = column[at + 6];
-                tile[7 * n + j] = column[at + 7];
-            } else {
-                for (int i = 0; i < count; i++) {
-                    tile[i * n + j] = column[at + i];
-                }
+            for (int i = 0; i < count; i++) {
+                numbers[i * width + j] = column[from + i];
             }
         }
     }
 
     /** Puts these rows into the columns. */
     void scatter() {
-        double[] tile = numbers;
-        int n = width;
-        int at = from;
-        for (int j = 0; j < n; j++) {
+        for (int j = 0; j < width; j++) {
             double[] column = columns.apply(j);
-            if (count == ROWS) {
-                column[at] = tile[j];
-                column[at + 1] = tile[n + j];
-                column[at + 2] = tile[2 * n + j];
-                column[at + 3] = tile[3 * n + j];
-                column[at + 4] = tile[4 * n + j];
-                column[at + 5] = tile[5 * n + j];
-                column[at + 6] = tile[6 * n + j];
-                column[at + 7] = tile[7 * n + j];
-            } else {
-                for (int i = 0; i < count; i++) {
-                    column[at + i] = tile[i * n + j];
-                }
+            for (int i = 0; i < count; i++) {
+                column[from + i] = numbers[i * width + j];
             }
         }
     }

@@ -1,18 +1,11 @@
 package io.koopstream.io;
 
-import io.koopstream.KoopstreamException;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.learner.leastsquares.DeltaSender;
 import io.koopstream.learner.leastsquares.StatisticsDelta;
 import io.koopstream.learner.leastsquares.StatisticsGroup;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
@@ -22,10 +15,8 @@ import java.util.function.Consumer;
  */
 public final class StatisticsFile {
 
-    private static final int MAGIC = 0x4b535355;
-    private static final int VERSION = 2;
-    /** Without what followed held-out runs; still read. */
-    private static final int OLDEST = 1;
+    /** Version 1 is without what followed held-out runs. */
+    private static final StateFormat FORMAT = new StateFormat("statistics of a part", 0x4b535355, 1, 2, 0);
 
     private static final int NEWS = 1;
     private static final int TELLER = 2;
@@ -64,47 +55,20 @@ public final class StatisticsFile {
     }
 
     private static byte[] encode(int kind, Consumer<StateSink.Ordered> save) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 12);
-        StateOutput out = new StateOutput(new DataOutputStream(bytes));
-        out.size("magic", MAGIC);
-        out.size("version", VERSION);
-        out.size("kind", kind);
-        save.accept(out);
-        return bytes.toByteArray();
+        return FORMAT.encode(1 << 12, out -> {
+            out.size("kind", kind);
+            save.accept(out);
+        });
     }
 
     /** @param contents reads one kind, and is told whether what followed held-out runs was saved */
     private static <T> T decode(byte[] bytes, int kind, BiFunction<StateSource.Ordered, Boolean, T> contents) {
-        ByteArrayInputStream source = new ByteArrayInputStream(bytes);
-        DataInputStream in = new DataInputStream(source);
-        try {
-            if (in.readInt() != MAGIC) {
-                throw fault(Reason.FOREIGN, "statistics of a part", "other bytes", null);
-            }
-            int version = in.readInt();
-            if (version < OLDEST || version > VERSION) {
-                Reason reason = version > VERSION ? Reason.TOO_NEW : Reason.TOO_OLD;
-                throw fault(reason, "version " + VERSION, "version " + version, null);
-            }
-            int found = in.readInt();
+        return FORMAT.decode(bytes, (source, version) -> {
+            int found = source.size("kind");
             if (found != kind) {
-                throw fault(Reason.FOREIGN, "statistics of kind " + kind, "kind " + found, null);
+                throw FORMAT.fault(Reason.FOREIGN, "statistics of kind " + kind, "kind " + found, null);
             }
-            T result = contents.apply(new StateInput("statistics", in, true), version > OLDEST);
-            if (source.available() > 0) {
-                throw fault(Reason.TRAILING_BYTES, "the end", source.available() + " more bytes", null);
-            }
-            return result;
-        } catch (IOException | UncheckedIOException e) {
-            throw fault(Reason.TRUNCATED, "more bytes", "the end", e);
-        } catch (ModelFormatException e) {
-            throw e;
-        } catch (KoopstreamException e) {
-            throw fault(Reason.BAD_SETTING, "statistics that add up", e.getMessage(), e);
-        }
-    }
-
-    private static ModelFormatException fault(Reason reason, String expected, String found, Exception cause) {
-        return new ModelFormatException(reason, "statistics", -1, expected, found, cause);
+            return contents.apply(source, version > 1);
+        });
     }
 }

@@ -1,17 +1,9 @@
 package io.koopstream.io;
 
-import io.koopstream.KoopstreamException;
-import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.stream.LearningStreamState;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInput;
-import java.io.DataInputStream;
 import java.io.DataOutput;
-import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /**
  * The one codec of a {@link LearningStreamState}: what the command keeps in a model file, the server in its snapshots and a job in its savepoints.
@@ -30,10 +22,8 @@ public final class StreamFile {
         void section() throws IOException;
     }
 
-    private static final int MAGIC = 0x4b535452;
-    private static final int VERSION = 5;
-    /** Differs in the checksums of its models only. */
-    private static final int VERSION_SHA = 2;
+    /** Version 2 differs in the checksums of its models only. */
+    private static final StateFormat FORMAT = new StateFormat("the state of a stream", 0x4b535452, 2, 5, 2);
 
     private StreamFile() {}
 
@@ -42,14 +32,7 @@ public final class StreamFile {
         long points = state.learner() == null ? 0 : state.learner().dictionarySize();
         // Two m × m matrices, a factor and a watched operator: about what is written, so that it is not copied again
         // and again.
-        ByteArrayOutputStream bytes =
-                new ByteArrayOutputStream((int) Math.min((1 << 16) + 48 * points * points, 1 << 30));
-        try {
-            write(new DataOutputStream(bytes), state);
-        } catch (IOException e) {
-            throw new IllegalStateException("memory does no input or output", e);
-        }
-        return bytes.toByteArray();
+        return FORMAT.encode((int) Math.min((1 << 16) + 48 * points * points, 1 << 30), state::save);
     }
 
     /** SHA-256 over every bit of a state, as 64 hexadecimal digits: equal exactly when two states are. */
@@ -61,73 +44,16 @@ public final class StreamFile {
 
     /** The state in these bytes, and in nothing after them. */
     public static LearningStreamState decode(byte[] bytes) {
-        ByteArrayInputStream source = new ByteArrayInputStream(bytes);
-        try {
-            LearningStreamState state = read(new DataInputStream(source));
-            if (source.available() > 0) {
-                throw fault(Reason.TRAILING_BYTES, "the end", source.available() + " more bytes", null);
-            }
-            return state;
-        } catch (IOException e) {
-            throw new IllegalStateException("memory does no input or output", e);
-        }
+        return FORMAT.decode(bytes, LearningStreamState::read);
     }
 
     /** Writes a state. */
     public static void write(DataOutput out, LearningStreamState state) throws IOException {
-        out.writeInt(MAGIC);
-        out.writeInt(VERSION);
-        try {
-            state.save(new StateOutput(out));
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
+        FORMAT.write(out, state::save);
     }
 
     /** Reads a state, and nothing of what follows it. */
     public static LearningStreamState read(DataInput in) throws IOException {
-        try {
-            int version = version(in);
-            return LearningStreamState.read(new StateInput("state of a stream", in, version > VERSION_SHA), version);
-        } catch (UncheckedIOException e) {
-            if (e.getCause() instanceof EOFException) {
-                throw truncated(e);
-            }
-            throw e.getCause();
-        } catch (EOFException e) {
-            throw truncated(e);
-        } catch (ModelFormatException e) {
-            throw e;
-        } catch (KoopstreamException e) {
-            throw fault(Reason.BAD_SETTING, "parts that make up the state of a stream", e.getMessage(), e);
-        }
-    }
-
-    private static int version(DataInput in) throws IOException {
-        int magic = in.readInt();
-        if (magic != MAGIC) {
-            throw fault(
-                    Reason.FOREIGN,
-                    "the state of a stream",
-                    "bytes that begin with " + Integer.toHexString(magic),
-                    null);
-        }
-        int version = in.readInt();
-        if (version < VERSION_SHA || version > VERSION) {
-            throw fault(
-                    version > VERSION ? Reason.TOO_NEW : Reason.TOO_OLD,
-                    "version " + VERSION_SHA + " to " + VERSION,
-                    "version " + version,
-                    null);
-        }
-        return version;
-    }
-
-    private static ModelFormatException truncated(Exception cause) {
-        return fault(Reason.TRUNCATED, "more bytes", "the end", cause);
-    }
-
-    private static ModelFormatException fault(Reason reason, String expected, String actual, Throwable cause) {
-        return new ModelFormatException(reason, "state of a stream", -1, expected, actual, cause);
+        return FORMAT.read(in, LearningStreamState::read);
     }
 }

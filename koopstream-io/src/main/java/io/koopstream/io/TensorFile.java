@@ -5,10 +5,10 @@ import io.koopstream.io.SafetensorsHeader.Tensor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ public final class TensorFile {
 
     private static final String CHECKSUM = "checksum";
     private static final String FORMAT = "format";
-    private static final int PREFIX = Long.BYTES;
+    private static final int PREFIX = SafetensorsFrame.PREFIX;
 
     private final Map<String, String> texts;
     private final Map<String, double[][]> matrices;
@@ -142,113 +142,43 @@ public final class TensorFile {
     }
 
     private static TensorFile decode(ModelSource source, String format, Set<String> keys) {
-        if (source.size() > ModelFile.MAX_FILE) {
-            throw source.fault(
-                    Reason.TOO_LARGE, -1, "at most " + ModelFile.MAX_FILE + " bytes", source.size() + " bytes");
-        }
-        if (source.size() <= PREFIX) {
-            throw source.fault(Reason.TRUNCATED, 0, "a " + format + " file", source.size() + " bytes");
-        }
-        byte[] start = new byte[PREFIX + 1];
-        source.fill(ByteBuffer.wrap(start));
-        long headerLength =
-                ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN).getLong();
-        if (start[PREFIX] != '{' || headerLength < 2 || headerLength > ModelFile.MAX_HEADER) {
-            throw source.fault(
-                    Reason.FOREIGN,
-                    0,
-                    "a safetensors file of format " + format,
-                    ForeignFormats.recognise(start).orElse("something else"));
-        }
-        if (headerLength > source.size() - PREFIX) {
-            throw source.fault(Reason.TRUNCATED, source.size(), "a header of " + headerLength + " bytes", "fewer");
-        }
-        byte[] bytes = Arrays.copyOf(start, (int) source.size());
-        source.fill(ByteBuffer.wrap(bytes, start.length, bytes.length - start.length));
-        byte[] headerBytes = Arrays.copyOfRange(bytes, PREFIX, PREFIX + (int) headerLength);
-        Set<String> known = new java.util.HashSet<>(keys);
+        Set<String> known = new HashSet<>(keys);
         known.addAll(Set.of(FORMAT, CHECKSUM));
-        SafetensorsHeader header = HeaderParser.parse(source, headerBytes, PREFIX, known);
+        SafetensorsFrame frame = SafetensorsFrame.open(source, "a safetensors file of format " + format, known);
+        SafetensorsHeader header = frame.header();
         SafetensorsHeader.Text found = header.metadata().get(FORMAT);
         if (found == null || !found.value().equals(format)) {
             throw source.fault(
                     Reason.FOREIGN, PREFIX, "a file of format " + format, found == null ? "none" : found.value());
         }
-        requireChecksum(source, header, bytes);
-        return new TensorFile(texts(source, header, known), matrices(source, header, bytes, PREFIX + headerLength));
-    }
-
-    private static void requireChecksum(ModelSource source, SafetensorsHeader header, byte[] bytes) {
-        SafetensorsHeader.Text digits = header.metadata().get(CHECKSUM);
-        String written = digits == null ? "" : digits.value();
-        int at = digits == null ? 0 : (int) digits.offset();
-        boolean plain = written.length() == Checksum.DIGITS
-                && at + Checksum.DIGITS <= bytes.length
-                && new String(bytes, at, Checksum.DIGITS, StandardCharsets.ISO_8859_1).equals(written);
-        Checksum checksum = Checksum.sha256();
-        if (plain) {
-            byte[] unsigned = bytes.clone();
-            Arrays.fill(unsigned, at, at + Checksum.DIGITS, (byte) '0');
-            checksum.update(unsigned);
-        }
-        String computed = checksum.digits();
-        if (!plain || !computed.equals(written)) {
-            throw source.fault(Reason.CHECKSUM, at, written + " (written)", computed + " (computed)");
-        }
-    }
-
-    private static Map<String, String> texts(ModelSource source, SafetensorsHeader header, Set<String> known) {
-        Map<String, String> texts = new LinkedHashMap<>();
         for (String key : known) {
-            SafetensorsHeader.Text text = header.metadata().get(key);
-            if (text == null) {
+            if (!header.metadata().containsKey(key)) {
                 throw source.fault(Reason.MISSING_SECTION, PREFIX, "metadata " + key, "nothing");
             }
-            texts.put(key, text.value());
         }
-        texts.remove(FORMAT);
-        texts.remove(CHECKSUM);
-        return texts;
-    }
-
-    private static Map<String, double[][]> matrices(
-            ModelSource source, SafetensorsHeader header, byte[] bytes, long dataStart) {
+        TensorStream data = frame.data(header.metadata().get(CHECKSUM));
         Map<String, double[][]> matrices = new LinkedHashMap<>();
-        ByteBuffer data = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).position((int) dataStart);
-        long expected = 0;
-        for (Tensor tensor : header.tensors()) {
-            boolean matrix = tensor.dtype().equals("F64") && tensor.shape().size() == 2;
-            long rows = matrix ? tensor.shape().get(0) : -1;
-            long columns = matrix ? tensor.shape().get(1) : -1;
-            if (rows < 0 || columns < 0 || rows > Integer.MAX_VALUE || columns > Integer.MAX_VALUE) {
-                throw source.fault(
-                        Reason.BAD_TYPE, tensor.offset(), "a matrix of doubles", tensor.dtype() + tensor.shape());
+        String strange = null;
+        ModelLayout.requireContiguous(source, header.tensors());
+        List<Tensor> tensors = new ArrayList<>(header.tensors());
+        tensors.sort(Comparator.comparingLong(Tensor::begin).thenComparingLong(Tensor::end));
+        for (Tensor tensor : tensors) {
+            ModelLayout.requireForm(source, tensor, new Tensor(tensor.name(), "F64", List.of(0L, 0L), 0, 0, -1));
+            int columns = tensor.shape().get(1).intValue();
+            double[][] rows =
+                    new double[columns == 0 ? 0 : tensor.shape().get(0).intValue()][columns];
+            for (double[] row : rows) {
+                data.next(row, columns);
+                strange = ModelTensors.isFinite(row, columns) ? strange : tensor.name();
             }
-            if (tensor.begin() != expected
-                    || tensor.end() - tensor.begin() != rows * columns * Double.BYTES
-                    || tensor.end() > data.limit() - dataStart) {
-                throw source.fault(
-                        Reason.BAD_COUNT, tensor.offset(), "bytes for its shape, after the one before", tensor.name());
-            }
-            expected = tensor.end();
-            double[][] numbers = new double[columns == 0 ? 0 : (int) rows][(int) columns];
-            for (double[] row : numbers) {
-                for (int c = 0; c < row.length; c++) {
-                    row[c] = data.getDouble();
-                    if (!Double.isFinite(row[c])) {
-                        throw source.fault(
-                                Reason.NOT_FINITE,
-                                data.position() - 8L,
-                                "finite numbers in " + tensor.name(),
-                                "" + row[c]);
-                    }
-                }
-            }
-            matrices.put(tensor.name(), numbers);
+            matrices.put(tensor.name(), rows);
         }
-        if (data.hasRemaining()) {
-            throw source.fault(Reason.TRAILING_BYTES, data.position(), "the end", data.remaining() + " bytes");
+        frame.requireChecksum();
+        if (strange != null) {
+            throw source.fault(Reason.NOT_FINITE, -1, "finite numbers in " + strange, "others");
         }
-        return matrices;
+        Map<String, String> texts = new LinkedHashMap<>();
+        keys.forEach(key -> texts.put(key, header.metadata().get(key).value()));
+        return new TensorFile(texts, matrices);
     }
 }

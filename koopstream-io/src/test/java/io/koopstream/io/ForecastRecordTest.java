@@ -14,6 +14,7 @@ import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
+import io.koopstream.stream.StreamOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -24,9 +25,9 @@ class ForecastRecordTest {
 
     private static LearningStream stream() {
         return LearningStream.of(StreamConfig.builder()
-                .kernel(Kernels.gaussian(3))
-                .epsilon(0.1)
-                .delays(0)
+                .set(StreamOption.KERNEL, Kernels.gaussian(3))
+                .set(StreamOption.EPSILON, 0.1)
+                .set(StreamOption.DELAYS, 0)
                 .build());
     }
 

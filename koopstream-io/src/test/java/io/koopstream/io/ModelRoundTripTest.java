@@ -164,7 +164,7 @@ class ModelRoundTripTest {
     @Test
     void aTransitionGoesOnToo() {
         SogdState state = ModelStates.transition();
-        SogdLearner<?> learner = SogdLearner.resumeTransition(state);
+        SogdLearner<?> learner = state.resumeTransition();
         SogdLearner<?> resumed =
                 (SogdLearner<?>) ModelFile.decode(ModelFile.encode(state)).resumeTransition();
         LogisticStream stream = new LogisticStream(3);
@@ -181,7 +181,7 @@ class ModelRoundTripTest {
         SogdState state = ModelStates.ofUnequalSides();
         assertThat(state.outputBasis().size()).isEqualTo(3);
         assertThat(state.inputBasis().size()).isGreaterThan(10);
-        SogdLearner<?> learner = SogdLearner.resumeKoopman(state);
+        SogdLearner<?> learner = state.resumeKoopman();
         SogdLearner<?> resumed =
                 (SogdLearner<?>) ModelFile.decode(ModelFile.encode(state)).resumeKoopman();
         LogisticStream stream = new LogisticStream(2);
@@ -205,7 +205,7 @@ class ModelRoundTripTest {
         SogdState read = (SogdState) ModelFile.decode(bytes, both);
         assertThat(ModelFile.encode(read)).isEqualTo(bytes);
         assertThat(read.digest()).isEqualTo(learner.state().digest());
-        SogdLearner<?> resumed = SogdLearner.resumeKoopman(read);
+        SogdLearner<?> resumed = read.resumeKoopman();
         new LogisticStream(1).teach(learner, 500);
         new LogisticStream(1).teach(resumed, 500);
         assertThat(ModelFile.encode(resumed.state())).isEqualTo(ModelFile.encode(learner.state()));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.testkit.Needs;
@@ -81,7 +80,7 @@ class PythonReadsModelTest {
         try (InputStream stream = PythonReadsModelTest.class.getResourceAsStream("/read_model.py")) {
             Files.copy(stream, script);
         }
-        double[][] w = SogdLearner.resumeTransition(state).snapshot().coefficients();
+        double[][] w = state.resumeTransition().snapshot().coefficients();
         ByteBuffer bytes = ByteBuffer.allocate(8 * w.length * w[0].length).order(ByteOrder.LITTLE_ENDIAN);
         for (double[] row : w) {
             for (double entry : row) {

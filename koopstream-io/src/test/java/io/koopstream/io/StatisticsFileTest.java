@@ -24,7 +24,7 @@ class StatisticsFileTest {
             .holdOut(0.2)
             .build();
 
-    private static DeltaSender.SendResult told() {
+    private static StatisticsDelta.Sent<DeltaSender> told() {
         LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.koopman(CONFIG);
         DeltaSender teller = DeltaSender.startingFrom(learner.state());
         SplittableRandom random = new SplittableRandom(3);
@@ -35,17 +35,17 @@ class StatisticsFileTest {
             x = next;
         }
         LeastSquaresState moved = learner.state().on(learner.state());
-        return teller.agreeing(moved).tell(moved, 1);
+        return teller.agreeing(moved).send(moved, 1);
     }
 
     @Test
     void everythingComesBackBitForBit() {
-        DeltaSender.SendResult told = told();
-        byte[] news = StatisticsFile.encode(told.news());
+        StatisticsDelta.Sent<DeltaSender> told = told();
+        byte[] news = StatisticsFile.encode(told.delta());
         byte[] teller = StatisticsFile.encode(told.next());
-        StatisticsGroup.SendResult passed =
-                StatisticsGroup.NOTHING.plus(2, told.news()).tell(CONFIG, 1);
-        byte[] group = StatisticsFile.encode(StatisticsGroup.NOTHING.plus(2, told.news()));
+        StatisticsDelta.Sent<StatisticsGroup> passed =
+                StatisticsGroup.NOTHING.plus(2, told.delta()).send(CONFIG, 1);
+        byte[] group = StatisticsFile.encode(StatisticsGroup.NOTHING.plus(2, told.delta()));
         byte[] empty = StatisticsFile.encode(passed.next());
 
         assertThat(StatisticsFile.encode(StatisticsFile.decodeNews(news))).isEqualTo(news);
@@ -55,21 +55,21 @@ class StatisticsFileTest {
         StatisticsDelta read = StatisticsFile.decodeNews(news);
         assertThat(read.added().points()).isEqualTo(told.next().agreed()).isGreaterThan(5);
         assertThat(read.added().crossStatistics().toRows())
-                .isDeepEqualTo(told.news().added().crossStatistics().toRows());
+                .isDeepEqualTo(told.delta().added().crossStatistics().toRows());
         assertThat(read.added().inputStatistics().toRows())
-                .isDeepEqualTo(told.news().added().inputStatistics().toRows());
+                .isDeepEqualTo(told.delta().added().inputStatistics().toRows());
         assertThat(read.held().inputs())
-                .isDeepEqualTo(told.news().held().inputs())
+                .isDeepEqualTo(told.delta().held().inputs())
                 .isNotEmpty();
         assertThat(read.held().after())
-                .isDeepEqualTo(told.news().held().after())
+                .isDeepEqualTo(told.delta().held().after())
                 .isNotEmpty();
         assertThat(read.pairs()).isEqualTo(100);
     }
 
     @Test
     void whatReleasesBeforeWroteIsReadWithoutWhatFollowedRuns() {
-        StatisticsDelta now = told().news();
+        StatisticsDelta now = told().delta();
         byte[] news = StatisticsFile.encode(now);
         // Behind it: one base and no proposals. In it: count, width, and each row with the number of its run.
         int behind = (4 + 4 + 8) + (4 + 4);
@@ -94,8 +94,8 @@ class StatisticsFileTest {
                         .epsilon(0.2)
                         .build());
         StatisticsDelta news = DeltaSender.startingFrom(learner.state())
-                .tell(learner.state(), 1)
-                .news();
+                .send(learner.state(), 1)
+                .delta();
 
         StatisticsDelta read = StatisticsFile.decodeNews(StatisticsFile.encode(news));
 
@@ -107,15 +107,15 @@ class StatisticsFileTest {
     @Test
     void theBytesAreThoseOfEarlierReleases() {
         Checksum all = Checksum.sha256();
-        all.update(StatisticsFile.encode(told().news()));
+        all.update(StatisticsFile.encode(told().delta()));
         all.update(StatisticsFile.encode(told().next()));
-        all.update(StatisticsFile.encode(StatisticsGroup.NOTHING.plus(2, told().news())));
+        all.update(StatisticsFile.encode(StatisticsGroup.NOTHING.plus(2, told().delta())));
         assertThat(all.digits()).isEqualTo("aec60087ab385d3d7c172b223825bd47f8bb5f4d28fe5abba20dd7723678783e");
     }
 
     @Test
     void whatIsCutShortOrSomethingElseIsRefused() {
-        byte[] news = StatisticsFile.encode(told().news());
+        byte[] news = StatisticsFile.encode(told().delta());
         for (int length = 0; length < news.length; length += 7) {
             byte[] some = Arrays.copyOf(news, length);
             assertThatThrownBy(() -> StatisticsFile.decodeNews(some))

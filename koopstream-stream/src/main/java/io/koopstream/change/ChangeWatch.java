@@ -1,15 +1,16 @@
 package io.koopstream.change;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.LearnerState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.score.OneStep;
 import java.nio.DoubleBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -63,18 +64,15 @@ final class ChangeWatch {
      */
     record Place(double row, double time, double pair) {
         private static final Place NONE = new Place(0, 0, 0);
-    }
 
-    /** Means of all charts over a block of pairs. Immutable. */
-    private static final class Block {
-        private final double[] means;
-        private final Place place;
-
-        Block(double[] means, Place place) {
-            this.means = means;
-            this.place = place;
+        private Place numbers(DoubleUnaryOperator one) {
+            return new Place(one.applyAsDouble(row), one.applyAsDouble(time), one.applyAsDouble(pair));
         }
     }
+
+    /** Means of all charts over a block of pairs. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Block(double[] means, Place place) {}
 
     private final int observed;
     private final int products;
@@ -118,93 +116,75 @@ final class ChangeWatch {
         clear();
     }
 
-    /** An independent watch in the same state. */
-    ChangeWatch copy() {
-        ChangeWatch copy = new ChangeWatch(observed);
-        copy.resume(numbers());
-        copy.reference = reference;
-        copy.predictor = predictor;
-        return copy;
-    }
-
-    /** Writes everything needed to continue. */
-    void save(LearnerState.Sink sink) {
-        sink.size("observed", observed);
-        Watch.saveOperator(sink, "reference", reference);
-        sink.numbers("numbers", numbers());
-    }
-
     /**
-     * Restores a saved watch, bit for bit.
+     * Everything needed to continue.
      *
+     * @param watch null where one is restored
+     * @return the watch, or the restored one
      * @throws InvalidStateException for parts that no watch can have
      */
-    static ChangeWatch read(LearnerState.Source source) {
-        int observed = source.size("observed");
-        KoopmanOperator reference = Watch.readOperator(source, "reference");
-        double[] numbers = source.numbers("numbers");
+    static ChangeWatch parts(StateParts parts, ChangeWatch watch) {
+        boolean known = watch != null;
+        int observed = parts.size("observed", known ? watch.observed : 0);
+        KoopmanOperator reference = Watch.operator(parts, "reference", known ? watch.reference : null);
+        double[] numbers = parts.numbers("numbers", known ? watch.numbers() : null);
+        if (known) {
+            return watch;
+        }
         // Before anything of this size is made.
         require(observed > 0 && observed <= numbers.length / RECENT);
         require(reference == null || reference.domain().dimension() >= observed);
-        ChangeWatch watch = new ChangeWatch(observed);
-        watch.resume(numbers);
-        watch.refer(reference);
-        return watch;
-    }
-
-    /** All numbers, in the order in which files have them. */
-    private double[] numbers() {
-        DoubleBuffer buffer = DoubleBuffer.allocate(size());
-        buffer.put(new double[] {seen, renewal, filled, blocks});
-        put(buffer, place);
-        buffer.put(sums);
-        PARTS.forEach(part -> Arrays.stream(past).mapToDouble(part).forEach(buffer::put));
-        Arrays.stream(rises).mapToDouble(Cusum::sum).forEach(buffer::put);
-        Arrays.stream(rises).mapToDouble(Cusum::length).forEach(buffer::put);
-        buffer.put(lows).put(highs);
-        for (Block block : recent) {
-            put(buffer.put(block.means), block.place);
-        }
-        return buffer.array();
-    }
-
-    private static void put(DoubleBuffer buffer, Place place) {
-        buffer.put(place.row).put(place.time).put(place.pair);
+        ChangeWatch restored = new ChangeWatch(observed);
+        restored.resume(numbers);
+        restored.refer(reference);
+        return restored;
     }
 
     private int size() {
         return 4 + 3 + 10 * charts + 2 * observed + RECENT * (charts + 3);
     }
 
+    private double[] numbers() {
+        DoubleBuffer buffer = DoubleBuffer.allocate(size());
+        numbers(value -> {
+            buffer.put(value);
+            return value;
+        });
+        return buffer.array();
+    }
+
     private void resume(double[] numbers) {
         require(numbers.length == size());
         DoubleBuffer buffer = DoubleBuffer.wrap(numbers);
-        seen = count(buffer.get());
-        renewal = count(buffer.get());
-        filled = count(buffer.get());
-        blocks = count(buffer.get());
-        require(filled < BLOCK);
-        place = place(buffer);
-        buffer.get(sums);
-        double[][] parts = new double[PARTS.size()][charts];
-        for (double[] part : parts) {
-            buffer.get(part);
-        }
-        Arrays.setAll(past, k -> new Baseline(parts[0][k], parts[1][k], parts[2][k], parts[3][k], parts[4][k]));
-        double[] rise = new double[rises.length];
-        double[] lengths = new double[rises.length];
-        buffer.get(rise).get(lengths);
-        Arrays.setAll(rises, i -> new Cusum(rise[i], count(lengths[i])));
-        buffer.get(lows).get(highs);
-        Arrays.setAll(recent, i -> {
-            double[] block = new double[charts];
-            buffer.get(block);
-            return new Block(block, place(buffer));
-        });
+        numbers(value -> buffer.get());
     }
 
-    private static Place place(DoubleBuffer buffer) {
-        return new Place(buffer.get(), buffer.get(), buffer.get());
+    /**
+     * All numbers, in the order in which files have them.
+     *
+     * @param one takes a number as it stands and gives it as it is to stand
+     */
+    private void numbers(DoubleUnaryOperator one) {
+        seen = count(one.applyAsDouble((double) seen));
+        renewal = count(one.applyAsDouble((double) renewal));
+        filled = count(one.applyAsDouble((double) filled));
+        blocks = count(one.applyAsDouble((double) blocks));
+        require(filled < BLOCK);
+        place = place.numbers(one);
+        Arrays.setAll(sums, i -> one.applyAsDouble(sums[i]));
+        double[][] parts = PARTS.stream()
+                .map(part -> Arrays.stream(past).mapToDouble(part).map(one).toArray())
+                .toArray(double[][]::new);
+        Arrays.setAll(past, k -> new Baseline(parts[0][k], parts[1][k], parts[2][k], parts[3][k], parts[4][k]));
+        double[] rise = Arrays.stream(rises).mapToDouble(Cusum::sum).map(one).toArray();
+        double[] lengths =
+                Arrays.stream(rises).mapToDouble(Cusum::length).map(one).toArray();
+        Arrays.setAll(rises, i -> new Cusum(rise[i], count(lengths[i])));
+        Arrays.setAll(lows, c -> one.applyAsDouble(lows[c]));
+        Arrays.setAll(highs, c -> one.applyAsDouble(highs[c]));
+        Arrays.setAll(
+                recent,
+                i -> new Block(Arrays.stream(recent[i].means).map(one).toArray(), recent[i].place.numbers(one)));
     }
 
     private static long count(double number) {

@@ -3,8 +3,7 @@ package io.koopstream.change;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.InvalidStateException;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
+import io.koopstream.internal.parts.StateParts;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
@@ -108,65 +107,32 @@ final class DriftDetector {
         return rise.sum() > 0;
     }
 
-    /** Writes everything a detector needs to continue. */
-    void save(StateSink.Ordered sink) {
-        sink.count("samples", samples);
-        sink.count("sinceEvent", sinceEvent);
-        sink.number("blockSum", blockSum);
-        sink.size("blockSize", blockSize);
-        sink.count("baselineBlocks", (long) baseline.count());
-        sink.number("baselineMean", baseline.mean());
-        sink.number("baselineSquares", baseline.squares());
-        sink.number("score", rise.sum());
-        sink.count("riseStart", riseStart);
-        sink.number("riseSum", riseSum);
-        sink.count("riseBlocks", rise.length());
-    }
-
     /**
-     * Restores a saved detector, bit for bit.
+     * Everything a detector needs to continue.
      *
      * @throws InvalidStateException for numbers that no detector can have
      */
-    static DriftDetector read(StateSource.Ordered source) {
-        DriftDetector detector = new DriftDetector();
-        detector.samples = source.count("samples");
-        detector.sinceEvent = source.count("sinceEvent");
-        detector.blockSum = source.number("blockSum");
-        detector.blockSize = source.size("blockSize");
-        long blocks = source.count("baselineBlocks");
-        detector.baseline = new Baseline(blocks, source.number("baselineMean"), source.number("baselineSquares"), 0, 0);
-        double score = source.number("score");
-        detector.riseStart = source.count("riseStart");
-        detector.riseSum = source.number("riseSum");
-        detector.rise = new Cusum(score, source.count("riseBlocks"));
-        boolean counts = LongStream.of(blocks, detector.riseStart, detector.rise.length(), detector.sinceEvent)
-                .allMatch(count -> count >= 0 && count <= detector.samples);
-        boolean numbers = DoubleStream.of(
-                        detector.blockSum,
-                        detector.baseline.mean(),
-                        detector.baseline.squares(),
-                        score,
-                        detector.riseSum)
-                .allMatch(number -> number >= 0 && Double.isFinite(number));
-        InvalidStateException.require(
-                counts && numbers && detector.blockSize <= detector.sinceEvent,
-                "drift",
-                "numbers that no detector can have");
-        return detector;
-    }
-
-    /** An independent detector in the same state. */
-    DriftDetector copy() {
-        DriftDetector copy = new DriftDetector();
-        copy.samples = samples;
-        copy.sinceEvent = sinceEvent;
-        copy.blockSum = blockSum;
-        copy.blockSize = blockSize;
-        copy.baseline = baseline;
-        copy.riseStart = riseStart;
-        copy.riseSum = riseSum;
-        copy.rise = rise;
-        return copy;
+    void parts(StateParts parts) {
+        samples = parts.count("samples", samples);
+        sinceEvent = parts.count("sinceEvent", sinceEvent);
+        blockSum = parts.number("blockSum", blockSum);
+        blockSize = parts.size("blockSize", blockSize);
+        long blocks = parts.count("baselineBlocks", (long) baseline.count());
+        double mean = parts.number("baselineMean", baseline.mean());
+        double squares = parts.number("baselineSquares", baseline.squares());
+        double score = parts.number("score", rise.sum());
+        riseStart = parts.count("riseStart", riseStart);
+        riseSum = parts.number("riseSum", riseSum);
+        long length = parts.count("riseBlocks", rise.length());
+        if (parts.restores()) {
+            boolean counts = LongStream.of(blocks, riseStart, length, sinceEvent)
+                    .allMatch(count -> count >= 0 && count <= samples);
+            boolean numbers = DoubleStream.of(blockSum, mean, squares, score, riseSum)
+                    .allMatch(number -> number >= 0 && Double.isFinite(number));
+            InvalidStateException.require(
+                    counts && numbers && blockSize <= sinceEvent, "drift", "numbers that no detector can have");
+            baseline = new Baseline(blocks, mean, squares, 0, 0);
+            rise = new Cusum(score, length);
+        }
     }
 }

@@ -3,10 +3,8 @@ package io.koopstream.change;
 import io.koopstream.InvalidStateException;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.DoubleFunction;
 
@@ -160,27 +158,5 @@ public record DriftEvent(long sample, long since, double errorBefore, double err
                         errorBefore,
                         errorAfter,
                         sample);
-    }
-
-    /** The event for programs, alike at all entry points: what has changed, where and when are in it where the settings ask for kinds. */
-    public Map<String, Object> document(List<String> names, DoubleFunction<String> clock) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("sample", sample);
-        document.put("since", since);
-        document.put("errorBefore", errorBefore);
-        document.put("errorAfter", errorAfter);
-        document.put("score", score);
-        if (change != null) {
-            document.put("kind", change.kind().text());
-            document.put("coordinate", change.coordinate() + 1);
-            document.put("from", change.from());
-            document.put("to", change.to());
-            document.put("onsetRow", change.onsetRow());
-            document.put("onset", Double.isNaN(change.onsetTime()) ? null : clock.apply(change.onsetTime()));
-            document.put("row", change.row());
-            document.put("time", Double.isNaN(change.time()) ? null : clock.apply(change.time()));
-        }
-        document.put("sentence", sentence(names, clock));
-        return document;
     }
 }

@@ -1,5 +1,6 @@
 package io.koopstream.change;
 
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.ArrayList;
@@ -23,7 +24,18 @@ public final class LearningCurve {
      * @param error running mean of the one-step error ‖φ(x⁺) − U φ(x)‖
      * @param dictionary kept samples
      */
-    public record Reading(long pairs, double error, int dictionary) {}
+    public record Reading(long pairs, double error, int dictionary) {
+
+        private static void save(StateSink.Ordered sink, Reading reading) {
+            sink.count("pairs", reading.pairs);
+            sink.number("error", reading.error);
+            sink.size("dictionary", reading.dictionary);
+        }
+
+        private static Reading read(StateSource.Ordered source) {
+            return new Reading(source.count("pairs"), source.number("error"), source.size("dictionary"));
+        }
+    }
 
     private List<Reading> readings = new ArrayList<>();
     private double growth = 1.012;
@@ -31,41 +43,14 @@ public final class LearningCurve {
     private long errors;
     private double error = Double.NaN;
 
-    /** An independent curve in the same state. */
-    LearningCurve copy() {
-        LearningCurve copy = new LearningCurve();
-        copy.growth = growth;
-        copy.nextReading = nextReading;
-        copy.errors = errors;
-        copy.error = error;
-        copy.readings.addAll(readings);
-        return copy;
-    }
-
-    /** Writes all of it. */
-    public void save(StateSink.Ordered sink) {
-        sink.number("growth", growth);
-        sink.count("nextReading", nextReading);
-        sink.count("errors", errors);
-        sink.number("error", error);
-        sink.list("readings", readings, reading -> {
-            sink.count("pairs", reading.pairs);
-            sink.number("error", reading.error);
-            sink.size("dictionary", reading.dictionary);
-        });
-    }
-
-    /** A curve that continues from a saved one. */
-    public static LearningCurve read(StateSource.Ordered source) {
-        LearningCurve curve = new LearningCurve();
-        curve.growth = source.number("growth");
-        curve.nextReading = source.count("nextReading");
-        curve.errors = source.count("errors");
-        curve.error = source.number("error");
-        curve.readings = source.list(
-                "readings",
-                () -> new Reading(source.count("pairs"), source.number("error"), source.size("dictionary")));
-        return curve;
+    /** All of it. */
+    public void parts(StateParts parts) {
+        growth = parts.number("growth", growth);
+        nextReading = parts.count("nextReading", nextReading);
+        errors = parts.count("errors", errors);
+        error = parts.number("error", error);
+        List<Reading> all = parts.list("readings", readings, Reading::save, Reading::read);
+        readings = parts.restores() ? new ArrayList<>(all) : readings;
     }
 
     /** A measured one-step error at pair number t. */

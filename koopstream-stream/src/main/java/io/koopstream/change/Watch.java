@@ -1,9 +1,9 @@
 package io.koopstream.change;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Learner;
-import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.TransitionOperator;
@@ -47,8 +47,10 @@ public final class Watch {
     /** Changes that are remembered: a bound on memory. */
     private static final int MAX_EVENTS = 100;
 
-    private final LearningCurve curve;
-    private final DriftDetector detector;
+    private final LearningCurve curve = new LearningCurve();
+    /** Null where changes are not looked for, or with their kinds. */
+    private DriftDetector detector;
+
     private final Deque<DriftEvent> events = new ArrayDeque<>();
     /** True if the kinds of changes are asked for, in place of the detector. */
     private final boolean kinds;
@@ -66,80 +68,58 @@ public final class Watch {
      * @param kinds whether they are reported with their kinds
      */
     public Watch(boolean drift, boolean kinds) {
-        this(new LearningCurve(), drift && !kinds ? new DriftDetector() : null, kinds);
-    }
-
-    private Watch(LearningCurve curve, DriftDetector detector, boolean kinds) {
-        this.curve = curve;
-        this.detector = detector;
+        this.detector = drift && !kinds ? new DriftDetector() : null;
         this.kinds = kinds;
     }
 
     /** An independent watch in the same state. The operators in it are immutable and shared. */
     public Watch copy() {
-        Watch copy = new Watch(curve.copy(), detector == null ? null : detector.copy(), kinds);
-        copy.events.addAll(events);
-        copy.changes = changes;
-        copy.operator = operator;
-        copy.nextRenewal = nextRenewal;
-        copy.changeWatch = changeWatch == null ? null : changeWatch.copy();
-        return copy;
-    }
-
-    /** Writes everything needed to continue. */
-    public void save(LearnerState.Sink sink) {
-        curve.save(sink);
-        sink.flag("detector", detector != null);
-        if (detector != null) {
-            detector.save(sink);
-        }
-        sink.list("events", events, event -> event.save(sink));
-        sink.count("changes", changes);
-        sink.count("nextRenewal", nextRenewal);
-        saveOperator(sink, "operator", operator);
-        if (kinds) {
-            sink.flag("kinds", changeWatch != null);
-            if (changeWatch != null) {
-                changeWatch.save(sink);
-            }
-        }
+        return new Watch(false, kinds).parts(StateParts.copied(this::parts));
     }
 
     /**
-     * A watch that continues from a saved one, bit for bit.
+     * Everything needed to continue; restored into a watch that has seen nothing.
      *
-     * @param kinds whether changes are reported with their kinds
      * @throws InvalidStateException for parts that no watch can have
      */
-    public static Watch read(LearnerState.Source source, boolean kinds) {
-        LearningCurve curve = LearningCurve.read(source);
-        Watch watch = new Watch(curve, source.flag("detector") ? DriftDetector.read(source) : null, kinds);
-        watch.events.addAll(source.list("events", () -> DriftEvent.read(source, kinds)));
-        watch.changes = source.count("changes");
-        watch.nextRenewal = source.count("nextRenewal");
-        watch.operator = readOperator(source, "operator");
-        watch.changeWatch = kinds && source.flag("kinds") ? ChangeWatch.read(source) : null;
-        int count = watch.events.size();
-        InvalidStateException.require(
-                count <= MAX_EVENTS
-                        && watch.changes >= count
-                        && watch.nextRenewal >= 0
-                        && !(kinds && watch.detector != null),
-                "watch",
-                count + " events of " + watch.changes + " changes");
-        return watch;
-    }
-
-    /** Writes an operator, or that there is none, as the model that holds it. */
-    static void saveOperator(LearnerState.Sink sink, String name, KoopmanOperator operator) {
-        sink.flag(name, operator != null);
-        if (operator != null) {
-            sink.model(name, SogdState.holding(operator));
+    public Watch parts(StateParts parts) {
+        curve.parts(parts);
+        if (parts.flag("detector", detector != null)) {
+            detector = detector == null ? new DriftDetector() : detector;
+            detector.parts(parts);
+        } else {
+            detector = null;
         }
+        List<DriftEvent> all = parts.list(
+                "events", events, (sink, event) -> event.save(sink), source -> DriftEvent.read(source, kinds));
+        changes = parts.count("changes", changes);
+        nextRenewal = parts.count("nextRenewal", nextRenewal);
+        operator = operator(parts, "operator", operator);
+        if (kinds && parts.flag("kinds", changeWatch != null)) {
+            changeWatch = ChangeWatch.parts(parts, changeWatch);
+        }
+        if (parts.restores()) {
+            events.addAll(all);
+            InvalidStateException.require(
+                    all.size() <= MAX_EVENTS
+                            && changes >= all.size()
+                            && nextRenewal >= 0
+                            && !(kinds && detector != null),
+                    "watch",
+                    all.size() + " events of " + changes + " changes");
+        }
+        return this;
     }
 
-    static KoopmanOperator readOperator(LearnerState.Source source, String name) {
-        return source.flag(name) ? source.model(name).operator().asKoopman() : null;
+    /** An operator, stored as the model that holds it; null where there is none. */
+    static KoopmanOperator operator(StateParts parts, String name, KoopmanOperator operator) {
+        return parts.flag(name, operator != null)
+                ? parts.model(
+                        name,
+                        operator,
+                        SogdState::holding,
+                        model -> model.operator().asKoopman())
+                : null;
     }
 
     /** Refuses a watch that does not look for what is asked for, or of states of another space. */

@@ -1,15 +1,19 @@
 package io.koopstream.forecast;
 
 import io.koopstream.InvalidQueryException;
+import io.koopstream.rows.Preparation;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.ToDoubleFunction;
 
 /**
- * The expected observations after a start, how far they may be off, and how well the states on the way are known. Steps are counted from 1, coordinates
- * from 0. Immutable; any number of threads may ask at once.
+ * The expected observations after a start, how far they may be off, and how well the states on the way are known. What was done to observations before they
+ * were learned is undone where the forecast is one of {@link ObservedForecaster}, and functions of the observation stand after its coordinates. Steps are
+ * counted from 1, coordinates from 0. Immutable; any number of threads may ask at once.
  */
 public final class Forecast {
 
@@ -28,10 +32,12 @@ public final class Forecast {
     /** The 90 % quantile of the standard normal distribution. */
     private static final double NORMAL_90 = 1.2815515655446004;
 
-    /** Where the Koopman members have at least this share, paths are looked at for futures that split. */
+    /** Share of the Koopman members from which on paths are looked at for futures that split. */
     private static final double MIN_KERNEL_SHARE = 0.5;
 
+    /** Null where the start is refused. */
     private final double[][] mean;
+
     private final double[] known;
     /** Null without simulated paths. */
     private final Forecaster.Lazy<SimulatedPaths> paths;
@@ -40,22 +46,63 @@ public final class Forecast {
     /** Null unless the operator gives the band. */
     private final StateDistribution[] distributions;
 
-    /** What a record says of this forecast. */
-    static final class Judged {
-        private final ForecastRecord record;
-        private final double[][][] shares;
+    private final Units units;
 
-        /**
-         * @param record to be read only
-         * @param shares of the members, by step and coordinate
-         */
-        Judged(ForecastRecord record, double[][][] shares) {
-            this.record = record;
-            this.shares = shares;
+    /**
+     * Part of a record in this forecast.
+     *
+     * @param members from the start
+     * @param shares of the members, by step and coordinate
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Judged(ForecastRecord.Members members, double[][][] shares) {}
+
+    /**
+     * Units in which levels are read.
+     *
+     * @param preparation that is undone
+     * @param observed coordinates of an observation
+     * @param observables functions of an observation
+     * @param start levels of the start
+     * @param times of the steps
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Units(
+            Preparation preparation,
+            int observed,
+            List<ToDoubleFunction<double[]>> observables,
+            double[] start,
+            IntToDoubleFunction times) {
+
+        /** Levels as they are. */
+        static Units of(double[] start) {
+            return new Units(Preparation.NONE, start.length, List.of(), start, step -> Double.NaN);
+        }
+
+        /** Coordinates, and functions after them. */
+        int dimension() {
+            return observed + observables.size();
+        }
+
+        /** An observation, then functions of it. */
+        double[] values(double[] levels) {
+            double[] values = new double[observed];
+            Arrays.setAll(values, c -> preparation.value(c, levels[c]));
+            double[] all = Arrays.copyOf(values, dimension());
+            for (int i = observed; i < all.length; i++) {
+                all[i] = observables.get(i - observed).applyAsDouble(values);
+            }
+            return all;
+        }
+
+        /** Functions of an observation alone. */
+        double[] outputs(double[] levels) {
+            return Arrays.copyOfRange(values(levels), observed, dimension());
         }
     }
 
     /**
+     * @param mean levels of the expected observations; null from a start of which too little is known
      * @param known at the start and after every step
      * @param paths null without
      * @param judged null where the record plays no part
@@ -66,26 +113,54 @@ public final class Forecast {
             double[] known,
             Forecaster.Lazy<SimulatedPaths> paths,
             Judged judged,
-            StateDistribution[] distributions) {
+            StateDistribution[] distributions,
+            Units units) {
         this.mean = mean;
         this.known = known;
         this.paths = paths;
         this.judged = judged;
         this.distributions = distributions;
+        this.units = units;
+    }
+
+    /** True for a start of which too little is known: there is no answer but NaN, see {@link Forecaster#REFUSE_BELOW}. */
+    public boolean isRefused() {
+        return mean == null;
     }
 
     /** Number of steps. */
     public int steps() {
-        return mean.length;
+        return known.length - 1;
     }
 
-    /** The expected observation at a step, copied. */
+    /** Coordinates of an observation, and functions of it after them. */
+    public int dimension() {
+        return units.dimension();
+    }
+
+    /** The observation at the start and functions of it. */
+    public double[] start() {
+        return units.values(units.start);
+    }
+
+    /** The time of a step; NaN when it is unknown. */
+    public double time(int step) {
+        return units.times.applyAsDouble(step);
+    }
+
+    /** The expected observation at a step, and functions: their means over simulated paths, without these functions of what is expected. */
     public double[] mean(int step) {
-        return mean[index(step)].clone();
-    }
-
-    double[][] means() {
-        return mean;
+        int s = index(step);
+        if (isRefused()) {
+            double[] nothing = new double[dimension()];
+            Arrays.fill(nothing, Double.NaN);
+            return nothing;
+        }
+        double[] values = units.values(mean[s]);
+        for (int i = units.observed; i < values.length && paths != null; i++) {
+            values[i] = average(sample(s, i));
+        }
+        return values;
     }
 
     /** Source of the bands. */
@@ -112,11 +187,21 @@ public final class Forecast {
      */
     public double quantile(int step, int coordinate, double p) {
         int s = index(step);
-        requireLevel(p);
-        if (coordinate < 0 || coordinate >= mean[s].length) {
+        if (!(p > 0 && p < 1)) {
             throw new InvalidQueryException(
-                    "coordinate " + coordinate + ": an observation has coordinates 0 to " + (mean[s].length - 1));
+                    "p = " + p + ": a quantile needs a level between 0 and 1, e.g. 0.05, 0.5, 0.95");
         }
+        if (coordinate < 0 || coordinate >= dimension()) {
+            throw new InvalidQueryException(
+                    "coordinate " + coordinate + ": an observation has coordinates 0 to " + (dimension() - 1));
+        }
+        if (coordinate >= units.observed) {
+            return paths == null ? Double.NaN : interpolated(sample(s, coordinate), p);
+        }
+        return units.preparation.value(coordinate, level(s, coordinate, p));
+    }
+
+    private double level(int s, int coordinate, double p) {
         if (distributions != null) {
             return distributions[s].quantile(coordinate, p);
         }
@@ -124,7 +209,7 @@ public final class Forecast {
             return Double.NaN;
         }
         double width = coordinate < forecastCoordinates() && !splits(s, coordinate)
-                ? judged.record.width(step, Math.abs(2 * p - 1), coordinate)
+                ? judged.members.width(s + 1, Math.abs(2 * p - 1), coordinate)
                 : Double.NaN;
         if (Double.isNaN(width)) {
             double[] sorted = paths.get().values(s, coordinate);
@@ -172,7 +257,7 @@ public final class Forecast {
     }
 
     private double bounded(int c, double value) {
-        return judged != null && c < forecastCoordinates() && judged.record.isNonNegative(c)
+        return judged != null && c < forecastCoordinates() && judged.members.isNonNegative(c)
                 ? Math.max(0, value)
                 : value;
     }
@@ -189,7 +274,7 @@ public final class Forecast {
 
     /** A quantile of every coordinate at every step: result[s][c] for step s + 1; a band is two of these. */
     public double[][] quantiles(double p) {
-        double[][] result = new double[steps()][mean[0].length];
+        double[][] result = new double[steps()][dimension()];
         for (int s = 0; s < result.length; s++) {
             for (int c = 0; c < result[s].length; c++) {
                 result[s][c] = quantile(s + 1, c, p);
@@ -198,27 +283,22 @@ public final class Forecast {
         return result;
     }
 
-    /** The standard deviation of every coordinate at a step; NaN where that is unknown. */
+    /** The standard deviation of every coordinate at a step, of a Gaussian with the same central 80 %; NaN where that is unknown. */
     public double[] spread(int step) {
-        int s = index(step);
-        double[] spread = new double[mean[s].length];
-        Arrays.fill(spread, Double.NaN);
-        for (int c = 0; c < spread.length; c++) {
-            if (paths != null) {
-                // Of a Gaussian with the same central 80 %.
-                spread[c] = (quantile(step, c, 0.9) - quantile(step, c, 0.1)) / (2 * NORMAL_90);
-            } else if (distributions != null) {
-                spread[c] = distributions[s].deviation(c);
-            }
-        }
+        double[] spread = new double[dimension()];
+        Arrays.setAll(spread, c -> (quantile(step, c, 0.9) - quantile(step, c, 0.1)) / (2 * NORMAL_90));
         return spread;
     }
 
-    /** The simulated values of a coordinate at a step as they came out, ascending, copied; empty without simulated paths. */
+    /** The simulated values of a coordinate at a step before what was done to it is undone, ascending, copied; empty without simulated paths. */
     public double[] samples(int step, int coordinate) {
-        return paths == null
-                ? new double[0]
-                : paths.get().values(index(step), coordinate).clone();
+        return paths == null ? new double[0] : sample(index(step), coordinate).clone();
+    }
+
+    private double[] sample(int s, int coordinate) {
+        return coordinate < units.observed
+                ? paths.get().values(s, coordinate)
+                : paths.get().outputs(s, coordinate - units.observed);
     }
 
     /**
@@ -226,34 +306,17 @@ public final class Forecast {
      * they separate clearly. Empty without simulated paths.
      */
     public List<Peak> modes(int step, int coordinate) {
-        return paths == null ? List.of() : Peak.of(paths.get().values(index(step), coordinate));
-    }
-
-    /** The mean over simulated paths of what else was read off them; NaN without simulated paths. */
-    double outputMean(int step, int output) {
-        return paths == null ? Double.NaN : average(paths.get().outputs(index(step), output));
-    }
-
-    /** The value that a further output of the paths stays below with probability {@code p}; NaN without simulated paths. */
-    double outputQuantile(int step, int output, double p) {
-        requireLevel(p);
-        return paths == null ? Double.NaN : interpolated(paths.get().outputs(index(step), output), p);
-    }
-
-    List<Peak> outputModes(int step, int output) {
-        return paths == null ? List.of() : Peak.of(paths.get().outputs(index(step), output));
-    }
-
-    private static void requireLevel(double p) {
-        if (!(p > 0 && p < 1)) {
-            throw new InvalidQueryException(
-                    "p = " + p + ": a quantile needs a level between 0 and 1, e.g. 0.05, 0.5, 0.95");
-        }
+        List<Peak> peaks = paths == null ? List.of() : Peak.of(sample(index(step), coordinate));
+        return coordinate >= units.observed
+                ? peaks
+                : peaks.stream()
+                        .map(peak -> new Peak(units.preparation.value(coordinate, peak.value()), peak.mass()))
+                        .toList();
     }
 
     private int index(int step) {
-        if (step < 1 || step > mean.length) {
-            throw new InvalidQueryException("step " + step + ": the forecast has steps 1 to " + mean.length);
+        if (step < 1 || step > steps()) {
+            throw new InvalidQueryException("step " + step + ": the forecast has steps 1 to " + steps());
         }
         return step - 1;
     }

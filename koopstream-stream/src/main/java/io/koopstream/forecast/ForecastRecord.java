@@ -109,6 +109,9 @@ public final class ForecastRecord {
     private final double[] squares;
 
     private final double[] change;
+    /** Mean absolute change. */
+    private final double[] spread;
+
     private long changes;
     private final double[] low;
     private final double[] high;
@@ -118,6 +121,14 @@ public final class ForecastRecord {
         private RowHistory history = new RowHistory();
         private List<Open> open = new ArrayList<>();
         private long seen;
+
+        private Track copy() {
+            Track copy = new Track();
+            copy.history = new RowHistory(history.last(history.size()));
+            copy.open = new ArrayList<>(open);
+            copy.seen = seen;
+            return copy;
+        }
     }
 
     /** A forecast that waits for its targets. Immutable. */
@@ -162,6 +173,7 @@ public final class ForecastRecord {
         mean = new double[forecast];
         squares = new double[forecast];
         change = new double[forecast];
+        spread = new double[forecast];
         low = new double[forecast];
         high = new double[forecast];
     }
@@ -174,13 +186,7 @@ public final class ForecastRecord {
         copy.increments = increments;
         copy.koopman = koopman;
         copy.period = period;
-        tracks.forEach((name, track) -> {
-            Track own = new Track();
-            own.history = new RowHistory(track.history.last(track.history.size()));
-            own.open = new ArrayList<>(track.open);
-            own.seen = track.seen;
-            copy.tracks.put(name, own);
-        });
+        tracks.forEach((name, track) -> copy.tracks.put(name, track.copy()));
         copy.rows = rows;
         copy.fitted = fitted;
         copy.learned = learned;
@@ -189,6 +195,7 @@ public final class ForecastRecord {
         System.arraycopy(mean, 0, copy.mean, 0, forecast);
         System.arraycopy(squares, 0, copy.squares, 0, forecast);
         System.arraycopy(change, 0, copy.change, 0, forecast);
+        System.arraycopy(spread, 0, copy.spread, 0, forecast);
         System.arraycopy(low, 0, copy.low, 0, forecast);
         System.arraycopy(high, 0, copy.high, 0, forecast);
         return copy;
@@ -324,20 +331,60 @@ public final class ForecastRecord {
             double[] level,
             KnownAhead ahead,
             Supplier<LeastSquaresState> learner) {
+        advance(trajectory, row(observation, level), ahead, learner);
+    }
+
+    /** An observation, with levels in place of differences. */
+    private double[] row(double[] observation, double[] level) {
         double[] row = Arrays.copyOf(observation, layout.observed());
         for (int c : layout.differences()) {
             row[c] = level[c];
         }
-        advance(trajectory, row, ahead, learner);
+        return row;
     }
 
-    private void advance(String trajectory, double[] row, KnownAhead ahead, Supplier<LeastSquaresState> learner) {
+    /**
+     * Takes the next row of a trajectory without judging anything by it or learning from it: forecasts after it can look back on it.
+     *
+     * @param state a delay vector
+     * @param level of its newest row
+     * @param first true where a trajectory begins with the rows of this state
+     */
+    public void recall(String trajectory, double[] state, double[] level, boolean first) {
+        Track track = first ? new Track() : track(trajectory);
+        tracks.put(trajectory, track);
+        track.open.clear();
+        double[][] rows = first ? layout.summed(layout.history(state), level) : new double[][] {row(state, level)};
+        Arrays.stream(rows).forEach(track.history::add);
+        track.seen += rows.length;
+    }
+
+    /** True if a trajectory ends with the rows of a state. */
+    public boolean endsWith(String trajectory, double[] state) {
+        Track track = tracks.get(trajectory);
+        return track != null
+                && track.history.size() >= layout.levels()
+                && Arrays.equals(layout.state(layout.differenced(track.history.last(layout.levels()))), state);
+    }
+
+    /** Continues a trajectory as another record of the same stream left it, with its forecasts whose targets are to come. */
+    public void resume(String trajectory, ForecastRecord other) {
+        tracks.put(trajectory, other.tracks.get(trajectory).copy());
+    }
+
+    /** The trajectory of a name, now the newest one. */
+    private Track track(String trajectory) {
         Track track = tracks.remove(trajectory);
         track = track == null ? new Track() : track;
         tracks.put(trajectory, track);
         if (tracks.size() > MAX_TRACKS) {
             tracks.remove(tracks.keySet().iterator().next());
         }
+        return track;
+    }
+
+    private void advance(String trajectory, double[] row, KnownAhead ahead, Supplier<LeastSquaresState> learner) {
+        Track track = track(trajectory);
         judge(track, row);
         learn(track.history, row);
         if (rows >= FIRST_ROWS && rows - fitted >= RENEWAL * fitted) {
@@ -370,7 +417,9 @@ public final class ForecastRecord {
             double[] before = history.get(history.size() - 2);
             changes++;
             for (int c = 0; c < forecast; c++) {
-                change[c] += (row[c] - before[c] - change[c]) / changes;
+                double step = row[c] - before[c];
+                change[c] += (step - change[c]) / changes;
+                spread[c] += (Math.abs(step) - spread[c]) / changes;
             }
         }
         for (int c = 0; c < forecast; c++) {
@@ -391,8 +440,11 @@ public final class ForecastRecord {
         // A fit costs about as much as ten samples for each kept point, and is a part of what the record may cost.
         if (koopman == null || rows - learned >= 4 * koopman.size() * early) {
             LeastSquaresState state = learner.get();
-            koopman =
-                    state == null || state.dictionarySize() == 0 ? null : KoopmanMembers.of(state, layout, grid.all());
+            if (koopman == null || !koopman.isOf(state)) {
+                koopman = state == null || state.dictionarySize() == 0
+                        ? null
+                        : KoopmanMembers.of(state, layout, grid.all());
+            }
             learned = rows;
         }
         if (linear != null) {
@@ -441,27 +493,69 @@ public final class ForecastRecord {
                 }
                 announced[g][MEMBERS * forecast + c] = mixed[c];
                 for (int l = 0; l < HorizonScores.LEVELS.length; l++) {
-                    announced[g][(MEMBERS + 1 + l) * forecast + c] = width(h, HorizonScores.LEVELS[l], c);
+                    announced[g][(MEMBERS + 1 + l) * forecast + c] = members.width(h, HorizonScores.LEVELS[l], c);
                 }
+                announced[g][(MEMBERS + 1 + HorizonScores.LEVELS.length) * forecast + c] = members.spread(h, c);
             }
         }
         return new Open(at, reach, announced);
     }
 
     private int announcedNumbers() {
-        return (MEMBERS + 1 + HorizonScores.LEVELS.length) * forecast;
+        return (MEMBERS + 2 + HorizonScores.LEVELS.length) * forecast;
     }
 
-    /** The forecasts of the members that need no learner, from the newest of some rows. */
+    /** The forecasts of the members that need no learner, from the newest of some rows, and how far they may be off. */
     final class Members {
         private final RowHistory history;
+        private final double[] local;
         private final double[][] line;
         private final double[][] steps;
 
         Members(RowHistory history, int longest, KnownAhead ahead) {
             this.history = history;
+            local = history.localChanges(forecast);
             line = levels == null ? null : levels.path(history, longest, ahead);
             steps = increments == null ? null : increments.path(history, longest, ahead);
+        }
+
+        /**
+         * The unit of errors at a horizon: the mean absolute change of the rows just before the start, and of all rows, which tells the more the farther
+         * ahead one looks. Errors are larger after rows that moved more.
+         */
+        private double spread(int h, int c) {
+            double mean = (local[c] + h * spread[c]) / (local[forecast] + h);
+            return mean > 0 ? mean : 1;
+        }
+
+        /**
+         * Half width of the band of central probability p around the mixture; NaN while too few targets were judged. Between the horizons that were it lies
+         * on a line in log h, and beyond them it grows with the root of h, as the errors of a random walk. Never less than at a shorter horizon.
+         */
+        double width(int h, double p, int c) {
+            double widest = Double.NaN;
+            for (int g = 0; g < grid.size(); g++) {
+                double at = scores[g].width(p, c) * spread(grid.get(g), c);
+                if (Double.isNaN(at)) {
+                    return g == 0 ? at : widest * Math.sqrt((double) h / grid.get(g - 1));
+                }
+                at = widest > at ? widest : at;
+                if (grid.get(g) >= h) {
+                    return g == 0 ? at : widest + grid.share(h, g) * (at - widest);
+                }
+                widest = at;
+            }
+            return widest * Math.sqrt((double) h / grid.longest());
+        }
+
+        /** Coordinates that are judged. */
+        int coordinates() {
+            return forecast;
+        }
+
+        /** True where no row was negative. */
+        boolean isNonNegative(int coordinate) {
+            return low[coordinate] >= 0;
         }
 
         /** The members that have a forecast, one bit each: those that look back farther than the rows go have none. */
@@ -609,36 +703,6 @@ public final class ForecastRecord {
         return evidence;
     }
 
-    /**
-     * Half width of the band of central probability p around the mixture, never less than at a shorter horizon; NaN while too few targets were judged. On a
-     * line in log h between the horizons that were, and with the root of h beyond them, as the errors of a random walk.
-     */
-    public double width(int h, double p, int coordinate) {
-        double below = Double.NaN;
-        for (int g = 0; g < grid.size(); g++) {
-            double at = scores[g].width(p, coordinate);
-            if (Double.isNaN(at)) {
-                return g == 0 ? at : below * Math.sqrt((double) h / grid.get(g - 1));
-            }
-            at = below > at ? below : at;
-            if (grid.get(g) >= h) {
-                return g == 0 ? at : below + grid.share(h, g) * (at - below);
-            }
-            below = at;
-        }
-        return below * Math.sqrt((double) h / grid.longest());
-    }
-
-    /** Coordinates that are judged. */
-    int coordinates() {
-        return forecast;
-    }
-
-    /** True where no row was negative. */
-    boolean isNonNegative(int coordinate) {
-        return low[coordinate] >= 0;
-    }
-
     /** What was judged counts by a factor less, after a change. */
     public void discount(double factor) {
         for (HorizonScores one : scores) {
@@ -647,6 +711,12 @@ public final class ForecastRecord {
         if (linear != null) {
             linear.discount(factor);
         }
+    }
+
+    private List<double[]> moments(boolean withSpread) {
+        return withSpread
+                ? List.of(mean, squares, change, spread, low, high)
+                : List.of(mean, squares, change, low, high);
     }
 
     /** Writes all of it, so that one read back goes on bit for bit. */
@@ -658,7 +728,7 @@ public final class ForecastRecord {
         sink.size("stride", stride);
         sink.size("period", period);
         sink.count("changes", changes);
-        for (double[] numbers : List.of(mean, squares, change, low, high)) {
+        for (double[] numbers : moments(true)) {
             sink.numbers("moments", numbers);
         }
         for (HorizonScores one : scores) {
@@ -697,7 +767,7 @@ public final class ForecastRecord {
      * Reads what {@link #save} wrote.
      *
      * @param space of the learner's states
-     * @param first true for the first version, which had the usual horizons and no totals
+     * @param first true for the first version, which judged errors as they are, not in units of the spread: another record has to begin, and null is returned
      */
     public static ForecastRecord read(StateSource.Ordered source, DelayLayout layout, Rkhs space, boolean first) {
         List<Integer> horizons = first
@@ -718,7 +788,7 @@ public final class ForecastRecord {
                 record.rows >= record.fitted && record.fitted >= record.learned && record.learned >= 0,
                 "rows in another order");
         require(record.stride > 0 && record.changes >= 0 && record.changes <= record.rows, "counts that cannot be");
-        for (double[] numbers : List.of(record.mean, record.squares, record.change, record.low, record.high)) {
+        for (double[] numbers : record.moments(!first)) {
             System.arraycopy(LinearSums.numbers(source, "moments", f), 0, numbers, 0, f);
         }
         for (HorizonScores one : record.scores) {
@@ -743,19 +813,21 @@ public final class ForecastRecord {
             track.seen = source.count("seen");
             source.list("history", () -> LinearSums.numbers(source, "row", layout.observed()))
                     .forEach(track.history::add);
-            track.open = source.list("open", () -> record.readOpen(source));
+            track.open = source.list("open", () -> record.readOpen(source, first));
             require(record.tracks.put(name, track) == null, "a trajectory twice");
         }
-        return record;
+        return first ? null : record;
     }
 
-    private Open readOpen(StateSource.Ordered source) {
+    private Open readOpen(StateSource.Ordered source, boolean first) {
         long at = source.count("at");
         int reach = source.size("reach");
         double[][] announced = new double[grid.upTo(reach)][];
         for (int g = 0; g < announced.length; g++) {
             announced[g] = source.numbers("announced");
-            require(announced[g].length == announcedNumbers(), "a forecast of other coordinates");
+            require(
+                    announced[g].length == announcedNumbers() - (first ? forecast : 0),
+                    "a forecast of other coordinates");
         }
         return new Open(at, reach, announced);
     }

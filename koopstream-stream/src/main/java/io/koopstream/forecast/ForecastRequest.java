@@ -11,10 +11,8 @@ import io.koopstream.InvalidQueryException;
  * @param seed of the simulation
  * @param anyway whether to answer also from starts where nothing was learned
  * @param known what is known of the coming observations
- * @param outputs what else is read off simulated paths
  */
-public record ForecastRequest(
-        int steps, Mode mode, int paths, long seed, boolean anyway, KnownAhead known, PathOutput outputs) {
+public record ForecastRequest(int steps, Mode mode, int paths, long seed, boolean anyway, KnownAhead known) {
 
     /** The longest forecast. */
     public static final int MAX_STEPS = 100_000;
@@ -35,33 +33,28 @@ public record ForecastRequest(
         }
     }
 
-    /** So many steps with the usual bands. */
+    /** A request for this number of steps with the usual bands. */
     public static ForecastRequest of(int steps) {
-        return new ForecastRequest(steps, Mode.AUTO, DEFAULT_PATHS, 1, false, KnownAhead.NOTHING, PathOutput.NONE);
+        return new ForecastRequest(steps, Mode.AUTO, DEFAULT_PATHS, 1, false, KnownAhead.NOTHING);
     }
 
     /** This request in another mode. */
     public ForecastRequest mode(Mode other) {
-        return new ForecastRequest(steps, other, paths, seed, anyway, known, outputs);
+        return new ForecastRequest(steps, other, paths, seed, anyway, known);
     }
 
     /** This request with this number of simulated paths. */
     public ForecastRequest paths(int count, long newSeed) {
-        return new ForecastRequest(steps, mode, count, newSeed, anyway, known, outputs);
+        return new ForecastRequest(steps, mode, count, newSeed, anyway, known);
     }
 
     /** This request from any start. */
     public ForecastRequest fromAnywhere() {
-        return new ForecastRequest(steps, mode, paths, seed, true, known, outputs);
+        return new ForecastRequest(steps, mode, paths, seed, true, known);
     }
 
     /** This request with inputs known ahead. */
     public ForecastRequest knowing(KnownAhead inputs) {
-        return new ForecastRequest(steps, mode, paths, seed, anyway, inputs, outputs);
-    }
-
-    /** This request with further numbers read off simulated paths. */
-    public ForecastRequest reading(PathOutput numbers) {
-        return new ForecastRequest(steps, mode, paths, seed, anyway, known, numbers);
+        return new ForecastRequest(steps, mode, paths, seed, anyway, inputs);
     }
 }

@@ -9,10 +9,13 @@ import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Forecasts of the observation from what a learner knows. Least squares adds increments, f(x) = x + (V/n)(S/n + λ)⁻¹ β(x). With a {@link ForecastRecord}
@@ -29,7 +32,7 @@ public final class Forecaster {
     /** Below this share there is no answer unless it is asked for {@link ForecastRequest#anyway}. */
     public static final double REFUSE_BELOW = 0.1;
 
-    /** Where the Koopman members have less than this share in every coordinate, it does not matter whether they know the start. */
+    /** Koopman members matter from this share in a coordinate on: where they have less than it in all, they need not know the start. */
     private static final double MIN_SHARE = 0.1;
 
     private final DelayLayout layout;
@@ -99,6 +102,25 @@ public final class Forecaster {
                 ? new Residuals(map, learned.holdOut())
                 : fitted(learned, ridge));
         this.record = record != null && record.judged(0) > 0 ? record : null;
+    }
+
+    private Forecaster(Forecaster other, ForecastRecord record) {
+        layout = other.layout;
+        dictionarySize = other.dictionarySize;
+        operator = other.operator;
+        lambda = other.lambda;
+        map = other.map;
+        residuals = other.residuals;
+        this.record = record;
+    }
+
+    /**
+     * The same with another record; what is computed once for all forecasts is shared.
+     *
+     * @param judged of the same stream, to be read only
+     */
+    public Forecaster judgedBy(ForecastRecord judged) {
+        return new Forecaster(this, map != null && judged.judged(0) > 0 ? judged : null);
     }
 
     /** The ridge of the increments. */
@@ -223,30 +245,46 @@ public final class Forecaster {
         return forecast(history, null, request);
     }
 
-    /** @param level of the newest observation, to which differences are added; null for 0 */
-    Forecast forecast(double[][] history, double[] level, ForecastRequest request) {
-        double[] state = layout.state(history);
-        requireState(state);
-        double[][] levels = layout.summed(history, level);
-        if (map == null) {
-            return ofOperator(state, levels[levels.length - 1], request);
+    /** @param given units of the answer, with the level of the newest observation; null for levels that count from there on */
+    Forecast forecast(double[][] history, Forecast.Units given, ForecastRequest request) {
+        Forecast one = forecasts(new double[][][] {history}, given, request).get(0);
+        if (one.isRefused()) {
+            throw new UnknownStartException(one.known(0));
         }
-        Means means = new Means(new double[][][] {history}, new double[][][] {levels}, request);
-        double start = means.known[0][0];
-        if (start < REFUSE_BELOW && !request.anyway() && means.needsKernel(0)) {
-            throw new UnknownStartException(start);
+        return one;
+    }
+
+    /**
+     * Forecasts from many states, which cost less together.
+     *
+     * @param states delay vectors, one per row
+     * @return {@linkplain Forecast#isRefused refused} ones for starts from which there is no answer
+     */
+    public List<Forecast> forecasts(double[][] states, ForecastRequest request) {
+        double[][][] histories = new double[states.length][][];
+        for (int i = 0; i < states.length; i++) {
+            requireState(states[i]);
+            histories[i] = layout.history(states[i]);
         }
-        if (request.paths() == 0) {
-            return new Forecast(means.mean[0], means.known[0], null, null, null);
+        return forecasts(histories, null, request);
+    }
+
+    private List<Forecast> forecasts(double[][][] histories, Forecast.Units given, ForecastRequest request) {
+        double[][][] levels = new double[histories.length][][];
+        for (int i = 0; i < levels.length; i++) {
+            requireState(layout.state(histories[i]));
+            levels[i] = layout.summed(histories[i], given == null ? null : given.start());
         }
-        ForecastRecord judged = means.shares == null ? null : record;
-        return new Forecast(
-                means.mean[0],
-                means.known[0],
-                new Lazy<>(() ->
-                        new SimulatedPaths(this, history, levels[levels.length - 1], request, means.mean[0], judged)),
-                judged == null ? null : new Forecast.Judged(judged, means.shares[0]),
-                null);
+        if (levels.length == 0) {
+            return List.of();
+        }
+        Means means = new Means(histories, levels, request);
+        return IntStream.range(0, levels.length)
+                .mapToObj(i -> {
+                    double[] last = levels[i][levels[i].length - 1];
+                    return means.forecast(i, histories[i], last, given == null ? Forecast.Units.of(last) : given);
+                })
+                .toList();
     }
 
     int observed() {
@@ -257,87 +295,9 @@ public final class Forecaster {
         return residuals.get();
     }
 
-    private Forecast ofOperator(double[] state, double[] level, ForecastRequest request) {
-        if (request.mode() == Mode.PATH) {
-            throw new InvalidQueryException("a model of sogd holds no increments: ask for the operator's forecast");
-        }
-        OperatorPath path = operator.get();
-        double start = path.operator().coverage(state);
-        if (start < REFUSE_BELOW && !request.anyway()) {
-            throw new UnknownStartException(start);
-        }
-        double[][] mean = new double[request.steps()][];
-        Matrix seen = path.start(new double[][] {state});
-        for (int s = 0; s < mean.length; s++) {
-            mean[s] = path.expected(seen, 0);
-            request.known().fill(s + 1, mean[s]);
-            layout.sum(mean[s], s == 0 ? level : mean[s - 1]);
-            seen = s + 1 < mean.length ? path.next(seen) : seen;
-        }
-        double[] known = new double[mean.length + 1];
-        Arrays.fill(known, start);
-        return new Forecast(
-                mean, known, null, null, request.paths() == 0 ? null : path.distributions(state, mean.length));
-    }
-
-    /**
-     * Forecasts from many states.
-     *
-     * @param states delay vectors, one per row
-     * @param levels of quantiles, none for means alone
-     * @return NaN for starts that are refused
-     */
-    public BatchForecast forecasts(double[][] states, ForecastRequest request, double... levels) {
-        double[][][] histories = new double[states.length][][];
-        for (int i = 0; i < states.length; i++) {
-            requireState(states[i]);
-            histories[i] = layout.history(states[i]);
-        }
-        int n = states.length;
-        double[][][] means = new double[n][][];
-        double[] known = new double[n];
-        boolean[] needsKernel = new boolean[n];
-        Arrays.fill(needsKernel, true);
-        if (map != null && n > 0) {
-            double[][][] summed = new double[n][][];
-            Arrays.setAll(summed, i -> layout.summed(histories[i], null));
-            Means all = new Means(histories, summed, request);
-            for (int i = 0; i < n; i++) {
-                means[i] = all.mean[i];
-                known[i] = all.known[i][0];
-                needsKernel[i] = all.needsKernel(i);
-            }
-        }
-        double[][][][] quantiles = new double[levels.length][n][][];
-        int refused = 0;
-        ForecastRequest each = levels.length == 0 ? request.paths(0, request.seed()) : request;
-        for (int i = 0; i < n; i++) {
-            known[i] = map == null ? known(states[i]) : known[i];
-            boolean answers = known[i] >= REFUSE_BELOW || request.anyway() || !needsKernel[i];
-            refused += answers ? 0 : 1;
-            Forecast one = answers && (map == null || levels.length > 0) ? forecast(histories[i], each) : null;
-            if (!answers) {
-                means[i] = nothing(request.steps());
-            } else if (map == null) {
-                means[i] = one.means();
-            }
-            for (int q = 0; q < levels.length; q++) {
-                quantiles[q][i] = answers ? one.quantiles(levels[q]) : nothing(request.steps());
-            }
-        }
-        return new BatchForecast(means, quantiles, known, refused);
-    }
-
-    private double[][] nothing(int steps) {
-        double[][] rows = new double[steps][layout.observed()];
-        for (double[] row : rows) {
-            Arrays.fill(row, Double.NaN);
-        }
-        return rows;
-    }
-
-    /** Expected paths from many starts at once, of a least-squares model. */
+    /** Expected paths from many starts at once. */
     private final class Means {
+        private final ForecastRequest request;
         private final double[][][] mean;
         private final double[][] known;
         /** Of the record's members, by start, step and coordinate; null where the record plays no part. */
@@ -345,8 +305,11 @@ public final class Forecaster {
         /** Starts after the newest row of a trajectory that the record follows: it judged forecasts from there. */
         private final boolean[] follows;
 
+        private final ForecastRecord.Members[] members;
+
         /** @param levels of the histories */
         Means(double[][][] histories, double[][][] levels, ForecastRequest request) {
+            this.request = request;
             int n = histories.length;
             int steps = request.steps();
             mean = new double[n][steps][];
@@ -356,9 +319,13 @@ public final class Forecaster {
             boolean mixes = record != null && request.mode() == Mode.AUTO && judged;
             shares = mixes ? new double[n][][][] : null;
             follows = new boolean[n];
-            ForecastRecord.Members[] members = new ForecastRecord.Members[n];
+            members = new ForecastRecord.Members[n];
             Map<Integer, double[][][]> sharesOf = new HashMap<>();
-            boolean asksOperator = request.mode() == Mode.OPERATOR;
+            boolean isOperator = map == null || request.mode() == Mode.OPERATOR;
+            boolean asksOperator = isOperator;
+            if (map == null && request.mode() == Mode.PATH) {
+                throw new InvalidQueryException("a model of sogd holds no increments: ask for the operator's forecast");
+            }
             for (int i = 0; i < n && mixes; i++) {
                 RowHistory followed = record.historyOf(histories[i]);
                 follows[i] = followed != null;
@@ -369,19 +336,20 @@ public final class Forecaster {
                     Arrays.setAll(result, s -> record.shares(s + 1, available));
                     return result;
                 });
-                asksOperator |= largest(shares[i], ForecastRecord.Member.OPERATOR) > 0;
+                asksOperator |= has(shares[i], one -> ForecastRecord.Member.OPERATOR.of(one) > 0);
             }
-            PathBlock paths = block(histories);
-            Matrix seen = asksOperator ? operator.get().start(states(histories)) : null;
+            double[][] states = Arrays.stream(histories).map(layout::state).toArray(double[][]::new);
+            PathBlock paths = map == null ? null : block(histories);
+            Matrix seen = asksOperator ? operator.get().start(states) : null;
             double[][] at = new double[n][];
             Arrays.setAll(at, i -> levels[i][levels[i].length - 1]);
             for (int s = 0; s < steps; s++) {
-                keep(paths.stepAndKnown(request.known()), s);
+                if (paths != null) {
+                    keep(paths.stepAndKnown(request.known()), s);
+                }
                 for (int i = 0; i < n; i++) {
                     double[] expected = asksOperator ? operator.get().expected(seen, i) : null;
-                    double[] own = request.mode() == Mode.OPERATOR
-                            ? expected
-                            : paths.newest(i).clone();
+                    double[] own = isOperator ? expected : paths.newest(i).clone();
                     layout.sum(own, at[i]);
                     at[i] = own;
                     if (mixes) {
@@ -394,34 +362,52 @@ public final class Forecaster {
                 }
                 seen = asksOperator && s + 1 < steps ? operator.get().next(seen) : seen;
             }
-            keep(paths.known(), steps);
+            if (paths != null) {
+                keep(paths.known(), steps);
+            } else {
+                Arrays.setAll(known, i -> constant(operator.get().operator().coverage(states[i]), steps + 1));
+            }
+        }
+
+        /** @param last levels of the start */
+        Forecast forecast(int i, double[][] history, double[] last, Forecast.Units units) {
+            if (known[i][0] < REFUSE_BELOW && !request.anyway() && needsKernel(i)) {
+                return new Forecast(null, known[i], null, null, null, units);
+            }
+            if (request.paths() == 0) {
+                return new Forecast(mean[i], known[i], null, null, null, units);
+            }
+            if (map == null) {
+                StateDistribution[] band = operator.get().distributions(layout.state(history), mean[i].length);
+                return new Forecast(mean[i], known[i], null, null, band, units);
+            }
+            Forecast.Judged judged = shares == null ? null : new Forecast.Judged(members[i], shares[i]);
+            Lazy<SimulatedPaths> paths = new Lazy<>(
+                    () -> new SimulatedPaths(Forecaster.this, history, last, request, units, mean[i], judged));
+            return new Forecast(mean[i], known[i], paths, judged, null, units);
         }
 
         /** True where the answer rests on the kernel, or on a start of which nothing but the kernel says whether it is like what was learned. */
-        boolean needsKernel(int start) {
+        private boolean needsKernel(int start) {
             return shares == null
                     || !follows[start]
-                    || Arrays.stream(shares[start])
-                            .flatMap(Arrays::stream)
-                            .anyMatch(one -> ForecastRecord.kernelShare(one) >= MIN_SHARE);
+                    || has(shares[start], one -> ForecastRecord.kernelShare(one) >= MIN_SHARE);
         }
 
-        private static double largest(double[][][] shares, ForecastRecord.Member member) {
-            return Arrays.stream(shares)
-                    .flatMap(Arrays::stream)
-                    .mapToDouble(member::of)
-                    .max()
-                    .orElse(0);
+        private static boolean has(double[][][] shares, Predicate<double[]> such) {
+            return Arrays.stream(shares).flatMap(Arrays::stream).anyMatch(such);
+        }
+
+        private static double[] constant(double value, int count) {
+            double[] all = new double[count];
+            Arrays.fill(all, value);
+            return all;
         }
 
         private void keep(double[] shares, int s) {
             for (int i = 0; i < shares.length; i++) {
                 known[i][s] = shares[i];
             }
-        }
-
-        private double[][] states(double[][][] histories) {
-            return Arrays.stream(histories).map(layout::state).toArray(double[][]::new);
         }
     }
 

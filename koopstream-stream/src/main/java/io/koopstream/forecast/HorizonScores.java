@@ -31,7 +31,9 @@ final class HorizonScores {
     /** By level the number of targets that bands held, then of those that had bands, summed over the coordinates and weighted like the means. */
     private final double[] held = new double[2 * LEVELS.length];
 
+    /** The last errors of the mixture, in units of the spread at their starts. */
     private final double[][] errors;
+
     private long judged;
     private final double[][] miss;
     /** The kept errors ascending, by coordinate; null until they are asked for. */
@@ -67,8 +69,8 @@ final class HorizonScores {
      * Adds a target. Members learn as they go, so that early targets count less: weights grow in proportion to a target's number until the discount
      * sets in (polynomial decay, Shamir and Zhang, ICML 2013).
      *
-     * @param announced the forecasts of the members, then their mixture, then the half widths announced with it by level, NaN where none was; of each
-     *     one number per coordinate
+     * @param announced the forecasts of the members, then their mixture, then the half widths announced with it by level, NaN where none was, then the
+     *     spread that they are in units of; of each one number per coordinate
      */
     void add(double[] announced, double[] truth) {
         double growth = judged / (judged + 1.0);
@@ -94,7 +96,7 @@ final class HorizonScores {
                     held[LEVELS.length + l]++;
                 }
             }
-            errors[c][(int) (judged % KEPT)] = error;
+            errors[c][(int) (judged % KEPT)] = error / announced[(members + 1 + LEVELS.length) * d + c];
         }
         judged++;
         ascending = null;
@@ -131,7 +133,7 @@ final class HorizonScores {
     }
 
     /**
-     * Half width of a band of central probability p, at its adapted level; NaN while too few errors are kept for it.
+     * Half width of a band of central probability p in units of the spread, at its adapted level; NaN while too few errors are kept for it.
      *
      * @param p in [0, 1)
      */
@@ -190,7 +192,7 @@ final class HorizonScores {
         }
     }
 
-    /** @param first true for the first version, which kept discounted sums alone */
+    /** @param first true for the first version, which had no means */
     void read(StateSource.Ordered source, boolean first) {
         weight = source.number("weight");
         System.arraycopy(LinearSums.numbers(source, "held", held.length), 0, held, 0, held.length);
@@ -202,9 +204,7 @@ final class HorizonScores {
         for (int c = 0; c < losses.length; c++) {
             int length = losses[c].length;
             System.arraycopy(LinearSums.numbers(source, "losses", length), 0, losses[c], 0, length);
-            if (first) {
-                Vectors.axpy(weight > 0 ? 1 / weight : 0, losses[c], means[c], 0, length);
-            } else {
+            if (!first) {
                 System.arraycopy(LinearSums.numbers(source, "means", length), 0, means[c], 0, length);
             }
             System.arraycopy(LinearSums.numbers(source, "errors", kept), 0, errors[c], 0, kept);

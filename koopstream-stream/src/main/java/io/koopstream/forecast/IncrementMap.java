@@ -20,14 +20,11 @@ final class IncrementMap {
 
     private static final double MAX_EXCURSION = 10;
 
-    /** In squared lengths of a kept point: far points of a kernel that does not fade are longer. */
-    private static final double MAX_LENGTHS = 4;
-
-    /** So many times the range in which values are kept, and the distance from zero, is far. */
-    private static final double FAR = 10;
-
-    /** The range of the data is taken for at least so many usual steps. */
+    /** The range of the data is taken for at least this many usual steps. */
     private static final double MIN_STEPS = 20;
+
+    /** Kernel coordinates serve where their rounding is below this share of what a step misses: it does not show then. */
+    private static final double MAX_ROUNDING = 0.01;
 
     /** Kept points at which rounding is looked at: enough to meet the worst of them nearly. */
     private static final int LOOKED_AT = 32;
@@ -101,23 +98,26 @@ final class IncrementMap {
         return high;
     }
 
-    /** By how much increments at kept points differ between kernel and Newton coordinates, at most. */
-    double[] rounding() {
-        double[] most = new double[layout.observed()];
+    /**
+     * True if increments need Newton coordinates, because the rounding of kernel coordinates would show beside what a step misses.
+     *
+     * @param missed standard deviation of that, by coordinate
+     */
+    boolean needsExact(double[] missed) {
         double[] kernel = new double[basis.size()];
         double[] coordinates = new double[basis.size()];
         Scratch scratch = new Scratch();
-        int step = Math.max(1, basis.size() / LOOKED_AT);
-        for (int i = 0; i < basis.size(); i += step) {
+        boolean shows = false;
+        for (int i = 0; i < basis.size() && !shows; i += Math.max(1, basis.size() / LOOKED_AT)) {
             basis.gramRow(basis.points().get(i), kernel, scratch);
             basis.coordinates(basis.points().get(i), coordinates, scratch);
-            for (int c = 0; c < most.length; c++) {
+            for (int c = 0; c < missed.length; c++) {
                 double off = Vectors.dot(weights.column(c), kernel, kernel.length)
                         - Vectors.dot(newton.column(c), coordinates, coordinates.length);
-                most[c] = Math.max(most[c], Math.abs(off));
+                shows |= Math.abs(off) > MAX_ROUNDING * missed[c];
             }
         }
-        return most;
+        return shows;
     }
 
     /** Looks at 0 and at one place on each axis, as far out as kept points are: nearer ones would leave the slope to rounding. */
@@ -175,22 +175,6 @@ final class IncrementMap {
     /** Matrix that takes kernel values, or Newton coordinates, to increments. */
     Matrix readout(boolean exact) {
         return exact ? newton : weights;
-    }
-
-    /** True if the kernel fades, so that no path goes on far beyond the data: then no point is much longer than others, however far away. */
-    boolean fades() {
-        if (basis.size() == 0) {
-            return true;
-        }
-        double[] near = new double[layout.dimension()];
-        basis.points().get(0, near);
-        double[] far = new double[near.length];
-        Arrays.setAll(
-                far,
-                i -> near[i]
-                        + FAR * (high[i % layout.observed()] - low[i % layout.observed()])
-                        + FAR * Math.abs(near[i]));
-        return basis.squaredNorm(far) < MAX_LENGTHS * basis.squaredNorm(near);
     }
 
     /** A step that does not leave the neighbourhood of the data, and may always come nearer. */

@@ -16,30 +16,32 @@ import java.util.Arrays;
 /** The path and the expectations of what a learner knew at some row, as a {@link ForecastRecord} judges them. Immutable. */
 final class KoopmanMembers {
 
-    /** Kernel coordinates serve where their rounding is below this share of what a step misses: it does not show then. */
-    private static final double MAX_ROUNDING = 0.01;
-
     private final IncrementMap map;
     private final boolean exact;
     private final Matrix[] moments;
+    /** Pairs that the learner knew when they were made; -1 where they were read. */
+    private final long pairs;
 
-    private KoopmanMembers(IncrementMap map, boolean exact, Matrix[] moments) {
+    private KoopmanMembers(IncrementMap map, boolean exact, Matrix[] moments, long pairs) {
         this.map = map;
         this.exact = exact;
         this.moments = moments;
+        this.pairs = pairs;
+    }
+
+    /** True if they were made from this state of their learner, so that making them again would give the same bits. */
+    boolean isOf(LeastSquaresState state) {
+        return state != null && pairs == state.pairs();
     }
 
     static KoopmanMembers of(LeastSquaresState state, DelayLayout layout, int[] horizons) {
         double ridge = Forecaster.ridge(state);
         IncrementMap map = new IncrementMap(state, layout, ridge);
         double[] squares = state.family().expectedSquares(ridge, state.weight(), state.squaredIncrements());
-        double[] rounding = map.rounding();
-        boolean exact = false;
-        for (int c = 0; c < rounding.length; c++) {
-            exact |= rounding[c] > MAX_ROUNDING * Math.sqrt(squares[c]);
-        }
+        double[] missed =
+                Arrays.stream(squares, 0, layout.observed()).map(Math::sqrt).toArray();
         OperatorPath operator = new OperatorPath(Forecaster.operator(state), layout.forecast());
-        return new KoopmanMembers(map, exact, operator.moments(horizons));
+        return new KoopmanMembers(map, map.needsExact(missed), operator.moments(horizons), state.pairs());
     }
 
     int size() {
@@ -129,6 +131,6 @@ final class KoopmanMembers {
             }
         }
         NewtonBasis basis = NewtonBasis.restore(space, points, factor, new long[m]);
-        return new KoopmanMembers(new IncrementMap(layout, basis, increments, low, high), exact, moments);
+        return new KoopmanMembers(new IncrementMap(layout, basis, increments, low, high), exact, moments, -1);
     }
 }

@@ -6,6 +6,6 @@ public enum Mode {
     PATH,
     /** Powers of the learned operator. */
     OPERATOR,
-    /** The best at each horizon on held-out runs: one of the two, or a mixture with the last observation and the last season. */
+    /** The mixture of all members that the record of forecasts suggests; the path where there is no record. */
     AUTO
 }

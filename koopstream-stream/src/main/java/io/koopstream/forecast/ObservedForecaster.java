@@ -3,7 +3,6 @@ package io.koopstream.forecast;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -33,6 +32,11 @@ public final class ObservedForecaster {
         this.observed = preparation.observed(forecaster.layout().observed());
     }
 
+    /** The same with another record, see {@link Forecaster#judgedBy}. */
+    public ObservedForecaster judgedBy(ForecastRecord judged) {
+        return new ObservedForecaster(forecaster.judgedBy(judged), preparation, interval, maxGap);
+    }
+
     /** Forecaster of the prepared observations. */
     public Forecaster forecaster() {
         return forecaster;
@@ -49,15 +53,10 @@ public final class ObservedForecaster {
      * @param observables functions of the observation in the units of the data, which stand after its coordinates in the answer
      * @throws InvalidQueryException if the start is none, or too little is known of it
      */
-    public ObservedForecast forecast(
-            Start start, ForecastRequest request, List<ToDoubleFunction<double[]>> observables) {
-        PathOutput outputs = observables.isEmpty() ? PathOutput.NONE : new Outputs(observables);
-        Forecast forecast = forecaster.forecast(
-                start.rows(),
-                start.levels(),
-                request.knowing(knownAhead(start.time(), request.known())).reading(outputs));
-        return new ObservedForecast(
-                forecast, preparation, start.levels(), observables, step -> time(start.time(), step));
+    public Forecast forecast(Start start, ForecastRequest request, List<ToDoubleFunction<double[]>> observables) {
+        Forecast.Units units = new Forecast.Units(
+                preparation, observed, observables, start.levels(), step -> time(start.time(), step));
+        return forecaster.forecast(start.rows(), units, request.knowing(knownAhead(start.time(), request.known())));
     }
 
     private double time(double start, int step) {
@@ -76,28 +75,5 @@ public final class ObservedForecaster {
             given.fill(step, observation);
             preparation.putCalendar(time(time, step), observation, observed);
         };
-    }
-
-    /** Functions of the observation. */
-    private final class Outputs implements PathOutput {
-        private final List<ToDoubleFunction<double[]>> observables;
-
-        Outputs(List<ToDoubleFunction<double[]>> observables) {
-            this.observables = observables;
-        }
-
-        @Override
-        public int count() {
-            return observables.size();
-        }
-
-        @Override
-        public void read(double[] levels, double[] into) {
-            double[] values = new double[observed];
-            Arrays.setAll(values, c -> preparation.value(c, levels[c]));
-            for (int i = 0; i < into.length; i++) {
-                into[i] = observables.get(i).applyAsDouble(values);
-            }
-        }
     }
 }

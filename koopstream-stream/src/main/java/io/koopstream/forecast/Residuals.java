@@ -5,9 +5,7 @@ import io.koopstream.internal.linalg.Products;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.leastsquares.HoldOut;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -25,9 +23,6 @@ final class Residuals {
 
     /** A residual counts by these powers of the kernel between its state and a point: near is as wide as the kernel, or half and a quarter of that. */
     private static final int[] POWERS = {1, 4, 16};
-
-    /** Kernel coordinates serve where their rounding is below this share of the residuals. */
-    private static final double MAX_ROUNDING = 0.01;
 
     private static final int DRAWN = 1000;
     private static final long SEED = 0x5EED;
@@ -61,22 +56,17 @@ final class Residuals {
         int d = map.layout().observed();
         Products products = new Products();
         Matrix kernel = kernelRows(map, x);
-        Matrix rough = new Matrix(x.length, d);
-        products.multiply(0, rough, kernel, map.readout(false));
         Matrix beta = kernel.copy();
         products.solveTransposed(beta, map.basis().factor());
-        Matrix fine = new Matrix(x.length, d);
-        products.multiply(0, fine, beta, map.readout(true));
+        Matrix increments = new Matrix(x.length, d);
+        products.multiply(0, increments, beta, map.readout(true));
         vectors = new double[x.length][d];
         spread = new double[d];
-        boolean needsExact = false;
         for (int c = 0; c < d; c++) {
             double mean = 0;
-            double rounding = 0;
             for (int i = 0; i < x.length; i++) {
-                vectors[i][c] = xNext[i][c] - x[i][c] - fine.get(i, c);
+                vectors[i][c] = xNext[i][c] - x[i][c] - increments.get(i, c);
                 mean += vectors[i][c] / x.length;
-                rounding = Math.max(rounding, Math.abs(fine.get(i, c) - rough.get(i, c)));
             }
             double squares = 0;
             for (double[] vector : vectors) {
@@ -84,18 +74,18 @@ final class Residuals {
                 squares = Math.fma(vector[c], vector[c], squares);
             }
             spread[c] = Math.sqrt(squares / x.length);
-            needsExact |= rounding > MAX_ROUNDING * spread[c];
         }
-        exact = needsExact;
+        exact = map.needsExact(spread);
         int[] nearest = nearest(kernel);
         double[][] best = null;
         double most = 0;
         for (int power : map.isAffine() ? new int[0] : POWERS) {
             Matrix weights = weights(map, kernel, power);
-            double gain = gain(weights, nearest, held.runNumbers());
+            double[][] sums = sums(weights, 0, x.length);
+            double gain = gain(weights, sums, nearest, held.runNumbers());
             if (gain > most) {
                 most = gain;
-                best = spreads(weights);
+                best = spreads(sums);
             }
         }
         near = best;
@@ -104,15 +94,6 @@ final class Residuals {
                 vectors[i][c] /= near[nearest[i]][c] > 0 ? near[nearest[i]][c] : 1;
             }
         }
-    }
-
-    /** The mean square of a residual in units of each of the first coordinates, summed over these. */
-    double meanSquare(double[] units) {
-        double sum = 0;
-        for (int c = 0; c < units.length; c++) {
-            sum += spread[c] * spread[c] / (units[c] * units[c]);
-        }
-        return sum;
     }
 
     private static Matrix kernelRows(IncrementMap map, double[][] x) {
@@ -149,74 +130,68 @@ final class Residuals {
         return weights;
     }
 
-    private double[][] spreads(Matrix weights) {
-        double[][] result = new double[weights.columns()][spread.length];
+    /** For each kept point the squares of some residuals by coordinate, then the weights that they count with, summed. */
+    private double[][] sums(Matrix weights, int from, int to) {
+        int d = spread.length;
+        double[][] sums = new double[weights.columns()][d + 1];
+        for (int i = 0; i < sums.length; i++) {
+            for (int j = from; j < to; j++) {
+                double weight = weights.get(j, i);
+                for (int c = 0; c < d; c++) {
+                    sums[i][c] += weight * vectors[j][c] * vectors[j][c];
+                }
+                sums[i][d] += weight;
+            }
+        }
+        return sums;
+    }
+
+    private double[][] spreads(double[][] sums) {
+        double[][] result = new double[sums.length][spread.length];
+        double[] none = new double[spread.length + 1];
         for (int i = 0; i < result.length; i++) {
             for (int c = 0; c < spread.length; c++) {
-                double sum = PRIOR;
-                double squares = PRIOR * spread[c] * spread[c];
-                for (int j = 0; j < vectors.length; j++) {
-                    sum += weights.get(j, i);
-                    squares += weights.get(j, i) * vectors[j][c] * vectors[j][c];
-                }
-                result[i][c] = Math.sqrt(squares / sum);
+                result[i][c] = Math.sqrt(square(sums[i], none, c));
             }
         }
         return result;
     }
 
-    /**
-     * By how much the residuals of a run are more likely, as Gaussians, under the spread near to them in other runs than under that of all.
-     */
-    private double gain(Matrix weights, int[] nearest, long[] runs) {
-        int points = weights.columns();
-        List<Double> gains = new ArrayList<>();
-        double[] sums = new double[points];
-        for (int i = 0; i < points; i++) {
-            sums[i] = Arrays.stream(weights.column(i), 0, vectors.length).sum();
-        }
-        int begin = 0;
-        double[] squaresOfRun = new double[spread.length];
-        double[][] squares = new double[points][spread.length];
-        for (int j = 0; j < vectors.length; j++) {
-            for (int i = 0; i < points; i++) {
-                for (int c = 0; c < spread.length; c++) {
-                    squares[i][c] += weights.get(j, i) * vectors[j][c] * vectors[j][c];
-                }
-            }
-        }
-        while (begin < vectors.length) {
-            int end = begin + 1;
+    /** The mean square near to a kept point without some residuals. */
+    private double square(double[] sums, double[] without, int c) {
+        int d = spread.length;
+        return (Math.max(0, sums[c] - without[c]) + PRIOR * spread[c] * spread[c])
+                / (Math.max(0, sums[d] - without[d]) + PRIOR);
+    }
+
+    /** By how much the residuals of a run are more likely, as Gaussians, under the spread near to them in other runs than under that of all. */
+    private double gain(Matrix weights, double[][] sums, int[] nearest, long[] runs) {
+        double gains = 0;
+        int counted = 0;
+        int end;
+        for (int begin = 0; begin < vectors.length; begin = end) {
+            end = begin + 1;
             while (end < vectors.length && runs[end] == runs[begin]) {
                 end++;
             }
+            double[][] ofRun = sums(weights, begin, end);
             double gain = 0;
-            int counted = 0;
+            int varying = 0;
             for (int j = begin; j < end; j++) {
-                int i = nearest[j];
-                double ofRun = 0;
-                Arrays.fill(squaresOfRun, 0);
-                for (int k = begin; k < end; k++) {
-                    ofRun += weights.get(k, i);
-                    for (int c = 0; c < spread.length; c++) {
-                        squaresOfRun[c] += weights.get(k, i) * vectors[k][c] * vectors[k][c];
-                    }
-                }
                 for (int c = 0; c < spread.length; c++) {
                     double all = spread[c] * spread[c];
                     if (all > 0) {
-                        double others = Math.max(0, squares[i][c] - squaresOfRun[c]) + PRIOR * all;
-                        double local = others / (Math.max(0, sums[i] - ofRun) + PRIOR);
+                        double local = square(sums[nearest[j]], ofRun[nearest[j]], c);
                         double square = vectors[j][c] * vectors[j][c];
                         gain += square / all - square / local + StrictMath.log(all / local);
-                        counted++;
+                        varying++;
                     }
                 }
             }
-            gains.add(counted == 0 ? 0 : gain / counted);
-            begin = end;
+            gains += varying == 0 ? 0 : gain / varying;
+            counted++;
         }
-        return gains.stream().mapToDouble(Double::doubleValue).average().orElse(0);
+        return gains / counted;
     }
 
     /** True if residuals depend on where a state is. */
@@ -227,11 +202,6 @@ final class Residuals {
     /** True if paths need Newton coordinates: the rounding of kernel coordinates would show among the residuals. */
     boolean needsExact() {
         return exact;
-    }
-
-    /** The standard deviation of each coordinate, for reading. */
-    double[] spread() {
-        return spread;
     }
 
     /** One of them, written to {@code out}, as large as near to a kept point. */

@@ -8,6 +8,9 @@ final class RowHistory {
     /** Rows kept: three weeks of hours and a half, so that a week shows as a period. */
     static final int KEPT = 600;
 
+    /** Memory of the local spread, rows: the mean of 32 absolute changes is known to about an eighth of itself. */
+    private static final int LOCAL = 32;
+
     private double[][] rows;
     private int first;
     private int end;
@@ -39,6 +42,24 @@ final class RowHistory {
     /** @param i from 0 for the oldest */
     double[] get(int i) {
         return rows[first + i];
+    }
+
+    /**
+     * Sums of the absolute changes of the coordinates, those of earlier rows counting exponentially less, then of their weights.
+     *
+     * @param coordinates how many of a row are looked at
+     */
+    double[] localChanges(int coordinates) {
+        double[] sums = new double[coordinates + 1];
+        double weight = 1;
+        for (int i = end - 1; i > first && weight > 1e-3; i--) {
+            for (int c = 0; c < coordinates; c++) {
+                sums[c] += weight * Math.abs(rows[i][c] - rows[i - 1][c]);
+            }
+            sums[coordinates] += weight;
+            weight *= 1 - 1.0 / LOCAL;
+        }
+        return sums;
     }
 
     /** The last rows. */

@@ -20,19 +20,21 @@ final class SimulatedPaths {
      *
      * @param history observations up to the start
      * @param level of the start
-     * @param mean the announced means, around which further outputs are read
-     * @param judged the record that says how wide paths must be for these; null to take them as they are
+     * @param units with the functions that are read off the levels of a path
+     * @param mean the announced means, around which these are read
+     * @param judged says how wide paths must be for these; null to take them as they are
      */
     SimulatedPaths(
             Forecaster by,
             double[][] history,
             double[] level,
             ForecastRequest request,
+            Forecast.Units units,
             double[][] mean,
-            ForecastRecord judged) {
+            Forecast.Judged judged) {
         int n = request.paths();
         int steps = request.steps();
-        int extra = request.outputs().count();
+        int extra = units.observables().size();
         values = new double[steps][by.observed()][n];
         outputs = new double[steps][extra][n];
         splits = new boolean[steps][by.observed()];
@@ -41,7 +43,6 @@ final class SimulatedPaths {
         Residuals drawn = by.residuals();
         double[][] places = new double[n][];
         Arrays.fill(places, level);
-        double[] numbers = new double[extra];
         for (int s = 0; s < steps; s++) {
             block.step(drawn.needsExact(), drawn, random, request.known());
             for (int p = 0; p < n; p++) {
@@ -59,11 +60,11 @@ final class SimulatedPaths {
             double[][] moved = new double[extra > 0 ? n : 0][];
             Arrays.setAll(moved, p -> places[p].clone());
             for (int c = 0; c < values[s].length && extra > 0; c++) {
-                move(moved, c, s, mean[s], judged);
+                move(moved, c, s, mean[s], judged == null ? null : judged.members());
             }
             for (int p = 0; p < moved.length; p++) {
                 request.known().fill(s + 1, moved[p]);
-                request.outputs().read(moved[p], numbers);
+                double[] numbers = units.outputs(moved[p]);
                 for (int i = 0; i < extra; i++) {
                     outputs[s][i][p] = numbers[i];
                 }
@@ -75,7 +76,7 @@ final class SimulatedPaths {
     }
 
     /** Puts the paths around the announced mean, as wide as the record says. */
-    private void move(double[][] places, int c, int s, double[] mean, ForecastRecord judged) {
+    private void move(double[][] places, int c, int s, double[] mean, ForecastRecord.Members judged) {
         double[] sorted = values[s][c];
         double middle = Arrays.stream(sorted).average().orElseThrow();
         double own = Forecast.interpolated(sorted, 0.5 + LEVEL / 2) - Forecast.interpolated(sorted, 0.5 - LEVEL / 2);

@@ -59,20 +59,6 @@ public final class StateDistribution {
         return quantile(state -> state[coordinate], p);
     }
 
-    /** The standard deviation of a coordinate. */
-    double deviation(int coordinate) {
-        double mean = 0;
-        for (int i = 0; i < probabilities.length; i++) {
-            mean += probabilities[i] * points.get(i, coordinate);
-        }
-        double squares = 0;
-        for (int i = 0; i < probabilities.length; i++) {
-            double off = points.get(i, coordinate) - mean;
-            squares += probabilities[i] * off * off;
-        }
-        return Math.sqrt(squares);
-    }
-
     /** The value that a scalar observable stays below with probability {@code p}. */
     public double quantile(ToDoubleFunction<double[]> observable, double p) {
         if (!(p > 0 && p < 1)) {

@@ -127,14 +127,6 @@ public final class DelayVectors {
                 .toList();
     }
 
-    /** Independent vectors in the same state. */
-    DelayVectors copy() {
-        DelayVectors copy = new DelayVectors(dimension, delays, stride);
-        copy.history = history.clone();
-        copy.observed = observed;
-        return copy;
-    }
-
     /** The trajectory ends here; the next observation is the start of another. */
     public void clear() {
         observed = 0;

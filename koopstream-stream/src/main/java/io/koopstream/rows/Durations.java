@@ -1,8 +1,7 @@
 package io.koopstream.rows;
 
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,23 +15,20 @@ public final class Durations {
     static final double MONTH = 2_629_746;
 
     private static final Unit YEARS = new Unit("y", 12 * MONTH);
+    private static final Unit WEEKS = new Unit("w", 604_800);
     private static final Unit MONTHS = new Unit("month", MONTH);
+    private static final List<Unit> UNITS = List.of(
+            new Unit("us", 1e-6),
+            new Unit("ms", 1e-3),
+            new Unit("s", 1),
+            new Unit("min", 60),
+            new Unit("h", 3600),
+            new Unit("d", 86_400),
+            WEEKS,
+            MONTHS,
+            YEARS);
 
     private static final Pattern WRITTEN = Pattern.compile("([0-9.]+(?:[eE][-+]?[0-9]+)?)\\s*([a-z]*)");
-    private static final Map<String, Double> UNITS = new LinkedHashMap<>();
-
-    static {
-        UNITS.put("", 1.0);
-        UNITS.put("us", 1e-6);
-        UNITS.put("ms", 1e-3);
-        UNITS.put("s", 1.0);
-        UNITS.put("min", 60.0);
-        UNITS.put("h", 3600.0);
-        UNITS.put("d", 86_400.0);
-        UNITS.put("w", 604_800.0);
-        UNITS.put(MONTHS.name, MONTH);
-        UNITS.put(YEARS.name, YEARS.seconds);
-    }
 
     /**
      * A unit that suits a time.
@@ -47,14 +43,19 @@ public final class Durations {
     /** A number without unit as it is, one with a unit in seconds; NaN when it is neither. */
     public static double parse(String text) {
         Matcher matcher = WRITTEN.matcher(text.strip());
-        if (!matcher.matches() || !UNITS.containsKey(matcher.group(2))) {
-            return Double.NaN;
-        }
         try {
-            return Double.parseDouble(matcher.group(1)) * UNITS.get(matcher.group(2));
+            return matcher.matches() ? Double.parseDouble(matcher.group(1)) * seconds(matcher.group(2)) : Double.NaN;
         } catch (NumberFormatException e) {
             return Double.NaN;
         }
+    }
+
+    private static double seconds(String name) {
+        return UNITS.stream()
+                .filter(unit -> unit.name.equals(name))
+                .mapToDouble(Unit::seconds)
+                .findFirst()
+                .orElse(name.isEmpty() ? 1 : Double.NaN);
     }
 
     /** True if a time in seconds is a number of whole months, which stand for months of the calendar. */
@@ -67,16 +68,10 @@ public final class Durations {
         if (isMonths(seconds)) {
             return seconds < YEARS.seconds ? MONTHS : YEARS;
         }
-        Unit best = new Unit("us", 1e-6);
-        for (Map.Entry<String, Double> unit : UNITS.entrySet()) {
-            boolean large = unit.getKey().equals("w")
-                    || unit.getKey().equals(MONTHS.name)
-                    || (unit.getKey().equals("y") && seconds < 2 * unit.getValue());
-            if (!unit.getKey().isEmpty() && !large && Math.abs(seconds) >= unit.getValue()) {
-                best = new Unit(unit.getKey(), unit.getValue());
-            }
-        }
-        return best;
+        return UNITS.stream()
+                .filter(unit -> Math.abs(seconds) >= unit.seconds * (unit.equals(YEARS) ? 2 : 1))
+                .filter(unit -> !unit.equals(WEEKS) && !unit.equals(MONTHS))
+                .reduce(UNITS.get(0), (smaller, larger) -> larger);
     }
 
     /** A time in seconds with a unit that suits it, e.g. {@code 1.5 h}. */

@@ -9,8 +9,18 @@ import io.koopstream.state.StateSource;
 /**
  * One record of a stream: a row of a trajectory with its step or time where it has one, an explicit pair of states, or a record that could not be
  * read. Its arrays are neither copied nor kept beyond the call that takes it.
+ *
+ * @param trajectory its name; null only when it is unknown
+ * @param step its number within the trajectory, or NaN
+ * @param time its time, or NaN
+ * @param values the coordinates; null for a record that could not be read
+ * @param next the state one step later of an explicit pair; null otherwise
+ * @param isFirst whether it is the first of its trajectory
+ * @param row the number by which whoever sent it knows it; -1 when there is none
  */
-public final class Observation {
+@SuppressWarnings("ArrayRecordComponent") // never compared, and too many to be wrapped
+public record Observation(
+        String trajectory, double step, double time, double[] values, double[] next, boolean isFirst, long row) {
 
     /** Kinds of saved observations; with {@link #NUMBERED} the row number follows. */
     private static final int UNREADABLE = 0;
@@ -19,25 +29,6 @@ public final class Observation {
     private static final int PAIR = 2;
     private static final int FIRST = 3;
     private static final int NUMBERED = 16;
-
-    private final String trajectory;
-    private final double step;
-    private final double time;
-    private final double[] values;
-    private final double[] next;
-    private final boolean first;
-    private final long row;
-
-    private Observation(
-            String trajectory, double step, double time, double[] values, double[] next, boolean first, long row) {
-        this.trajectory = trajectory;
-        this.step = step;
-        this.time = time;
-        this.values = values;
-        this.next = next;
-        this.first = first;
-        this.row = row;
-    }
 
     /** A row that follows the one before in its trajectory; null and the empty name are one trajectory. */
     public static Observation of(String trajectory, double... values) {
@@ -71,47 +62,12 @@ public final class Observation {
 
     /** This observation with the sender's row number. */
     public Observation withRow(long number) {
-        return new Observation(trajectory, step, time, values, next, first, number);
+        return new Observation(trajectory, step, time, values, next, isFirst, number);
     }
 
     /** This observation with a number, where it has none. */
     public Observation numbered(long number) {
         return row > 0 ? this : withRow(number);
-    }
-
-    /** The number by which whoever sent it knows it; -1 when there is none. */
-    public long row() {
-        return row;
-    }
-
-    /** The name of the trajectory; null only when it is unknown. */
-    public String trajectory() {
-        return trajectory;
-    }
-
-    /** Its number within the trajectory, or NaN. */
-    public double step() {
-        return step;
-    }
-
-    /** Its time, or NaN. */
-    public double time() {
-        return time;
-    }
-
-    /** The coordinates; null for a record that could not be read. */
-    public double[] values() {
-        return values;
-    }
-
-    /** The state one step later of an explicit pair; null otherwise. */
-    public double[] next() {
-        return next;
-    }
-
-    /** True if it is the first of its trajectory. */
-    public boolean isFirst() {
-        return first;
     }
 
     /** True if it is an explicit pair. */
@@ -146,7 +102,7 @@ public final class Observation {
                 time,
                 values == null ? null : values.clone(),
                 next == null ? null : next.clone(),
-                first,
+                isFirst,
                 row);
     }
 
@@ -159,7 +115,7 @@ public final class Observation {
         sink.number("step", step);
         sink.number("time", time);
         boolean numbered = withRow && row > 0;
-        int kind = isUnreadable() ? UNREADABLE : isPair() ? PAIR : first ? FIRST : ROW;
+        int kind = isUnreadable() ? UNREADABLE : isPair() ? PAIR : isFirst ? FIRST : ROW;
         sink.code("kind", kind + (numbered ? NUMBERED : 0));
         if (!isUnreadable()) {
             sink.numbers("values", values);

@@ -283,20 +283,6 @@ public final class Preparation {
     }
 
     /**
-     * Undoes what was done, one step after another.
-     *
-     * @param prepared the next observation as a model forecasts it; more coordinates may follow those of an observation
-     * @param level of the observation before; becomes that of this one
-     * @param into the observation in the units of the data
-     */
-    public void undo(double[] prepared, double[] level, double[] into) {
-        for (int c = 0; c < level.length; c++) {
-            level[c] = has(differences, c) ? level[c] + prepared[c] : prepared[c];
-            into[c] = value(c, level[c]);
-        }
-    }
-
-    /**
      * Expected value of an observation that was judged, and the ends of the band around it, in the units of the data.
      *
      * @param values the observation as it came

@@ -3,9 +3,8 @@ package io.koopstream.rows;
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidSampleException.Reason;
 import io.koopstream.InvalidStateException;
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.kernel.Rkhs;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,12 +40,19 @@ public final class Trajectories {
     private long forgotten;
     private Track givenUp;
 
+    /** Bits of the code of a saved trajectory: an observation that came too late follows; a place other than the time follows. */
+    private static final int LATE = 1;
+
+    private static final int JITTERS = 2;
+
     /** One open trajectory. */
-    private static final class Track {
-        private final String name;
-        private final DelayVectors vectors;
+    private final class Track {
+        private String name;
+        private final DelayVectors vectors = newVectors();
         private double step = Double.NaN;
         private double time = Double.NaN;
+        /** The time less the jitter of its clock, as {@link UsualInterval#place} estimates it. */
+        private double place = Double.NaN;
         /** The newest state, with which the next one makes a pair; null when there is none. */
         private double[] previous;
         /** The level of the newest observation, where states are made of differences. */
@@ -54,9 +60,8 @@ public final class Trajectories {
         /** The last observation that came too late: the trajectory starts over with it if the next one follows it. */
         private Observation late;
 
-        Track(String name, DelayVectors vectors) {
+        Track(String name) {
             this.name = name;
-            this.vectors = vectors;
         }
 
         void begin() {
@@ -69,25 +74,44 @@ public final class Trajectories {
             return !vectors.isEmpty() || level != null;
         }
 
-        Track copy() {
-            Track copy = new Track(name, vectors.copy());
-            copy.step = step;
-            copy.time = time;
-            copy.previous = previous;
-            copy.level = level;
-            copy.late = late;
-            return copy;
+        void parts(StateParts parts) {
+            name = parts.text("name", name);
+            step = parts.number("step", step);
+            time = parts.number("time", time);
+            List<double[]> recent = parts.list(
+                    "recent",
+                    vectors.recent(),
+                    (sink, row) -> sink.numbers("row", row),
+                    source -> source.numbers("row"));
+            double[] known = parts.numbers("level", level == null ? new double[0] : level);
+            // States of rows that do not jitter are written as they were before there were places.
+            boolean jitters = Double.compare(place, time) != 0;
+            int code = parts.code("late", (late == null ? 0 : LATE) + (jitters ? JITTERS : 0));
+            Trajectories.require(code <= LATE + JITTERS, "a trajectory of code " + code);
+            late = (code & LATE) != 0
+                    ? parts.part(late, (sink, one) -> one.save(sink, false), Observation::read)
+                    : null;
+            place = (code & JITTERS) != 0 ? parts.number("place", place) : time;
+            if (parts.restores()) {
+                restore(recent, known);
+            }
         }
 
-        void save(StateSink.Ordered sink) {
-            sink.text("name", name);
-            sink.number("step", step);
-            sink.number("time", time);
-            sink.list("recent", vectors.recent(), row -> sink.numbers("row", row));
-            sink.numbers("level", level == null ? new double[0] : level);
-            sink.flag("late", late != null);
+        private void restore(List<double[]> recent, double[] known) {
+            Trajectories.require(recent.size() <= vectors.remembered(), recent.size() + " observations of one");
+            for (double[] row : recent) {
+                Rkhs.requirePoint(row, preparation.dimension(dimension), "observation");
+                vectors.add(row);
+            }
+            previous = vectors.isComplete() ? vectors.current() : null;
+            if (known.length > 0) {
+                Trajectories.require(preparation.needsLevel(), "a level where states have no differences");
+                Rkhs.requirePoint(known, dimension, "observation");
+                level = known;
+            }
             if (late != null) {
-                late.save(sink, false);
+                Trajectories.require(!late.isUnreadable() && !late.isMissing(), "a late observation without values");
+                late.requireDimension(dimension);
             }
         }
 
@@ -226,10 +250,11 @@ public final class Trajectories {
         if (!hasStep(track.step, observation) || observation.step() - track.step == 1) {
             interval.saw(track.time, observation.time());
         }
-        Succession succession = succession(track.step, track.time, observation);
+        Succession succession = succession(track.step, track.time, track.place, observation);
         boolean restarts = track.late != null
                 && succession != Succession.FOLLOWS
-                && succession(track.late.step(), track.late.time(), observation) == Succession.FOLLOWS;
+                && succession(track.late.step(), track.late.time(), track.late.time(), observation)
+                        == Succession.FOLLOWS;
         if (restarts) {
             late--;
             gaps++;
@@ -295,14 +320,15 @@ public final class Trajectories {
         if (placed && Double.isNaN(track.step) && Double.isNaN(track.time)) {
             track.time = NOWHERE;
         }
+        track.place = interval.place(track.place, track.time);
         track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
     }
 
-    private Succession succession(double step, double time, Observation observation) {
+    private Succession succession(double step, double time, double place, Observation observation) {
         double passed = observation.step() - step;
         return hasStep(step, observation)
                 ? Succession.of(passed, passed == 1)
-                : interval.succession(time, observation.time());
+                : interval.succession(time, place, observation.time());
     }
 
     private static boolean hasStep(double step, Observation observation) {
@@ -312,7 +338,7 @@ public final class Trajectories {
     /** The trajectory of an observation, which is now the one seen last. */
     private Track track(String name) {
         Track found = tracks.remove(name);
-        Track track = found == null ? new Track(name, newVectors()) : found;
+        Track track = found == null ? new Track(name) : found;
         tracks.put(name, track);
         while (tracks.size() > maxOpen) {
             givenUp = tracks.remove(tracks.keySet().iterator().next());
@@ -357,55 +383,28 @@ public final class Trajectories {
                 .map(Track::open);
     }
 
-    /** Writes everything needed to continue beside the settings. */
-    public void save(StateSink.Ordered sink) {
-        interval.save(sink);
-        sink.count("gaps", gaps);
-        sink.count("late", late);
-        sink.count("duplicates", duplicates);
-        sink.count("forgotten", forgotten);
-        sink.list("open", tracks.values(), track -> track.save(sink));
+    /** Continues where others with the same settings stand, which stay as they are; called on new trajectories. */
+    public Trajectories resume(Trajectories stored) {
+        return parts(StateParts.copied(stored::parts));
     }
 
     /**
-     * Restores what {@link #save} wrote; called on new trajectories with the same settings.
+     * Everything needed to continue beside the settings; restored into new trajectories with the same ones.
      *
      * @throws InvalidStateException for what no trajectories with these settings can have
      */
-    public Trajectories read(StateSource.Ordered source) {
-        interval.read(source);
-        gaps = source.count("gaps");
-        late = source.count("late");
-        duplicates = source.count("duplicates");
-        forgotten = source.count("forgotten");
-        require(gaps >= 0 && late >= 0 && duplicates >= 0 && forgotten >= 0, "negative counts");
-        source.list("open", () -> readTrack(source)).forEach(track -> tracks.put(track.name, track));
+    public Trajectories parts(StateParts parts) {
+        interval.parts(parts);
+        gaps = parts.count("gaps", gaps);
+        late = parts.count("late", late);
+        duplicates = parts.count("duplicates", duplicates);
+        forgotten = parts.count("forgotten", forgotten);
+        List<Track> all = parts.states("open", tracks.values(), () -> new Track(""), track -> track.parts(parts));
+        if (parts.restores()) {
+            require(gaps >= 0 && late >= 0 && duplicates >= 0 && forgotten >= 0, "negative counts");
+            all.forEach(track -> tracks.put(track.name, track));
+        }
         return this;
-    }
-
-    private Track readTrack(StateSource.Ordered source) {
-        Track track = new Track(source.text("name"), newVectors());
-        track.step = source.number("step");
-        track.time = source.number("time");
-        List<double[]> recent = source.list("recent", () -> source.numbers("row"));
-        require(recent.size() <= track.vectors.remembered(), recent.size() + " observations of one");
-        for (double[] row : recent) {
-            Rkhs.requirePoint(row, preparation.dimension(dimension), "observation");
-            track.vectors.add(row);
-        }
-        track.previous = track.vectors.isComplete() ? track.vectors.current() : null;
-        double[] level = source.numbers("level");
-        if (level.length > 0) {
-            require(preparation.needsLevel(), "a level where states have no differences");
-            Rkhs.requirePoint(level, dimension, "observation");
-            track.level = level;
-        }
-        track.late = source.flag("late") ? Observation.read(source) : null;
-        if (track.late != null) {
-            require(!track.late.isUnreadable() && !track.late.isMissing(), "a late observation without values");
-            track.late.requireDimension(dimension);
-        }
-        return track;
     }
 
     private static void require(boolean holds, String problem) {
@@ -415,16 +414,5 @@ public final class Trajectories {
     /** True if these are trajectories of such states. */
     public boolean isOf(Preparation prepared, int coordinates, int earlier, int steps) {
         return preparation.equals(prepared) && dimension == coordinates && delays == earlier && stride == steps;
-    }
-
-    /** Continues where others with the same settings stand, which stay as they are; called on new trajectories. */
-    public Trajectories resume(Trajectories stored) {
-        interval.resume(stored.interval);
-        gaps = stored.gaps;
-        late = stored.late;
-        duplicates = stored.duplicates;
-        forgotten = stored.forgotten;
-        stored.tracks.values().forEach(track -> tracks.put(track.name, track.copy()));
-        return this;
     }
 }

@@ -1,8 +1,7 @@
 package io.koopstream.rows;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
+import io.koopstream.internal.parts.StateParts;
 import java.util.Arrays;
 
 /**
@@ -28,12 +27,30 @@ final class UsualInterval {
         this.maxGap = maxGap;
     }
 
-    /** Relation of an observation to the one before it; without times every one follows. */
-    Succession succession(double before, double time) {
+    /**
+     * Relation of an observation to the one before it; without times every one follows. Clocks jitter, so it follows if it is one step either from when that one
+     * came or from its {@linkplain #place place}.
+     */
+    Succession succession(double before, double place, double time) {
         double passed = time - before;
-        // Clocks jitter; half an interval is the most that cannot be a missing row.
-        boolean follows = passed > 0.5 * get() && (passed < 1.5 * get() || passed <= maxGap.time());
+        boolean follows = isStep(before, time)
+                || (passed > 0 && isStep(place, time))
+                || (passed > 0.5 * get() && passed <= maxGap.time());
         return Succession.of(passed, follows || (Double.isNaN(before) && Double.isNaN(time)));
+    }
+
+    /** True if 1 is the nearest whole number of intervals between two times: half an interval is the most that cannot be a missing row. */
+    private boolean isStep(double before, double time) {
+        double passed = time - before;
+        return passed > 0.5 * get() && passed < 1.5 * get();
+    }
+
+    /**
+     * Place of an observation on the grid that its clock jitters around: halfway between where it was expected and where it came, so that rows that come early and
+     * late by turns do not move it far; or where it came, if it is not one step from the place before it.
+     */
+    double place(double before, double time) {
+        return isStep(before, time) ? 0.5 * (before + get() + time) : time;
     }
 
     /** The interval, or NaN while nothing is known. */
@@ -55,15 +72,9 @@ final class UsualInterval {
         }
     }
 
-    void save(StateSink.Ordered sink) {
-        sink.number("interval", fixed);
-        sink.numbers("differences", differences);
-    }
-
-    /** Reads what {@link #save} wrote. */
-    void read(StateSource.Ordered source) {
-        fixed = source.number("interval");
-        differences = source.numbers("differences");
+    void parts(StateParts parts) {
+        fixed = parts.number("interval", fixed);
+        differences = parts.numbers("differences", differences);
         boolean sound = differences.length < MAX_DIFFERENCES && (differences.length == 0 || Double.isNaN(fixed));
         for (int i = 0; sound && i < differences.length; i++) {
             sound = differences[i] > (i == 0 ? 0 : Math.nextDown(differences[i - 1]))
@@ -71,11 +82,5 @@ final class UsualInterval {
         }
         InvalidStateException.require(
                 sound && !(fixed <= 0) && !Double.isInfinite(fixed), "trajectories", "an interval of " + fixed);
-    }
-
-    /** Continues where another stands. */
-    void resume(UsualInterval stored) {
-        fixed = stored.fixed;
-        differences = stored.differences.clone();
     }
 }

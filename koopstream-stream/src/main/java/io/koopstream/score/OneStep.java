@@ -26,9 +26,9 @@ public final class OneStep {
     private final NewtonBasis basis;
     private final int observed;
     private final boolean increments;
-    /** What is read from coordinates: a column for each coordinate of an observation, and one for the density where it is known. */
+    /** Readout of coordinates: a column for each coordinate of an observation, and one for the density where it is known. */
     private final Matrix readout;
-    /** The same on a kernel row; the density as a share of κ. */
+    /** Readout of a kernel row; the density as a share of κ. */
     private final Matrix weights;
 
     /**
@@ -201,7 +201,7 @@ public final class OneStep {
     }
 
     /**
-     * What is expected after a state. O(m d), one kernel row.
+     * The expectation after a state. O(m d), one kernel row.
      *
      * @param state kept, and not to be changed
      * @param scratch the caller's
@@ -247,6 +247,11 @@ public final class OneStep {
                 nearest++;
             }
             return nearest;
+        }
+
+        /** Knownness of the state, ‖β‖²/κ from 0 to 1. O(m² / 2). */
+        double known() {
+            return step.known(state);
         }
 
         /** The density of states near to this one, as a share of κ; NaN where that is not known. */

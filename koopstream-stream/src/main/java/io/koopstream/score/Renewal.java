@@ -1,6 +1,6 @@
 package io.koopstream.score;
 
-/** When what predicts pairs before they are learned is taken anew from the learner. */
+/** Schedule by which the predictor of pairs that are not learned yet is taken anew from the learner. */
 public final class Renewal {
 
     /** Pairs for which it serves at most: the model has learned much from as many, even where they are few beside those before. */

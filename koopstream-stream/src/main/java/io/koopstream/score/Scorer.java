@@ -1,12 +1,11 @@
 package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
@@ -39,7 +38,7 @@ public final class Scorer {
     /** Pairs up to which the ridge is chosen anew when they have doubled, after that when there are eight times as many: it costs as much as learning thousands. */
     private static final long YOUNG = 4096;
 
-    /** Where no density is known: a state of which more than this share is unknown is new whatever was usual. */
+    /** Without a known density: a state of which more than this share is unknown is new whatever was usual. */
     private static final double NOVEL = 0.1;
 
     /** A state is nearly as rare as the one before: in the long run one of this many is remembered, so that a slow excursion is not compared with itself. */
@@ -94,7 +93,7 @@ public final class Scorer {
     private long judged;
     private final UsualSizes sizes;
     /** The past of each sign. */
-    private final TailDistribution[] past;
+    private final TailDistribution[] past = new TailDistribution[SIGNS];
 
     private final Season season;
 
@@ -120,117 +119,62 @@ public final class Scorer {
      * @param alarmRate alarms per observation while nothing changes
      */
     public Scorer(int observed, double alarmRate) {
-        this(alarmRate, new UsualSizes(observed), new Season(observed), new TailDistribution[SIGNS]);
-        Arrays.setAll(past, sign -> new TailDistribution());
-    }
-
-    private Scorer(double alarmRate, UsualSizes sizes, Season season, TailDistribution[] past) {
-        this.observed = sizes.observed();
+        this.observed = observed;
         this.alarmRate = Score.requireRate(alarmRate);
-        this.sizes = sizes;
-        this.season = season;
-        this.past = past;
+        this.sizes = new UsualSizes(observed);
+        this.season = new Season(observed);
+        Arrays.setAll(past, sign -> new TailDistribution());
     }
 
     /** An independent scorer in the same state, with its own rate of alarms. */
     public Scorer copy(double rate) {
-        Scorer copy = new Scorer(
-                rate,
-                sizes.copy(),
-                season.copy(),
-                Arrays.stream(past).map(TailDistribution::copy).toArray(TailDistribution[]::new));
-        copy.predictor = predictor;
-        copy.lambda = lambda;
-        copy.nextChoice = nextChoice;
-        copy.nextRenewal = nextRenewal;
-        copy.judged = judged;
-        copy.lastingRarity = lastingRarity;
-        copy.lastingExcess = lastingExcess;
-        System.arraycopy(window, 0, copy.window, 0, WINDOW);
-        copy.windowNext = windowNext;
-        copy.held = held;
-        copy.quiet = quiet;
-        copy.alarms = alarms;
-        copy.heldBack = heldBack;
-        copy.heldBackInARow = heldBackInARow;
-        return copy;
-    }
-
-    /** Writes everything needed to continue but the rate of alarms. */
-    public void save(StateSink.Ordered sink) {
-        sink.code("layout", WITH_SEASON + (predictor != null ? WITH_PREDICTOR : 0));
-        if (predictor != null) {
-            predictor.save(sink);
-        }
-        sink.number("lambda", lambda);
-        sink.count("nextChoice", nextChoice);
-        sink.count("nextRenewal", nextRenewal);
-        sink.count("judged", judged);
-        sizes.save(sink);
-        past[RESIDUAL].save(sink);
-        past[EVIDENCE].save(sink);
-        past[RARITY].save(sink);
-        sink.number("lastingRarity", lastingRarity);
-        past[EXCESS].save(sink);
-        sink.number("lastingExcess", lastingExcess);
-        season.save(sink);
-        double[] evidence = new double[WINDOW];
-        for (int i = 0; i < WINDOW; i++) {
-            evidence[i] = window[(windowNext + i) % WINDOW];
-        }
-        sink.numbers("window", evidence);
-        sink.size("held", held);
-        sink.size("quiet", quiet);
-        sink.count("alarms", alarms);
-        sink.count("heldBack", heldBack);
-        sink.size("heldBackInARow", heldBackInARow);
+        return new Scorer(observed, rate).parts(StateParts.copied(original -> parts(original, null)), null);
     }
 
     /**
-     * Restores a saved scorer, bit for bit.
+     * Everything needed to continue but the rate of alarms; restored into a scorer that has seen nothing.
      *
-     * @param space of the states
+     * @param space of the states, where they are read
      * @throws InvalidStateException for parts that no scorer can have
      */
-    public static Scorer read(StateSource.Ordered source, Rkhs space, double alarmRate) {
-        int layout = source.code("layout");
-        boolean seasonal = (layout & WITH_SEASON) != 0;
-        OneStep predictor = (layout & WITH_PREDICTOR) != 0 ? OneStep.read(source, space) : null;
-        double lambda = source.number("lambda");
-        long nextChoice = source.count("nextChoice");
-        long nextRenewal = source.count("nextRenewal");
-        long judged = source.count("judged");
-        UsualSizes sizes = UsualSizes.read(source, predictor == null ? 0 : predictor.kept());
-        require(sizes.observed() > 0 && (predictor == null || predictor.observed() == sizes.observed()));
-        TailDistribution[] past = new TailDistribution[SIGNS];
-        for (int sign : new int[] {RESIDUAL, EVIDENCE, RARITY}) {
-            past[sign] = TailDistribution.read(source, seasonal);
+    public Scorer parts(StateParts parts, Rkhs space) {
+        int layout = parts.code("layout", WITH_SEASON + (predictor != null ? WITH_PREDICTOR : 0));
+        if ((layout & WITH_PREDICTOR) != 0) {
+            predictor = parts.part(predictor, (sink, step) -> step.save(sink), source -> OneStep.read(source, space));
         }
-        double lastingRarity = source.number("lastingRarity");
-        past[EXCESS] = seasonal ? TailDistribution.read(source, true) : new TailDistribution();
-        double lastingExcess = seasonal ? source.number("lastingExcess") : 0;
-        Season season = seasonal ? Season.read(source, sizes.observed()) : new Season(sizes.observed());
-        Scorer scorer = new Scorer(alarmRate, sizes, season, past);
-        scorer.predictor = predictor;
-        scorer.lambda = lambda;
-        scorer.nextChoice = nextChoice;
-        scorer.nextRenewal = nextRenewal;
-        scorer.judged = judged;
-        scorer.lastingRarity = lastingRarity;
-        scorer.lastingExcess = lastingExcess;
-        double[] evidence = sizes(source, "window");
-        require(evidence.length == WINDOW);
-        System.arraycopy(evidence, 0, scorer.window, 0, WINDOW);
-        scorer.held = source.size("held");
-        scorer.quiet = source.size("quiet");
-        scorer.alarms = source.count("alarms");
-        scorer.heldBack = source.count("heldBack");
-        scorer.heldBackInARow = source.size("heldBackInARow");
-        require(isSize(lastingRarity) && isSize(lastingExcess) && (Double.isNaN(lambda) || lambda > 0));
-        require(LongStream.of(judged, nextChoice, nextRenewal, scorer.alarms, scorer.heldBack)
-                .allMatch(count -> count >= 0));
-        require(scorer.held <= MAX_HOLD && scorer.quiet <= REARM && scorer.heldBackInARow <= MAX_HELD_BACK + 1);
-        return scorer;
+        lambda = parts.number("lambda", lambda);
+        nextChoice = parts.count("nextChoice", nextChoice);
+        nextRenewal = parts.count("nextRenewal", nextRenewal);
+        judged = parts.count("judged", judged);
+        sizes.parts(parts, predictor == null ? 0 : predictor.kept());
+        boolean seasonal = (layout & WITH_SEASON) != 0;
+        past[RESIDUAL].parts(parts, seasonal);
+        past[EVIDENCE].parts(parts, seasonal);
+        past[RARITY].parts(parts, seasonal);
+        lastingRarity = parts.number("lastingRarity", lastingRarity);
+        if (seasonal) {
+            past[EXCESS].parts(parts, true);
+            lastingExcess = parts.number("lastingExcess", lastingExcess);
+            season.parts(parts);
+        }
+        double[] evidence = new double[WINDOW];
+        Arrays.setAll(evidence, i -> window[(windowNext + i) % WINDOW]);
+        evidence = parts.numbers("window", evidence);
+        held = parts.size("held", held);
+        quiet = parts.size("quiet", quiet);
+        alarms = parts.count("alarms", alarms);
+        heldBack = parts.count("heldBack", heldBack);
+        heldBackInARow = parts.size("heldBackInARow", heldBackInARow);
+        if (parts.restores()) {
+            require(sizes.observed() == observed && (predictor == null || predictor.observed() == observed));
+            require(requireSizes(evidence).length == WINDOW);
+            System.arraycopy(evidence, 0, window, 0, WINDOW);
+            require(isSize(lastingRarity) && isSize(lastingExcess) && (Double.isNaN(lambda) || lambda > 0));
+            require(LongStream.of(judged, nextChoice, nextRenewal, alarms, heldBack)
+                    .allMatch(count -> count >= 0));
+            require(held <= MAX_HOLD && quiet <= REARM && heldBackInARow <= MAX_HELD_BACK + 1);
+        }
+        return this;
     }
 
     private static boolean isSize(double number) {
@@ -241,9 +185,8 @@ public final class Scorer {
         InvalidStateException.require(holds, "scores", "numbers that no scorer can have");
     }
 
-    /** Reads numbers that are sizes: finite and not negative. */
-    static double[] sizes(StateSource.Ordered source, String name) {
-        double[] sizes = source.numbers(name);
+    /** Refuses numbers that are no sizes, finite and not negative. */
+    static double[] requireSizes(double[] sizes) {
         require(Arrays.stream(sizes).allMatch(Scorer::isSize));
         return sizes;
     }
@@ -350,10 +293,10 @@ public final class Scorer {
     public Score first(Long position, double[] state) {
         season.add(place(position), state, judged);
         if (predictor == null) {
-            return Score.unknown(null, null);
+            return Score.unknown(() -> Double.NaN);
         }
         seen = look(state);
-        return Score.unknown(predictor, seen.state());
+        return Score.unknown(seen::known);
     }
 
     /**
@@ -378,7 +321,7 @@ public final class Scorer {
         double excess = season.excess(place, xNext);
         season.add(place, xNext, judged);
         if (predictor == null) {
-            return Score.unknown(null, null);
+            return Score.unknown(() -> Double.NaN);
         }
         Step step = step(x, xNext);
         seen = look(xNext);
@@ -391,29 +334,24 @@ public final class Scorer {
      */
     public Score alone(double[] x, double[] xNext) {
         if (predictor == null) {
-            return Score.unknown(null, null);
+            return Score.unknown(() -> Double.NaN);
         }
         Step step = step(x, xNext);
         double p = past[RESIDUAL].tail(step.statistic());
-        return new Score(score(p), p, false, step.residual, spread(step), predictor, xNext.clone());
+        double[] state = xNext.clone();
+        OneStep now = predictor;
+        return new Score(score(p), p, false, step.residual, spread(step), () -> now.known(state));
     }
 
-    /** A state's successor beside its expected value. */
-    private static final class Step {
-        private final double[] residual;
-        /** The kept state that is nearest. */
-        private final int near;
-        /** The largest coordinate of the residual, in its usual size. */
-        private final double largest;
-        /** Usual size near the state. */
-        private final double usual;
-
-        Step(double[] residual, int near, double largest, double usual) {
-            this.residual = residual;
-            this.near = near;
-            this.largest = largest;
-            this.usual = usual;
-        }
+    /**
+     * A state's successor beside its expected value.
+     *
+     * @param near the kept state that is nearest
+     * @param largest the largest coordinate of the residual, in its usual size
+     * @param usual usual size near the state
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Step(double[] residual, int near, double largest, double usual) {
 
         double statistic() {
             return Math.min(largest / usual, Double.MAX_VALUE);
@@ -477,7 +415,7 @@ public final class Scorer {
             remember(step, signs, !Double.isNaN(p), hasSeason);
         }
         judged++;
-        return new Score(score(joint), p, alarm, step.residual, spread, predictor, seen.state());
+        return new Score(score(joint), p, alarm, step.residual, spread, seen::known);
     }
 
     private void calm() {
@@ -531,9 +469,8 @@ public final class Scorer {
     /** Rarity of a state: the negative logarithm of its density or, where that is not known, the unknown share of it. */
     private double rarity(OneStep.View view) {
         double density = view.density();
-        double rarity = Double.isNaN(density)
-                ? 1 - predictor.known(view.state())
-                : -StrictMath.log(Math.max(MIN_DENSITY, Math.min(1, density)));
+        double rarity =
+                Double.isNaN(density) ? 1 - view.known() : -StrictMath.log(Math.max(MIN_DENSITY, Math.min(1, density)));
         // Not −0.0.
         return rarity == 0 ? 0 : rarity;
     }

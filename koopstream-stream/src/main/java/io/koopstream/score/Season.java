@@ -2,8 +2,7 @@ package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.linalg.Autocorrelation;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
+import io.koopstream.internal.parts.StateParts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,7 +28,7 @@ final class Season {
     /** Shorter periods are within reach of a state with a few delays. */
     private static final int MIN_PERIOD = 8;
 
-    /** What came back less often may have done so by chance. */
+    /** A value that came back less often may have done so by chance. */
     private static final int MIN_CYCLES = 3;
 
     /** Cycles with which a value is compared: a week of days. */
@@ -68,52 +67,38 @@ final class Season {
         this.units = new double[width];
     }
 
-    Season copy() {
-        Season copy = new Season(width);
-        System.arraycopy(ring, 0, copy.ring, 0, ring.length);
-        copy.last = last;
-        copy.filled = filled;
-        copy.period = period;
-        copy.units = units.clone();
-        copy.untilSearch = untilSearch;
-        return copy;
+    /** The history, oldest first, with what was found in it. */
+    void parts(StateParts parts) {
+        double[] history = parts.numbers("history", history());
+        last = parts.count("last", last);
+        period = parts.size("period", period);
+        units = parts.numbers("units", units);
+        untilSearch = parts.size("untilSearch", untilSearch);
+        if (!parts.restores()) {
+            return;
+        }
+        InvalidStateException.require(
+                history.length <= ring.length
+                        && history.length % width == 0
+                        && Arrays.stream(history).noneMatch(Double::isInfinite)
+                        && period <= capacity
+                        && Scorer.requireSizes(units).length == width
+                        && untilSearch > 0
+                        && untilSearch <= 8 * MAX_HISTORY,
+                "scores",
+                "a season that cannot be");
+        filled = history.length / width;
+        for (int i = 0; i < filled; i++) {
+            System.arraycopy(history, i * width, ring, at(last - filled + 1 + i), width);
+        }
     }
 
-    /** Writes the history, oldest first, with what was found in it. */
-    void save(StateSink.Ordered sink) {
+    private double[] history() {
         double[] history = new double[filled * width];
         for (int i = 0; i < filled; i++) {
             System.arraycopy(ring, at(last - filled + 1 + i), history, i * width, width);
         }
-        sink.numbers("history", history);
-        sink.count("last", last);
-        sink.size("period", period);
-        sink.numbers("units", units);
-        sink.size("untilSearch", untilSearch);
-    }
-
-    static Season read(StateSource.Ordered source, int width) {
-        Season season = new Season(width);
-        double[] history = source.numbers("history");
-        season.last = source.count("last");
-        season.period = source.size("period");
-        season.units = Scorer.sizes(source, "units");
-        season.untilSearch = source.size("untilSearch");
-        InvalidStateException.require(
-                history.length <= season.ring.length
-                        && history.length % width == 0
-                        && Arrays.stream(history).noneMatch(Double::isInfinite)
-                        && season.period <= season.capacity
-                        && season.units.length == width
-                        && season.untilSearch > 0
-                        && season.untilSearch <= 8 * MAX_HISTORY,
-                "scores",
-                "a season that cannot be");
-        season.filled = history.length / width;
-        for (int i = 0; i < season.filled; i++) {
-            System.arraycopy(history, i * width, season.ring, season.at(season.last - season.filled + 1 + i), width);
-        }
-        return season;
+        return history;
     }
 
     private int at(long position) {

@@ -1,8 +1,7 @@
 package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
+import io.koopstream.internal.parts.StateParts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -61,54 +60,42 @@ final class TailDistribution {
 
     private double peak = Double.NaN;
 
-    TailDistribution copy() {
-        TailDistribution copy = new TailDistribution();
-        System.arraycopy(ring, 0, copy.ring, 0, CAPACITY);
-        System.arraycopy(sorted, 0, copy.sorted, 0, size);
-        System.arraycopy(waiting, 0, copy.waiting, 0, waits);
-        copy.size = size;
-        copy.next = next;
-        copy.waits = waits;
-        copy.threshold = threshold;
-        copy.scale = scale;
-        copy.shape = shape;
-        copy.peaks.addAll(peaks);
-        copy.peak = peak;
-        return copy;
+    /**
+     * The numbers, oldest first, with the tail that was fitted to them and the heights of alarms.
+     *
+     * @param heights whether these are among the parts
+     */
+    TailDistribution parts(StateParts parts, boolean heights) {
+        double[] values = parts.numbers("values", values());
+        threshold = parts.number("threshold", threshold);
+        scale = parts.number("scale", scale);
+        shape = parts.number("shape", shape);
+        int sinceFit = parts.size("sinceFit", waits);
+        if (heights) {
+            double[] alarms = parts.numbers(
+                    "peaks", peaks.stream().mapToDouble(Double::doubleValue).toArray());
+            peak = parts.number("peak", peak);
+            if (parts.restores()) {
+                Arrays.stream(Scorer.requireSizes(alarms)).forEach(peaks::add);
+            }
+        }
+        if (parts.restores()) {
+            InvalidStateException.require(
+                    Scorer.requireSizes(values).length < CAPACITY + BATCH && isPossible(),
+                    "scores",
+                    "a distribution that cannot be");
+            fill(values, sinceFit);
+        }
+        return this;
     }
 
-    /** Writes the numbers, oldest first, with the tail that was fitted to them and the heights of alarms. */
-    void save(StateSink.Ordered sink) {
+    private double[] values() {
         double[] values = new double[size + waits];
         for (int i = 0; i < size; i++) {
             values[i] = ring[(next - size + i + CAPACITY) % CAPACITY];
         }
         System.arraycopy(waiting, 0, values, size, waits);
-        sink.numbers("values", values);
-        sink.number("threshold", threshold);
-        sink.number("scale", scale);
-        sink.number("shape", shape);
-        sink.size("sinceFit", waits);
-        sink.numbers("peaks", peaks.stream().mapToDouble(Double::doubleValue).toArray());
-        sink.number("peak", peak);
-    }
-
-    /** @param heights whether the heights of alarms were saved */
-    static TailDistribution read(StateSource.Ordered source, boolean heights) {
-        double[] values = Scorer.sizes(source, "values");
-        TailDistribution read = new TailDistribution();
-        read.threshold = source.number("threshold");
-        read.scale = source.number("scale");
-        read.shape = source.number("shape");
-        int sinceFit = source.size("sinceFit");
-        if (heights) {
-            Arrays.stream(Scorer.sizes(source, "peaks")).forEach(read.peaks::add);
-            read.peak = source.number("peak");
-        }
-        InvalidStateException.require(
-                values.length < CAPACITY + BATCH && read.isPossible(), "scores", "a distribution that cannot be");
-        read.fill(values, sinceFit);
-        return read;
+        return values;
     }
 
     private boolean isPossible() {

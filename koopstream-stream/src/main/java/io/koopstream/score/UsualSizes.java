@@ -1,9 +1,9 @@
 package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
+import io.koopstream.internal.parts.StateParts;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Usual sizes of residuals: each coordinate's everywhere, a mean over about {@value #MEMORY}, and in units of these near to each kept state, so that
@@ -20,7 +20,7 @@ final class UsualSizes {
     /** The usual size near to a kept state begins as if this many observations there had had the size everywhere: fewer would say little by themselves. */
     private static final double PRIOR = 20;
 
-    private final double[] sizes;
+    private double[] sizes;
     /** For each kept state the sum of residuals near to it, in usual sizes, and their number. */
     private double[] nearSums = new double[0];
 
@@ -30,29 +30,18 @@ final class UsualSizes {
         sizes = new double[observed];
     }
 
-    private UsualSizes(double[] sizes, double[] nearSums, double[] nearCounts) {
-        this.sizes = sizes;
-        this.nearSums = nearSums;
-        this.nearCounts = nearCounts;
-    }
-
-    UsualSizes copy() {
-        return new UsualSizes(sizes.clone(), nearSums.clone(), nearCounts.clone());
-    }
-
-    void save(StateSink.Ordered sink) {
-        sink.numbers("sizes", sizes);
-        sink.numbers("nearSums", nearSums);
-        sink.numbers("nearCounts", nearCounts);
-    }
-
     /** @param kept number of kept states */
-    static UsualSizes read(StateSource.Ordered source, int kept) {
-        UsualSizes read = new UsualSizes(
-                Scorer.sizes(source, "sizes"), Scorer.sizes(source, "nearSums"), Scorer.sizes(source, "nearCounts"));
-        InvalidStateException.require(
-                read.nearSums.length == kept && read.nearCounts.length == kept, "scores", "sizes of other states");
-        return read;
+    void parts(StateParts parts, int kept) {
+        sizes = parts.numbers("sizes", sizes);
+        nearSums = parts.numbers("nearSums", nearSums);
+        nearCounts = parts.numbers("nearCounts", nearCounts);
+        if (parts.restores()) {
+            for (double[] all : List.of(sizes, nearSums, nearCounts)) {
+                Scorer.requireSizes(all);
+            }
+            InvalidStateException.require(
+                    nearSums.length == kept && nearCounts.length == kept, "scores", "sizes of other states");
+        }
     }
 
     int observed() {

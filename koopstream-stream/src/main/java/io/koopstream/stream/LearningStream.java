@@ -6,7 +6,6 @@ import io.koopstream.KoopstreamException;
 import io.koopstream.change.Watch;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.ForecastRecord;
-import io.koopstream.forecast.KnownAhead;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
@@ -29,7 +28,6 @@ import io.koopstream.tuning.Proposal;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -78,8 +76,11 @@ public final class LearningStream {
     private Scorer scorer;
 
     private BiConsumer<Observation, Score> listener = (observation, score) -> {};
-    /** Null where the learner has no increments to judge. */
+    /** Null where the learner has no increments to judge, and where nobody asks for it. */
     private ForecastRecord record;
+
+    private RecordKeeper keeper;
+    private boolean judgesForecasts = true;
 
     private LearningStream(StreamConfig settings, int delays, int stride) {
         this.settings = settings;
@@ -224,7 +225,10 @@ public final class LearningStream {
         learner = ready;
         trajectories = newTrajectories(interval);
         scorer = settings.scores() ? new Scorer(preparedDimension(), settings.alarmRate()) : null;
-        record = learner instanceof LeastSquaresLearner<?> ? new ForecastRecord(layout(), settings.horizons()) : null;
+        record = judgesForecasts && learner instanceof LeastSquaresLearner<?>
+                ? new ForecastRecord(layout(), settings.horizons())
+                : null;
+        keeper = new RecordKeeper(preparation, maxGap, dimension);
         if (settings.driftDiscount() < 1 && !(learner instanceof LeastSquaresLearner)) {
             // Refused now, not at the first change.
             throw new InvalidConfigException(
@@ -326,7 +330,10 @@ public final class LearningStream {
             outcome = outcome.as(update(observation, from, to, score));
             pairs += outcome.kind() == Outcome.Kind.HELD_BACK ? 0 : 1;
         }
-        record(observation, from, to);
+        if (record != null) {
+            keeper.add(record, observation, from, to, trajectories.interval(), () ->
+                    (LeastSquaresState) learner.state().settled());
+        }
         if (scorer != null) {
             listener.accept(observation, score);
         }
@@ -345,7 +352,7 @@ public final class LearningStream {
     }
 
     private Outcome.Kind update(Observation observation, double[] from, double[] to, Score score) {
-        if (settings.robust() && scorer.holdBack(score)) {
+        if (settings.get(StreamOption.ROBUST) && scorer.holdBack(score)) {
             return Outcome.Kind.HELD_BACK;
         }
         long row = observation.numbered(observations).row();
@@ -358,45 +365,19 @@ public final class LearningStream {
         return learner.updateChecked(from, to) == StepOutcome.HELD_OUT ? Outcome.Kind.HELD_OUT : Outcome.Kind.LEARNED;
     }
 
-    /** Judges earlier forecasts by the state that an observation completed. */
-    private void record(Observation observation, double[] from, double[] to) {
-        if (record == null || to == null) {
-            return;
-        }
-        Supplier<LeastSquaresState> known =
-                () -> (LeastSquaresState) learner.state().settled();
-        KnownAhead ahead = knownAhead(observation.time());
-        String name = observation.trajectory();
-        if (observation.isPair()) {
-            record.begin(name, from, from, ahead, known);
-            record.advance(name, to, to, ahead, known);
-            return;
-        }
-        double[] level = preparation.isNone() ? to : preparation.level(observation.values());
-        if (from != null) {
-            record.advance(name, to, level, ahead, known);
-        } else {
-            record.begin(name, to, level, ahead, known);
-        }
-    }
-
-    /** The calendar of the rows to come; null where there is one but no times. */
-    private KnownAhead knownAhead(double time) {
-        if (!preparation.hasCalendar()) {
-            return KnownAhead.NOTHING;
-        }
-        double interval = trajectories.interval();
-        return Double.isFinite(time) && Double.isFinite(interval)
-                ? (step, row) -> preparation.putCalendar(maxGap.after(time, interval, step), row, dimension)
-                : null;
-    }
-
     /** The layout of states. */
     public DelayLayout layout() {
         return DelayLayout.of(preparation, dimension, delays, stride);
     }
 
-    /** The record of forecasts, to be read only; empty while settings are not chosen, and where the learner has no increments to judge. */
+    /** Drops the record of forecasts for as long as this object lives. It is most of the work of a short stream; what is learned does not depend on it. */
+    public LearningStream withoutRecord() {
+        judgesForecasts = false;
+        record = null;
+        return this;
+    }
+
+    /** The record of forecasts, to be read only; empty while settings are not chosen, where the learner has no increments to judge, and without record. */
     public Optional<ForecastRecord> record() {
         return Optional.ofNullable(record);
     }
@@ -465,7 +446,7 @@ public final class LearningStream {
         listener = scored;
     }
 
-    /** What scores observations, for reading; empty where the settings do not ask for it, and before there is a learner. */
+    /** The scorer of observations, for reading; empty where the settings do not ask for it, and before there is a learner. */
     public Optional<Scorer> scorer() {
         return Optional.ofNullable(scorer);
     }

@@ -4,6 +4,8 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.change.Watch;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.ForecastRecord;
+import io.koopstream.internal.parts.StateParts;
+import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.rows.DelayVectors;
 import io.koopstream.rows.MaxGap;
@@ -12,8 +14,6 @@ import io.koopstream.rows.Observation;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
 import io.koopstream.score.Scorer;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
 import io.koopstream.tuning.ChosenSettings.Explained;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,6 +60,9 @@ public record LearningStreamState(
         Scorer scorer,
         ForecastRecord record) {
 
+    /** Version of the format that had the first version of records. */
+    private static final int FIRST_RECORDS = 4;
+
     /**
      * Counts of a stream.
      *
@@ -85,23 +88,14 @@ public record LearningStreamState(
                     "counts that no stream can have");
         }
 
-        private void save(StateSink.Ordered sink) {
-            sink.count("observations", observations);
-            sink.count("pairs", pairs);
-            sink.count("refused", refused);
-            sink.count("unreadable", unreadable);
-            sink.count("missing", missing);
-            sink.count("filled", filled);
-        }
-
-        private static Counts read(StateSource.Ordered source) {
+        private Counts parts(StateParts parts) {
             return new Counts(
-                    source.count("observations"),
-                    source.count("pairs"),
-                    source.count("refused"),
-                    source.count("unreadable"),
-                    source.count("missing"),
-                    source.count("filled"));
+                    parts.count("observations", observations),
+                    parts.count("pairs", pairs),
+                    parts.count("refused", refused),
+                    parts.count("unreadable", unreadable),
+                    parts.count("missing", missing),
+                    parts.count("filled", filled));
         }
     }
 
@@ -169,116 +163,120 @@ public record LearningStreamState(
 
     /** Writes all of it. */
     public void save(LearnerState.Sink sink) {
-        sink.list("settings", settings.given().entrySet(), word -> {
-            sink.text("name", word.getKey());
-            sink.text("value", word.getValue());
-        });
-        sink.size("dimension", dimension);
-        sink.size("delays", delays);
-        sink.size("stride", stride);
-        counts.save(sink);
-        // Listeners get the numbers of rows that wait when they are learned at last.
-        boolean withRows = settings.scores() || settings.tellsChanges();
-        sink.list("missing", missing, track -> track.save(sink, withRows));
-        watch.save(sink);
-        sink.flag("learner", learner != null);
-        if (learner == null) {
-            sink.size("nextChoice", nextChoice);
-            sink.list("waiting", waiting, observation -> observation.save(sink, withRows));
-            return;
-        }
-        sink.list("explained", explained, one -> {
-            sink.text("name", one.name());
-            sink.text("value", one.value());
-            sink.text("reason", one.reason());
-        });
-        sink.list("warnings", warnings, warning -> sink.text("warning", warning));
-        trajectories.save(sink);
-        sink.model("learner", learner);
-        // There is one exactly where the settings ask for scores.
-        if (scorer != null) {
-            scorer.save(sink);
-        }
-        sink.flag("record", record != null);
-        if (record != null) {
-            record.save(sink);
-        }
+        parts(StateParts.to(sink), Integer.MAX_VALUE);
     }
 
     /**
      * Reads what {@link #save} wrote, checked.
      *
-     * @param version of the format: 3 and before have no record of forecasts, 4 has its first version
+     * @param version of the format: 3 and before have no record of forecasts, 4 has one in other units, which is not used
      */
     public static LearningStreamState read(LearnerState.Source source, int version) {
+        LearningStreamState empty = LearningStream.of(StreamConfig.defaults()).state();
+        return empty.parts(StateParts.from(source), version);
+    }
+
+    private LearningStreamState parts(StateParts parts, int version) {
         Map<String, String> words = new LinkedHashMap<>();
-        for (int i = source.size("settings"); i > 0; i--) {
-            words.put(source.text("name"), source.text("value"));
-        }
-        StreamConfig settings = StreamConfig.parse(words);
-        int dimension = source.size("dimension");
-        int delays = source.size("delays");
-        int stride = source.size("stride");
-        Counts counts = Counts.read(source);
-        List<MissingValues.Track> missing = source.list("missing", () -> MissingValues.Track.read(source));
-        Watch watch = Watch.read(source, settings.tellsChanges());
-        boolean learns = source.flag("learner");
-        int nextChoice = learns ? 0 : source.size("nextChoice");
-        List<Observation> waiting = learns ? List.of() : source.list("waiting", () -> Observation.read(source));
-        List<Explained> explained = learns
-                ? source.list(
+        parts.list(
+                        "settings",
+                        settings.given().entrySet(),
+                        (sink, word) -> {
+                            sink.text("name", word.getKey());
+                            sink.text("value", word.getValue());
+                        },
+                        source -> Map.entry(source.text("name"), source.text("value")))
+                .forEach(word -> words.put(word.getKey(), word.getValue()));
+        boolean reads = parts.restores();
+        StreamConfig config = reads ? StreamConfig.parse(words) : settings;
+        int observed = parts.size("dimension", dimension);
+        int earlier = parts.size("delays", delays);
+        int steps = parts.size("stride", stride);
+        Counts counted = counts.parts(parts);
+        // Listeners get the numbers of rows that wait when they are learned at last.
+        boolean withRows = config.scores() || config.tellsChanges();
+        List<MissingValues.Track> incomplete =
+                parts.list("missing", missing, (sink, track) -> track.save(sink, withRows), MissingValues.Track::read);
+        Watch watches = (reads ? config.newWatch() : watch).parts(parts);
+        boolean learns = parts.flag("learner", learner != null);
+        int next = learns ? 0 : parts.size("nextChoice", nextChoice);
+        List<Observation> rows = learns
+                ? List.of()
+                : parts.list("waiting", waiting, (sink, one) -> one.save(sink, withRows), Observation::read);
+        InvalidStateException.require(observed > 0 || !learns, "learner", "states of unknown dimension");
+        List<Explained> reasons = !learns
+                ? List.of()
+                : parts.list(
                         "explained",
-                        () -> new Explained(source.text("name"), source.text("value"), source.text("reason")))
-                : List.of();
-        List<String> warnings = learns ? source.list("warnings", () -> source.text("warning")) : List.of();
-        InvalidStateException.require(dimension > 0 || !learns, "learner", "states of unknown dimension");
-        Preparation preparation = chosen(explained, StreamOption.CALENDAR)
-                .map(settings.preparation()::with)
-                .orElse(settings.preparation());
-        MaxGap maxGap =
-                chosen(explained, StreamOption.MAX_GAP).map(MaxGap::parse).orElse(settings.maxGap());
-        Trajectories trajectories = !learns
-                ? null
-                : new Trajectories(
-                                preparation,
-                                dimension,
-                                null,
-                                delays,
-                                stride,
-                                Double.NaN,
-                                maxGap,
-                                settings.openTrajectories())
-                        .read(source);
-        LearnerState learner = learns ? source.model("learner") : null;
-        Scorer scorer = learns && settings.scores() ? Scorer.read(source, learner.input(), settings.alarmRate()) : null;
-        ForecastRecord record = null;
-        if (learns && version > 3 && source.flag("record")) {
-            DelayLayout layout = DelayLayout.of(preparation, dimension, delays, stride);
-            InvalidStateException.require(
-                    learner.input().dimension() == layout.dimension(), "learner", "states of another dimension");
-            boolean first = version == 4;
-            record = ForecastRecord.read(source, layout, learner.input(), first);
-            // The first version judged differences, not what they add up to.
-            record = first && !layout.differences().isEmpty() ? null : record;
+                        explained,
+                        (sink, one) -> {
+                            sink.text("name", one.name());
+                            sink.text("value", one.value());
+                            sink.text("reason", one.reason());
+                        },
+                        source -> new Explained(source.text("name"), source.text("value"), source.text("reason")));
+        List<String> warned = !learns
+                ? List.of()
+                : parts.list(
+                        "warnings",
+                        warnings,
+                        (sink, one) -> sink.text("warning", one),
+                        source -> source.text("warning"));
+        Preparation prepared = chosen(reasons, StreamOption.CALENDAR)
+                .map(config.preparation()::with)
+                .orElse(config.preparation());
+        MaxGap gap = chosen(reasons, StreamOption.MAX_GAP).map(MaxGap::parse).orElse(config.maxGap());
+        Trajectories open = null;
+        LearnerState model = null;
+        Scorer scores = null;
+        ForecastRecord judged = null;
+        if (learns) {
+            open = reads
+                    ? new Trajectories(
+                            prepared, observed, null, earlier, steps, Double.NaN, gap, config.openTrajectories())
+                    : trajectories;
+            open.parts(parts);
+            LearnerState known = parts.model("learner", learner, one -> one, one -> one);
+            model = known;
+            if (config.scores()) {
+                scores = reads ? new Scorer(prepared.dimension(observed), config.alarmRate()) : scorer;
+                scores.parts(parts, known.input());
+            }
+            DelayLayout layout = DelayLayout.of(prepared, observed, earlier, steps);
+            judged = version < FIRST_RECORDS
+                    ? null
+                    : parts.optional(
+                            "record",
+                            record,
+                            (sink, one) -> one.save(sink),
+                            source -> record(source, layout, known.input(), version == FIRST_RECORDS));
         }
-        return new LearningStreamState(
-                settings,
-                dimension,
-                delays,
-                stride,
-                counts,
-                preparation,
-                maxGap,
-                trajectories,
-                missing,
-                waiting,
-                nextChoice,
-                explained,
-                warnings,
-                watch,
-                learner,
-                scorer,
-                record);
+        return !reads
+                ? this
+                : new LearningStreamState(
+                        config,
+                        observed,
+                        earlier,
+                        steps,
+                        counted,
+                        prepared,
+                        gap,
+                        open,
+                        incomplete,
+                        rows,
+                        next,
+                        reasons,
+                        warned,
+                        watches,
+                        model,
+                        scores,
+                        judged);
+    }
+
+    private static ForecastRecord record(LearnerState.Source source, DelayLayout layout, Rkhs space, boolean first) {
+        InvalidStateException.require(
+                space.dimension() == layout.dimension(), "learner", "states of another dimension");
+        return ForecastRecord.read(source, layout, space, first);
     }
 
     /** A calendar or largest gap that was chosen: it is stored with its reason alone. */

@@ -3,10 +3,7 @@ package io.koopstream.stream;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidConfigException.Reason;
 import io.koopstream.change.Watch;
-import io.koopstream.kernel.Kernel;
-import io.koopstream.learner.sogd.Criterion;
 import io.koopstream.rows.MaxGap;
-import io.koopstream.rows.MissingValues.Fill;
 import io.koopstream.rows.Preparation;
 import io.koopstream.stream.StreamOption.Method;
 import io.koopstream.stream.StreamOption.OnDrift;
@@ -18,15 +15,18 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
-import java.util.stream.Collectors;
 
 /**
  * Configuration of a {@link LearningStream}, every {@linkplain StreamOption option} optional, checked when it is made. Without a kernel, options that
  * are not given are chosen from the first observations.
  *
  * <pre>{@code
- * StreamConfig config = StreamConfig.builder().kernel(Kernels.gaussian(1)).epsilon(0.01).delays(3).scores(true).build();
+ * StreamConfig config = StreamConfig.builder()
+ *         .set(StreamOption.KERNEL, Kernels.gaussian(1))
+ *         .set(StreamOption.DELAYS, 3)
+ *         .build();
  * }</pre>
  *
  * <p>Immutable; equal if the same options are given, spelled alike. The spelling is kept because models store it.
@@ -127,7 +127,20 @@ public final class StreamConfig {
         return Collections.unmodifiableMap(given);
     }
 
-    /** Those of them that configure the learning method. */
+    /** The options given that are not at their default, each value in one spelling: equal for configurations that mean the same. */
+    public Map<String, String> meaning() {
+        Map<String, String> meant = new LinkedHashMap<>();
+        for (StreamOption<?> option : StreamOption.ALL) {
+            Object value = values.get(option.name());
+            if (value != null && !Objects.deepEquals(value, option.fallback())) {
+                boolean array = value.getClass().isArray();
+                meant.put(option.name(), array ? Arrays.deepToString(new Object[] {value}) : StreamOption.text(value));
+            }
+        }
+        return meant;
+    }
+
+    /** The options given that configure the learning method. */
     public Map<String, String> givenForMethod() {
         Map<String, String> ofMethod = new LinkedHashMap<>(given);
         ofMethod.keySet().retainAll(StreamOption.OF_METHOD);
@@ -243,11 +256,6 @@ public final class StreamConfig {
         return get(StreamOption.ALARM_RATE);
     }
 
-    /** True if pairs that are very unusual are not learned, unless they persist. */
-    public boolean robust() {
-        return get(StreamOption.ROBUST);
-    }
-
     /** A watch over changes that has seen nothing. */
     public Watch newWatch() {
         return new Watch(drift(), tellsChanges());
@@ -279,7 +287,7 @@ public final class StreamConfig {
         return given.toString();
     }
 
-    /** A configuration under way: a method per {@link StreamOption}, of the same name and meaning. */
+    /** A configuration under way. */
     public static final class Builder {
 
         private final Map<String, String> words;
@@ -288,145 +296,10 @@ public final class StreamConfig {
             this.words = new LinkedHashMap<>(words);
         }
 
-        private Builder put(StreamOption<?> option, Object value) {
+        /** Gives an option its value. */
+        public <T> Builder set(StreamOption<T> option, T value) {
             words.put(option.name(), StreamOption.text(value));
             return this;
-        }
-
-        public Builder method(Method method) {
-            return put(StreamOption.METHOD, method);
-        }
-
-        public Builder kernel(Kernel kernel) {
-            return put(StreamOption.KERNEL, kernel);
-        }
-
-        public Builder lambda(double regularisation) {
-            return put(StreamOption.LAMBDA, regularisation);
-        }
-
-        public Builder epsilon(double threshold) {
-            return put(StreamOption.EPSILON, threshold);
-        }
-
-        public Builder eta(double stepSize) {
-            return put(StreamOption.ETA, stepSize);
-        }
-
-        public Builder decay(double exponent, double offset) {
-            return put(StreamOption.DECAY, StreamOption.text(exponent) + "," + StreamOption.text(offset));
-        }
-
-        public Builder criterion(Criterion criterion) {
-            return put(StreamOption.CRITERION, criterion);
-        }
-
-        public Builder forgetting(double factor) {
-            return put(StreamOption.FORGETTING, factor);
-        }
-
-        public Builder maxDictionary(int samples) {
-            return put(StreamOption.MAX_DICTIONARY, samples);
-        }
-
-        public Builder block(int samples) {
-            return put(StreamOption.BLOCK, samples);
-        }
-
-        public Builder average(double exponent) {
-            return put(StreamOption.AVERAGE, exponent);
-        }
-
-        public Builder holdout(double share) {
-            return put(StreamOption.HOLDOUT, share);
-        }
-
-        public Builder delays(int rows) {
-            return put(StreamOption.DELAYS, rows);
-        }
-
-        public Builder stride(int rows) {
-            return put(StreamOption.STRIDE, rows);
-        }
-
-        /** @param time in the units of the observations' times, seconds for dates */
-        public Builder dt(double time) {
-            return put(StreamOption.DT, time);
-        }
-
-        public Builder maxGap(MaxGap gap) {
-            return put(StreamOption.MAX_GAP, gap);
-        }
-
-        public Builder fill(Fill fill) {
-            return put(StreamOption.FILL, fill);
-        }
-
-        public Builder fillMax(int rows) {
-            return put(StreamOption.FILL_MAX, rows);
-        }
-
-        /** @param coordinates numbers from 1; all if none is given */
-        public Builder log(int... coordinates) {
-            return put(StreamOption.LOG, coordinates(coordinates));
-        }
-
-        /** @param coordinates numbers from 1; all if none is given */
-        public Builder difference(int... coordinates) {
-            return put(StreamOption.DIFFERENCE, coordinates(coordinates));
-        }
-
-        private static String coordinates(int... numbers) {
-            return numbers.length == 0
-                    ? Preparation.ALL
-                    : Arrays.stream(numbers).mapToObj(Integer::toString).collect(Collectors.joining(","));
-        }
-
-        /** @param cycles none for no calendar, and none is chosen then */
-        public Builder calendar(Preparation.Cycle... cycles) {
-            return put(
-                    StreamOption.CALENDAR,
-                    cycles.length == 0
-                            ? Preparation.NO_CALENDAR
-                            : Arrays.stream(cycles).map(Preparation.Cycle::word).collect(Collectors.joining(",")));
-        }
-
-        public Builder warmUp(int rows) {
-            return put(StreamOption.WARM_UP, rows);
-        }
-
-        public Builder openTrajectories(int trajectories) {
-            return put(StreamOption.OPEN_TRAJECTORIES, trajectories);
-        }
-
-        public Builder drift(boolean watched) {
-            return put(StreamOption.DRIFT, watched);
-        }
-
-        public Builder driftDiscount(double factor) {
-            return put(StreamOption.DRIFT_DISCOUNT, factor);
-        }
-
-        public Builder onDrift(OnDrift action) {
-            return put(StreamOption.ON_DRIFT, action);
-        }
-
-        public Builder horizons(int... rows) {
-            return put(
-                    StreamOption.HORIZONS,
-                    Arrays.stream(rows).mapToObj(Integer::toString).collect(Collectors.joining(",")));
-        }
-
-        public Builder scores(boolean scored) {
-            return put(StreamOption.SCORES, scored);
-        }
-
-        public Builder alarmRate(double rate) {
-            return put(StreamOption.ALARM_RATE, rate);
-        }
-
-        public Builder robust(boolean holdsBack) {
-            return put(StreamOption.ROBUST, holdsBack);
         }
 
         /**

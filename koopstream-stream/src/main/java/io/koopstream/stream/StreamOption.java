@@ -19,9 +19,10 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * One option of a stream. The constants are the table of all options: the command, the server, the Flink job, their help and the documents take names,
+ * One option of a stream. There is one table of all options: the command, the server, the Flink job, their help and the documents take names,
  * ranges, defaults and texts from here, and values are checked against it. A row is {@code name LABEL | legal values | default | needs | meaning}; a
  * default after {@code =} is a value, any other is words.
  *
@@ -73,111 +74,78 @@ public record StreamOption<T>(
     private static final Pattern DASH = Pattern.compile("-([a-z])");
     private static final Pattern NUMBER = Pattern.compile("[0-9][0-9.e-]*");
     private static final Pattern PARTNER = Pattern.compile("(\\w+) = ([\\w-]+)");
-    private static final List<StreamOption<?>> TABLE = new ArrayList<>();
+    private static final List<StreamOption<?>> LISTED = new ArrayList<>();
 
-    public static final StreamOption<Method> METHOD = listed(
-            choice(
-                    Method.class,
-                    "method NAME | least-squares or sogd | = least-squares | | learning method: least squares (no step size to tune) or Algorithm 1 of the paper"));
-    public static final StreamOption<Kernel> KERNEL = listed(
-            of(
-                    Kernel.class,
-                    "",
-                    (range, text) -> Kernels.parse(text),
-                    "kernel SPEC | e.g. gaussian(sigma=0.5) or 0.4*gaussian(0.4)+0.6*gaussian(0.7) | chosen from the first rows, together with lambda, epsilon and eta unless given | | kernel"));
-    public static final StreamOption<Double> LAMBDA = listed(
-            real(
-                    "lambda L | > 0 | chosen on held-out pairs at query time (sogd: from the first rows, or 1e-3 with a kernel) | | regularisation"));
-    public static final StreamOption<Double> EPSILON = listed(
-            real(
-                    "epsilon EPS | >= 0 | chosen, or 0.1 (sogd 0.03) with a kernel | | novelty threshold; smaller keeps more samples"));
-    public static final StreamOption<Double> ETA =
-            listed(real("eta E | > 0 | chosen, or 0.3 / sup k(x,x) with a kernel | method = sogd | step size"));
-    public static final StreamOption<double[]> DECAY = listed(
-            of(
-                    double[].class,
-                    "",
-                    StreamOption::decay,
-                    "decay A,R | exponent and offset, e.g. 0.75,200 | constant steps | method = sogd | step sizes eta*(R/(t+R))^A"));
-    public static final StreamOption<Criterion> CRITERION = listed(
-            choice(Criterion.class, "criterion RULE | exact or paper | = exact | method = sogd | novelty criterion"));
-    public static final StreamOption<Double> FORGETTING =
-            listed(real("forgetting F | in (0, 1] | = 1 | method = least-squares | forgetting factor per sample"));
-    public static final StreamOption<Integer> MAX_DICTIONARY = listed(
-            whole(
-                    "maxDictionary N | >= 1 | = 2000 | | maximum number of kept samples; a full dictionary replaces its least useful ones"));
-    public static final StreamOption<Integer> BLOCK = listed(
-            whole(
-                    "block N | from 1 to 1024 | = 64 | | samples learned per block; larger is faster, with the same model up to rounding"));
-    public static final StreamOption<Double> AVERAGE = listed(
-            real(
-                    "average G | >= 0 | no averaging | method = sogd | average the iterates, the k-th weighted by k^G, e.g. 3, which fluctuates less"));
-    public static final StreamOption<Double> HOLDOUT = listed(
-            real(
-                    "holdout SHARE | from 0 to 0.5 | = 0.1 | method = least-squares | share of the pairs held out, in runs, to choose lambda and to validate the model; 0 for none"));
-    public static final StreamOption<Integer> DELAYS = listed(
-            whole(
-                    "delays K | from 0 to 1000 | chosen from the first rows, 0 with a kernel | | a state is a row and the K rows before it, for partially observed systems"));
-    public static final StreamOption<Integer> STRIDE =
-            listed(whole("stride S | from 1 to 10000 | = 1 | | distance in rows between those of delays"));
-    public static final StreamOption<Double> DT = listed(
-            of(
-                    Double.class,
-                    "",
-                    StreamOption::time,
-                    "dt T | a time > 0: a number in the units of the time column, or e.g. 15min, 1h, 7d | detected | | usual time between rows"));
-    public static final StreamOption<MaxGap> MAX_GAP = listed(
-            of(
-                    MaxGap.class,
-                    "",
-                    (range, text) -> MaxGap.parse(text),
-                    "maxGap T | e.g. 2h, or weekends: Monday follows Friday | weekends if dated rows are daily and never on a Saturday or Sunday, else 1.5 times the usual time | | largest time between successive rows"));
-    public static final StreamOption<Fill> FILL = listed(choice(
-            Fill.class,
-            "fill HOW | none, linear or previous | = none | | filling of missing values; with none they are gaps"));
-    public static final StreamOption<Integer> FILL_MAX = listed(
-            whole(
-                    "fillMax N | from 1 to 1000 | = 3 | fill = linear or fill = previous | longest run of missing rows that is filled; longer runs are gaps"));
-    public static final StreamOption<String> LOG = listed(
-            words(
-                    "log A,B | all, or numbers of coordinates from 1, e.g. 1,3 (koop: names) | none | | learn the logarithm of these coordinates; forecasts undo it"));
-    public static final StreamOption<String> DIFFERENCE = listed(
-            words(
-                    "difference A,B | all, or numbers of coordinates from 1, e.g. 1,3 (koop: names) | none | | learn the differences from row to row of these coordinates; forecasts add them up again"));
-    public static final StreamOption<String> CALENDAR = listed(
-            words(
-                    "calendar C | hour (of the day), weekday, season, separated by commas, or none | season if dated rows span two years and follow it | | calendar inputs, known in advance"));
-    public static final StreamOption<Integer> WARM_UP = listed(
-            whole(
-                    "warmUp N | from 3 to 1000000 | = 2000 | | rows to collect before settings are chosen; none with a kernel"));
-    public static final StreamOption<Integer> OPEN_TRAJECTORIES = listed(
-            whole(
-                    "openTrajectories N | >= 1 | = 10000 | | trajectories followed at once; the longest silent one makes room"));
-    public static final StreamOption<Boolean> DRIFT =
-            listed(flag("drift | true or false | = true | | watch for changes of the dynamics and report them"));
-    public static final StreamOption<Double> DRIFT_DISCOUNT = listed(
-            real(
-                    "driftDiscount F | in (0, 1] | 1, or 0.01 with onDrift = discount | drift = true, method = least-squares, onDrift = discount if given | weight of what was learned before a change"));
-    public static final StreamOption<OnDrift> ON_DRIFT = listed(
-            choice(
-                    OnDrift.class,
-                    "onDrift DO | forget, discount or ignore | changes are reported without kind, and ignored | drift = true | report lasting changes with kind (slow drift, level shift, variance change, changed spectrum) and onset, and then forget the past, discount it or ignore the change"));
-    public static final StreamOption<int[]> HORIZONS = listed(
-            of(
-                    int[].class,
-                    "",
-                    StreamOption::horizons,
-                    "horizons H,I | whole numbers from 1 to 1000, separated by commas | none | | rows ahead at which forecasts are judged, beside 1, 2, 3, 4, 6, 8, ... 128"));
-    public static final StreamOption<Boolean> SCORES =
-            listed(flag("scores | true or false | = false | | score every row before it is learned"));
-    public static final StreamOption<Double> ALARM_RATE = listed(
-            real("alarmRate R | from 1e-9 to 0.1 | = 1e-4 | scores = true | false alarms per row in normal operation"));
-    public static final StreamOption<Boolean> ROBUST = listed(
-            flag(
-                    "robust | true or false | = false | scores = true | do not learn rows rarer than one in a thousand, unless they persist"));
+    private static final String TABLE = """
+            method NAME | least-squares or sogd | = least-squares | | learning method: least squares (no step size to tune) or Algorithm 1 of the paper
+            kernel SPEC | e.g. gaussian(sigma=0.5) or 0.4*gaussian(0.4)+0.6*gaussian(0.7) | chosen from the first rows, together with lambda, epsilon and eta unless given | | kernel
+            lambda L | > 0 | chosen on held-out pairs at query time (sogd: from the first rows, or 1e-3 with a kernel) | | regularisation
+            epsilon EPS | >= 0 | chosen, or 0.1 (sogd 0.03) with a kernel | | novelty threshold; smaller keeps more samples
+            eta E | > 0 | chosen, or 0.3 / sup k(x,x) with a kernel | method = sogd | step size
+            decay A,R | exponent and offset, e.g. 0.75,200 | constant steps | method = sogd | step sizes eta*(R/(t+R))^A
+            criterion RULE | exact or paper | = exact | method = sogd | novelty criterion
+            forgetting F | in (0, 1] | = 1 | method = least-squares | forgetting factor per sample
+            maxDictionary N | >= 1 | = 2000 | | maximum number of kept samples; a full dictionary replaces its least useful ones
+            block N | from 1 to 1024 | = 64 | | samples learned per block; larger is faster, with the same model up to rounding
+            average G | >= 0 | no averaging | method = sogd | average the iterates, the k-th weighted by k^G, e.g. 3, which fluctuates less
+            holdout SHARE | from 0 to 0.5 | = 0.1 | method = least-squares | share of the pairs held out, in runs, to choose lambda and to validate the model; 0 for none
+            delays K | from 0 to 1000 | chosen from the first rows, 0 with a kernel | | a state is a row and the K rows before it, for partially observed systems
+            stride S | from 1 to 10000 | = 1 | | distance in rows between those of delays
+            dt T | a time > 0: a number in the units of the time column, or e.g. 15min, 1h, 7d | detected | | usual time between rows
+            maxGap T | e.g. 2h, or weekends: Monday follows Friday | weekends if dated rows are daily and never on a Saturday or Sunday, else 1.5 times the usual time | | largest time between successive rows
+            fill HOW | none, linear or previous | = none | | filling of missing values; with none they are gaps
+            fillMax N | from 1 to 1000 | = 3 | fill = linear or fill = previous | longest run of missing rows that is filled; longer runs are gaps
+            log A,B | all, or numbers of coordinates from 1, e.g. 1,3 (koop: names) | none | | learn the logarithm of these coordinates; forecasts undo it
+            difference A,B | all, or numbers of coordinates from 1, e.g. 1,3 (koop: names) | none | | learn the differences from row to row of these coordinates; forecasts add them up again
+            calendar C | hour (of the day), weekday, season, separated by commas, or none | season if dated rows span two years and follow it | | calendar inputs, known in advance
+            warmUp N | from 3 to 1000000 | = 2000 | | rows to collect before settings are chosen; none with a kernel
+            openTrajectories N | >= 1 | = 10000 | | trajectories followed at once; the longest silent one makes room
+            drift | true or false | = true | | watch for changes of the dynamics and report them
+            driftDiscount F | in (0, 1] | 1, or 0.01 with onDrift = discount | drift = true, method = least-squares, onDrift = discount if given | weight of what was learned before a change
+            onDrift DO | forget, discount or ignore | changes are reported without kind, and ignored | drift = true | report lasting changes with kind (slow drift, level shift, variance change, changed spectrum) and onset, and then forget the past, discount it or ignore the change
+            horizons H,I | whole numbers from 1 to 1000, separated by commas | none | | rows ahead at which forecasts are judged, beside 1, 2, 3, 4, 6, 8, ... 128
+            scores | true or false | = false | | score every row before it is learned
+            alarmRate R | from 1e-9 to 0.1 | = 1e-4 | scores = true | false alarms per row in normal operation
+            robust | true or false | = false | scores = true | do not learn rows rarer than one in a thousand, unless they persist
+            """;
+
+    public static final StreamOption<Method> METHOD = listed("method", row -> choice(Method.class, row));
+    public static final StreamOption<Kernel> KERNEL =
+            listed("kernel", row -> of(Kernel.class, "", (range, text) -> Kernels.parse(text), row));
+    public static final StreamOption<Double> LAMBDA = listed("lambda", StreamOption::real);
+    public static final StreamOption<Double> EPSILON = listed("epsilon", StreamOption::real);
+    public static final StreamOption<Double> ETA = listed("eta", StreamOption::real);
+    public static final StreamOption<double[]> DECAY =
+            listed("decay", row -> of(double[].class, "", StreamOption::decay, row));
+    public static final StreamOption<Criterion> CRITERION = listed("criterion", row -> choice(Criterion.class, row));
+    public static final StreamOption<Double> FORGETTING = listed("forgetting", StreamOption::real);
+    public static final StreamOption<Integer> MAX_DICTIONARY = listed("maxDictionary", StreamOption::whole);
+    public static final StreamOption<Integer> BLOCK = listed("block", StreamOption::whole);
+    public static final StreamOption<Double> AVERAGE = listed("average", StreamOption::real);
+    public static final StreamOption<Double> HOLDOUT = listed("holdout", StreamOption::real);
+    public static final StreamOption<Integer> DELAYS = listed("delays", StreamOption::whole);
+    public static final StreamOption<Integer> STRIDE = listed("stride", StreamOption::whole);
+    public static final StreamOption<Double> DT = listed("dt", row -> of(Double.class, "", StreamOption::time, row));
+    public static final StreamOption<MaxGap> MAX_GAP =
+            listed("maxGap", row -> of(MaxGap.class, "", (range, text) -> MaxGap.parse(text), row));
+    public static final StreamOption<Fill> FILL = listed("fill", row -> choice(Fill.class, row));
+    public static final StreamOption<Integer> FILL_MAX = listed("fillMax", StreamOption::whole);
+    public static final StreamOption<String> LOG = listed("log", StreamOption::words);
+    public static final StreamOption<String> DIFFERENCE = listed("difference", StreamOption::words);
+    public static final StreamOption<String> CALENDAR = listed("calendar", StreamOption::words);
+    public static final StreamOption<Integer> WARM_UP = listed("warmUp", StreamOption::whole);
+    public static final StreamOption<Integer> OPEN_TRAJECTORIES = listed("openTrajectories", StreamOption::whole);
+    public static final StreamOption<Boolean> DRIFT = listed("drift", StreamOption::flag);
+    public static final StreamOption<Double> DRIFT_DISCOUNT = listed("driftDiscount", StreamOption::real);
+    public static final StreamOption<OnDrift> ON_DRIFT = listed("onDrift", row -> choice(OnDrift.class, row));
+    public static final StreamOption<int[]> HORIZONS =
+            listed("horizons", row -> of(int[].class, "", StreamOption::horizons, row));
+    public static final StreamOption<Boolean> SCORES = listed("scores", StreamOption::flag);
+    public static final StreamOption<Double> ALARM_RATE = listed("alarmRate", StreamOption::real);
+    public static final StreamOption<Boolean> ROBUST = listed("robust", StreamOption::flag);
 
     /** All options, in the order in which they are stored and explained. */
-    public static final List<StreamOption<?>> ALL = List.copyOf(TABLE);
+    public static final List<StreamOption<?>> ALL = List.copyOf(LISTED);
 
     /** Their names. */
     public static final List<String> NAMES =
@@ -186,8 +154,12 @@ public record StreamOption<T>(
     /** Names of the options of the learning method, which a stored model brings along; the others are about rows and watching. */
     static final List<String> OF_METHOD = NAMES.subList(0, NAMES.indexOf(DELAYS.name));
 
-    private static <T> StreamOption<T> listed(StreamOption<T> option) {
-        TABLE.add(option);
+    private static <T> StreamOption<T> listed(String name, Function<String, StreamOption<T>> reader) {
+        StreamOption<T> option = reader.apply(TABLE.lines()
+                .filter(row -> row.startsWith(name + " "))
+                .findFirst()
+                .orElseThrow());
+        LISTED.add(option);
         return option;
     }
 
@@ -333,12 +305,17 @@ public record StreamOption<T>(
         if (value instanceof Enum<?> choice) {
             return word(choice);
         }
-        if (value instanceof Double number) {
-            return Decimals.text(number);
+        if (value instanceof double[] numbers) {
+            return Arrays.stream(numbers).mapToObj(Decimals::text).collect(Collectors.joining(","));
         }
-        return value instanceof Kernel kernel
-                ? kernel.text()
-                : value instanceof MaxGap gap ? gap.text() : String.valueOf(value);
+        if (value instanceof int[] numbers) {
+            return Arrays.stream(numbers).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        }
+        return value instanceof Double number
+                ? Decimals.text(number)
+                : value instanceof Kernel kernel
+                        ? kernel.text()
+                        : value instanceof MaxGap gap ? gap.text() : String.valueOf(value);
     }
 
     /** Meaning, legal values, needs and default, in one line. */

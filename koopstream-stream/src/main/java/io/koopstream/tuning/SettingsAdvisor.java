@@ -339,6 +339,6 @@ public final class SettingsAdvisor {
 
     /** A new learner that does not log which theorems its settings miss: nobody is going to use it. */
     private static SogdLearner<KoopmanOperator> quietLearner(SogdConfig config) {
-        return SogdLearner.resumeKoopman(SogdState.empty(config));
+        return SogdState.empty(config).resumeKoopman();
     }
 }

@@ -3,11 +3,12 @@ package io.koopstream.score;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
+import io.koopstream.internal.parts.StateParts;
+import io.koopstream.learner.LearnerState;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TailDistributionTest {
@@ -16,8 +17,8 @@ class TailDistributionTest {
     private static Object queue() {
         Deque<Object> parts = new ArrayDeque<>();
         return Proxy.newProxyInstance(
-                StateSink.class.getClassLoader(),
-                new Class<?>[] {StateSink.Ordered.class, StateSource.Ordered.class},
+                LearnerState.class.getClassLoader(),
+                new Class<?>[] {LearnerState.Sink.class, LearnerState.Source.class},
                 (queue, method, arguments) -> {
                     if (arguments.length == 1) {
                         return parts.remove();
@@ -36,11 +37,13 @@ class TailDistributionTest {
                 tail.add(i % every == every - 1 ? 1 : 0);
             }
             Object queue = queue();
-            tail.save((StateSink.Ordered) queue);
-            assertEquals(
-                    tail.tail(2),
-                    TailDistribution.read((StateSource.Ordered) queue, true).tail(2));
-            assertEquals(tail.tail(2), tail.copy().tail(2));
+            tail.parts(StateParts.to((LearnerState.Sink) queue), true);
+            for (StateParts parts : List.of(
+                    StateParts.from((LearnerState.Source) queue),
+                    StateParts.copied(original -> tail.parts(original, true)))) {
+                assertEquals(
+                        tail.tail(2), new TailDistribution().parts(parts, true).tail(2));
+            }
             assertTrue(tail.tail(2) > 0 && tail.tail(2) < 0.2, () -> "every " + every + ": " + tail.tail(2));
         }
     }

@@ -173,14 +173,14 @@ class BlocksTest {
                 SogdLearner.transition(sogd),
                 SogdLearner.transition(sogd),
                 SogdLearner::state,
-                state -> SogdLearner.resumeTransition((SogdState) state));
+                state -> ((SogdState) state).resumeTransition());
         LeastSquaresConfig leastSquares =
                 leastSquares().blockSize(16).forgetting(0.99).maxDictionary(25).build();
         assertPortionsDoNotMatter(
                 LeastSquaresLearner.transition(leastSquares),
                 LeastSquaresLearner.transition(leastSquares),
                 LeastSquaresLearner::state,
-                state -> LeastSquaresLearner.resumeTransition((LeastSquaresState) state));
+                state -> ((LeastSquaresState) state).resumeTransition());
     }
 
     @Test

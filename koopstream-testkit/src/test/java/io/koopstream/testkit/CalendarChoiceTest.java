@@ -3,9 +3,9 @@ package io.koopstream.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
-import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Start;
 import io.koopstream.rows.Observation;
@@ -72,7 +72,7 @@ class CalendarChoiceTest {
                         stream.record().orElseThrow()),
                 stream.preparation(),
                 7 * DAY);
-        ObservedForecast forecast = forecaster.forecast(
+        Forecast forecast = forecaster.forecast(
                 Start.after(stream.trajectories().newest().orElseThrow(), layout, 1)
                         .orElseThrow(),
                 ForecastRequest.of(52),

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.forecast.BatchForecast;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
@@ -24,6 +23,7 @@ import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
+import io.koopstream.stream.StreamOption;
 import io.koopstream.systems.ChaoticFlow;
 import io.koopstream.systems.FourWell;
 import io.koopstream.systems.TrajectoryStreams;
@@ -246,8 +246,11 @@ class ForecasterTest {
 
     /** A forecaster with the record of the stream that learned. */
     private static Forecaster recorded(double[][] path, Kernel kernel) {
-        LearningStream stream = LearningStream.of(
-                StreamConfig.builder().kernel(kernel).epsilon(0.1).delays(0).build());
+        LearningStream stream = LearningStream.of(StreamConfig.builder()
+                .set(StreamOption.KERNEL, kernel)
+                .set(StreamOption.EPSILON, 0.1)
+                .set(StreamOption.DELAYS, 0)
+                .build());
         for (double[] row : path) {
             stream.accept(Observation.of("", row));
         }
@@ -310,16 +313,16 @@ class ForecasterTest {
         Forecaster forecaster = Forecaster.of(learned(path, Kernels.gaussian(0.5), 0.2));
         double[][] starts = {path[10], {50, 50}, path[500]};
         ForecastRequest request = ForecastRequest.of(12).paths(50, 3);
-        BatchForecast batch = forecaster.forecasts(starts, request, 0.1, 0.9);
-        assertThat(batch.refused()).isEqualTo(1);
-        assertThat(batch.known(1)).isLessThan(Forecaster.REFUSE_BELOW);
-        assertThat(batch.means(1)[11]).containsExactly(Double.NaN, Double.NaN);
-        assertThat(batch.quantiles(0, 1)[0][0]).isNaN();
+        List<Forecast> batch = forecaster.forecasts(starts, request);
+        assertThat(batch).extracting(Forecast::isRefused).containsExactly(false, true, false);
+        assertThat(batch.get(1).known(0)).isLessThan(Forecaster.REFUSE_BELOW);
+        assertThat(batch.get(1).mean(12)).containsExactly(Double.NaN, Double.NaN);
+        assertThat(batch.get(1).quantile(1, 0, 0.1)).isNaN();
         for (int i : new int[] {0, 2}) {
             Forecast alone = forecaster.forecast(starts[i], request);
             for (int s = 1; s <= 12; s++) {
-                assertThat(batch.means(i)[s - 1]).containsExactly(alone.mean(s), within(1e-9));
-                assertThat(batch.quantiles(1, i)[s - 1][0]).isEqualTo(alone.quantile(s, 0, 0.9));
+                assertThat(batch.get(i).mean(s)).containsExactly(alone.mean(s), within(1e-9));
+                assertThat(batch.get(i).quantile(s, 0, 0.9)).isEqualTo(alone.quantile(s, 0, 0.9));
             }
         }
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
-import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Start;
 import io.koopstream.kernel.Kernels;
@@ -42,8 +42,7 @@ class FormulaForecastTest {
         }
         double last = walk[walk.length - 1][0];
         Start start = new Start(List.of(new double[] {last}), List.of(last), Double.NaN);
-        ObservedForecast forecast = new ObservedForecaster(
-                        Forecaster.of(learned(walk, 20)), Preparation.NONE, Double.NaN)
+        Forecast forecast = new ObservedForecaster(Forecaster.of(learned(walk, 20)), Preparation.NONE, Double.NaN)
                 .forecast(start, ForecastRequest.of(40).paths(2_000, 1), List.of(x -> x[0]));
         for (int step : new int[] {1, 10, 40}) {
             double width = forecast.quantile(step, 0, 0.9) - forecast.quantile(step, 0, 0.1);
@@ -68,7 +67,7 @@ class FormulaForecastTest {
         ObservedForecaster forecaster =
                 new ObservedForecaster(Forecaster.of(state, DelayLayout.of(summed, 1, 0, 1)), summed, Double.NaN);
         ForecastRequest request = ForecastRequest.of(30).paths(2_000, 1);
-        ObservedForecast level = forecaster.forecast(start, request, List.of());
+        Forecast level = forecaster.forecast(start, request, List.of());
         double sum = 100;
         for (int s = 1; s <= 30; s++) {
             sum += ofDifferences.forecast(new double[] {2.0}, request.paths(0, 1))

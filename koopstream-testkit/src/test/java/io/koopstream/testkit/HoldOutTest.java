@@ -125,7 +125,7 @@ class HoldOutTest {
         for (int cut : new int[] {38, 40, 41, 90, 112, 115, 281, 650, 701, 702, 1_050, 1_101}) {
             LeastSquaresLearner<KoopmanOperator> first = learner(config);
             walk(first, 0, cut, 700);
-            LeastSquaresLearner<KoopmanOperator> second = LeastSquaresLearner.resumeKoopman(first.state());
+            LeastSquaresLearner<KoopmanOperator> second = first.state().resumeKoopman();
             walk(second, cut, 1_300, 700);
             assertThat(second.state().digest())
                     .as("after %d pairs", cut)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.change.LearningCurve;
+import io.koopstream.internal.parts.StateParts;
 import org.junit.jupiter.api.Test;
 
 class LearningCurveTest {
@@ -41,13 +42,16 @@ class LearningCurveTest {
             whole.add(t, t / 10, 1.0 / t);
             first.add(t, t / 10, 1.0 / t);
         }
-        LearningCurve second = LearningCurve.read(RecordedState.of(first::save));
+        LearningCurve second = new LearningCurve();
+        second.parts(StateParts.from(saved(first)));
         for (int t = 1501; t <= 90_000; t++) {
             whole.add(t, t / 10, Math.sin(t));
             second.add(t, t / 10, Math.sin(t));
         }
-        assertThat(RecordedState.of(second::save))
-                .isEqualTo(RecordedState.of(whole::save))
-                .isNotEqualTo(RecordedState.of(first::save));
+        assertThat(saved(second)).isEqualTo(saved(whole)).isNotEqualTo(saved(first));
+    }
+
+    private static RecordedState saved(LearningCurve curve) {
+        return RecordedState.of(sink -> curve.parts(StateParts.to(sink)));
     }
 }

@@ -145,6 +145,6 @@ class LeastSquaresContractTest extends LearnerContract<TransitionOperator> {
 
     @Override
     protected Learner<TransitionOperator> load(byte[] stored) {
-        return LeastSquaresLearner.resumeTransition(PlainStateFormat.read(settings.config(), stored));
+        return PlainStateFormat.read(settings.config(), stored).resumeTransition();
     }
 }

@@ -74,7 +74,7 @@ class LeastSquaresLearnerTest {
         Samples samples = Streams.vanDerPol(12, 400);
         scout.partialFit(samples.inputs(), samples.outputs());
         LeastSquaresLearner<KoopmanOperator> learner =
-                LeastSquaresLearner.resumeKoopman(scout.state().dictionaryOnly());
+                scout.state().dictionaryOnly().resumeKoopman();
         learner.partialFit(samples.inputs(), samples.outputs());
         KoopmanOperator learned = learner.snapshot();
         assertThat(learned.dictionarySize()).isBetween(2, 60);
@@ -166,7 +166,7 @@ class LeastSquaresLearnerTest {
         for (int i = 0; i < 80; i++) {
             learner.update(trajectories[0][i], trajectories[0][i + 1]);
         }
-        LeastSquaresLearner<KoopmanOperator> resumed = LeastSquaresLearner.resumeKoopman(learner.state());
+        LeastSquaresLearner<KoopmanOperator> resumed = learner.state().resumeKoopman();
         for (int j = 1; j < 6; j++) {
             for (int i = 0; i < 80; i++) {
                 learner.update(trajectories[j][i], trajectories[j][i + 1]);

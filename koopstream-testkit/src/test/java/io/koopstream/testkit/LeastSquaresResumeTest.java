@@ -28,7 +28,7 @@ class LeastSquaresResumeTest {
         LeastSquaresState state = learner.state();
         LeastSquaresState again = PlainStateFormat.read(state.config(), PlainStateFormat.write(state));
         assertThat(again.digest()).isEqualTo(state.digest());
-        return LeastSquaresLearner.resumeKoopman(again);
+        return again.resumeKoopman();
     }
 
     private static void feed(LeastSquaresLearner<KoopmanOperator> learner, double[][] path, int from, int to) {

@@ -190,7 +190,8 @@ class MaxDictionaryTest {
     private static SogdLearner<KoopmanOperator> uncapped(SogdLearner<KoopmanOperator> learner) {
         SogdConfig config =
                 learner.config().toBuilder().maxDictionary(DictionaryCap.NONE).build();
-        return SogdLearner.resumeKoopman(PlainStateFormat.read(config, PlainStateFormat.write(learner.state())));
+        return PlainStateFormat.read(config, PlainStateFormat.write(learner.state()))
+                .resumeKoopman();
     }
 
     @Test

@@ -98,7 +98,7 @@ class OneSidedNoveltyTest {
         }
         assertThat(sogd.snapshot().inputBasis().size())
                 .isNotEqualTo(sogd.snapshot().outputBasis().size());
-        SogdLearner<KoopmanOperator> resumed = SogdLearner.resumeKoopman(sogd.state());
+        SogdLearner<KoopmanOperator> resumed = sogd.state().resumeKoopman();
         for (int t = 0; t < 50; t++) {
             sogd.update(at(t % 11), at(t % 3));
             resumed.update(at(t % 11), at(t % 3));

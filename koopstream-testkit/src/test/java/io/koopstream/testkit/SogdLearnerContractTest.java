@@ -28,7 +28,7 @@ class SogdLearnerContractTest extends SogdContract<KoopmanOperator> {
 
     @Override
     SogdLearner<KoopmanOperator> resumed(SogdState state) {
-        return SogdLearner.resumeKoopman(state);
+        return state.resumeKoopman();
     }
 
     @Override

@@ -28,7 +28,7 @@ class SogdTransitionContractTest extends SogdContract<TransitionOperator> {
 
     @Override
     SogdLearner<TransitionOperator> resumed(SogdState state) {
-        return SogdLearner.resumeTransition(state);
+        return state.resumeTransition();
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.koopstream.learner.leastsquares.DeltaSender;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.StatisticsDelta;
 import io.koopstream.learner.leastsquares.StatisticsGroup;
 import io.koopstream.learner.leastsquares.StatisticsSum;
 import io.koopstream.operator.KoopmanOperator;
@@ -33,7 +34,7 @@ class StatisticsDeltaTest {
             .build();
 
     private static LeastSquaresLearner<KoopmanOperator> learned(LeastSquaresState start, long seed) {
-        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.resumeKoopman(start);
+        LeastSquaresLearner<KoopmanOperator> learner = start.resumeKoopman();
         for (double[][] path : new FourWell().simulate(10, 40, seed)) {
             for (int t = 0; t + 1 < path.length; t++) {
                 learner.update(path[t], path[t + 1]);
@@ -93,7 +94,7 @@ class StatisticsDeltaTest {
         LeastSquaresConfig config = CONFIG.toBuilder().forgetting(forgetting).build();
         LeastSquaresState start =
                 learned(LeastSquaresLearner.koopman(config).state(), 1).state().dictionaryOnly();
-        LeastSquaresLearner<KoopmanOperator> learner = LeastSquaresLearner.resumeKoopman(start);
+        LeastSquaresLearner<KoopmanOperator> learner = start.resumeKoopman();
         DeltaSender teller = DeltaSender.startingFrom(start);
         LeastSquaresState whole = start;
         StatisticsGroup group = StatisticsGroup.NOTHING;
@@ -101,18 +102,18 @@ class StatisticsDeltaTest {
             for (int t = 0; t + 1 < path.length; t++) {
                 learner.update(path[t], path[t + 1]);
             }
-            DeltaSender.SendResult told = teller.tell(learner.state(), 1);
+            StatisticsDelta.Sent<DeltaSender> told = teller.send(learner.state(), 1);
             teller = told.next();
-            group = group.plus(0, told.news());
-            StatisticsGroup.SendResult passed = group.tell(config, 1);
+            group = group.plus(0, told.delta());
+            StatisticsDelta.Sent<StatisticsGroup> passed = group.send(config, 1);
             group = passed.next();
-            whole = whole.plus(passed.news(), Integer.MAX_VALUE);
+            whole = whole.plus(passed.delta(), Integer.MAX_VALUE);
         }
         LeastSquaresState state = learner.state().settled();
 
         assertThat(whole.crossStatistics().toRows())
                 .as("what was told is what is known")
-                .isDeepEqualTo(teller.told().crossStatistics().toRows());
+                .isDeepEqualTo(teller.sent().crossStatistics().toRows());
         assertThat(largestInUlps(whole.inputStatistics(), state.inputStatistics()))
                 .isLessThanOrEqualTo(2);
         assertThat(largestInUlps(whole.crossStatistics(), state.crossStatistics()))
@@ -127,32 +128,33 @@ class StatisticsDeltaTest {
     void nothingIsCountedTwiceAndNothingIsLeftOut() {
         LeastSquaresState start = scouted().dictionaryOnly();
         LeastSquaresLearner<KoopmanOperator> learner = learned(start, 2);
-        DeltaSender.SendResult first = DeltaSender.startingFrom(start).tell(learner.state(), 2);
-        DeltaSender.SendResult second = first.next().tell(learner.state(), 2);
-        StatisticsGroup once = StatisticsGroup.NOTHING.plus(3, first.news());
+        StatisticsDelta.Sent<DeltaSender> first =
+                DeltaSender.startingFrom(start).send(learner.state(), 2);
+        StatisticsDelta.Sent<DeltaSender> second = first.next().send(learner.state(), 2);
+        StatisticsGroup once = StatisticsGroup.NOTHING.plus(3, first.delta());
 
         for (int wrong = 0; wrong < 2; wrong++) {
             StatisticsGroup group = wrong == 0 ? once : StatisticsGroup.NOTHING;
-            DeltaSender.SendResult news = wrong == 0 ? first : second;
-            assertThatThrownBy(() -> group.plus(3, news.news()))
+            StatisticsDelta.Sent<DeltaSender> news = wrong == 0 ? first : second;
+            assertThatThrownBy(() -> group.plus(3, news.delta()))
                     .asInstanceOf(InstanceOfAssertFactories.type(IncompatibleStatesException.class))
                     .extracting(IncompatibleStatesException::difference)
                     .isEqualTo(Difference.EPOCH);
         }
-        assertThat(second.news().added().weight()).as("nothing new").isZero();
-        assertThat(once.plus(3, second.news()).pairs()).isEqualTo(learner.pairs());
+        assertThat(second.delta().added().weight()).as("nothing new").isZero();
+        assertThat(once.plus(3, second.delta()).pairs()).isEqualTo(learner.pairs());
     }
 
     @Test
     void statisticsOnOtherPointsAreRefused() {
         LeastSquaresState start = scouted().dictionaryOnly();
         LeastSquaresState other = learned(nothing(), 9).state().dictionaryOnly();
-        DeltaSender.SendResult told =
-                DeltaSender.startingFrom(other).tell(learned(other, 2).state(), 1);
-        StatisticsGroup.SendResult passed =
-                StatisticsGroup.NOTHING.plus(0, told.news()).tell(CONFIG, 1);
+        StatisticsDelta.Sent<DeltaSender> told =
+                DeltaSender.startingFrom(other).send(learned(other, 2).state(), 1);
+        StatisticsDelta.Sent<StatisticsGroup> passed =
+                StatisticsGroup.NOTHING.plus(0, told.delta()).send(CONFIG, 1);
 
-        assertThatThrownBy(() -> start.plus(passed.news(), Integer.MAX_VALUE))
+        assertThatThrownBy(() -> start.plus(passed.delta(), Integer.MAX_VALUE))
                 .isInstanceOf(IncompatibleStatesException.class)
                 .hasMessageContaining("agreed on");
     }
@@ -218,7 +220,7 @@ class StatisticsDeltaTest {
                 learned(nothing(), 3).state(),
                 learned(nothing(), 4).state());
         LeastSquaresState united = LeastSquaresState.united(parts, Integer.MAX_VALUE);
-        LeastSquaresLearner<KoopmanOperator> one = LeastSquaresLearner.resumeKoopman(nothing());
+        LeastSquaresLearner<KoopmanOperator> one = nothing().resumeKoopman();
         for (long seed = 2; seed <= 4; seed++) {
             for (double[][] path : new FourWell().simulate(10, 40, seed)) {
                 for (int t = 0; t + 1 < path.length; t++) {
@@ -242,7 +244,7 @@ class StatisticsDeltaTest {
         LeastSquaresState full = learned(start, 2).state();
 
         assertThat(full.counters().removals()).isPositive();
-        assertThatThrownBy(() -> DeltaSender.startingFrom(start).tell(full, 1))
+        assertThatThrownBy(() -> DeltaSender.startingFrom(start).send(full, 1))
                 .isInstanceOf(IncompatibleStatesException.class)
                 .hasMessageContaining("left a dictionary");
     }

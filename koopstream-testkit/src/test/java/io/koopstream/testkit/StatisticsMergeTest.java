@@ -46,7 +46,7 @@ class StatisticsMergeTest {
     private static List<LeastSquaresState> parts(LeastSquaresState start, long seed) {
         List<LeastSquaresState> parts = new ArrayList<>();
         for (int p = 0; p < 4; p++) {
-            LeastSquaresLearner<KoopmanOperator> worker = LeastSquaresLearner.resumeKoopman(start);
+            LeastSquaresLearner<KoopmanOperator> worker = start.resumeKoopman();
             learn(worker, new FourWell().simulate(5 + p, 60, seed + p));
             parts.add(worker.state());
         }
@@ -58,13 +58,13 @@ class StatisticsMergeTest {
     void fourPartsMakeWhatOneLearnerWouldHaveLearned(long seed) {
         LeastSquaresState start = scouted(CONFIG, seed).dictionaryOnly();
         LeastSquaresState merged = LeastSquaresState.merged(parts(start, 100 * seed));
-        LeastSquaresLearner<KoopmanOperator> single = LeastSquaresLearner.resumeKoopman(start);
+        LeastSquaresLearner<KoopmanOperator> single = start.resumeKoopman();
         for (int p = 0; p < 4; p++) {
             learn(single, new FourWell().simulate(5 + p, 60, 100 * seed + p));
         }
         assertThat(merged.samples()).isEqualTo(60 * (5 + 6 + 7 + 8)).isEqualTo(single.samples());
         assertThat(merged.weight()).isEqualTo(single.state().weight());
-        KoopmanOperator sum = LeastSquaresLearner.resumeKoopman(merged).snapshot();
+        KoopmanOperator sum = merged.resumeKoopman().snapshot();
         // Another order of addition: rounding, amplified by at most 1/λ in the solution.
         assertThat(sum.distance(single.snapshot())).as("seed %d", seed).isLessThan(1e-9);
         assertThat(sum.norm()).as("seed %d", seed).isGreaterThan(1);
@@ -154,9 +154,10 @@ class StatisticsMergeTest {
         assertThat(x[0]).isEqualTo(first);
         assertThat(x[4]).as("the first run has four pairs").isEqualTo(second);
         // Going on from the sum is going on, stored or not.
-        LeastSquaresLearner<KoopmanOperator> direct = LeastSquaresLearner.resumeKoopman(merged);
-        LeastSquaresLearner<KoopmanOperator> stored = LeastSquaresLearner.resumeKoopman(
-                PlainStateFormat.read(config.fixedDictionary(), PlainStateFormat.write(merged)));
+        LeastSquaresLearner<KoopmanOperator> direct = merged.resumeKoopman();
+        LeastSquaresLearner<KoopmanOperator> stored = PlainStateFormat.read(
+                        config.fixedDictionary(), PlainStateFormat.write(merged))
+                .resumeKoopman();
         learn(direct, new FourWell().simulate(20, 60, 77));
         learn(stored, new FourWell().simulate(20, 60, 77));
         assertThat(stored.state().digest()).isEqualTo(direct.state().digest());
@@ -166,7 +167,7 @@ class StatisticsMergeTest {
     @Test
     void aPartNeverKeepsAPointAndSurvivesStorage() {
         LeastSquaresState start = scouted(CONFIG, 5).dictionaryOnly();
-        LeastSquaresLearner<KoopmanOperator> worker = LeastSquaresLearner.resumeKoopman(start);
+        LeastSquaresLearner<KoopmanOperator> worker = start.resumeKoopman();
         worker.update(new double[] {7, 7}, new double[] {8, 8});
         assertThat(worker.dictionarySize()).isEqualTo(start.inputBasis().size());
         LeastSquaresState state = worker.state();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidStateException;
 import io.koopstream.change.Watch;
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.sogd.Averaging;
 import io.koopstream.learner.sogd.SogdConfig;
@@ -39,6 +40,10 @@ class WatchResumeTest {
         return stream.learner().orElseThrow().snapshot();
     }
 
+    private static RecordedState saved(Watch watch) {
+        return RecordedState.of(sink -> watch.parts(StateParts.to(sink)));
+    }
+
     @Test
     void aWatchThatWasTakenOutGoesOnBitForBit() {
         LearningStream whole = watched();
@@ -49,11 +54,10 @@ class WatchResumeTest {
             // At every point at first, later where it is cheaper, in step with nothing.
             if (n < 200 || n % 37 == 0) {
                 interrupted = LearningStream.resume(interrupted.state());
-                RecordedState saved = new RecordedState();
-                interrupted.watch().save(saved);
-                assertThat(saved).isEqualTo(RecordedState.of(whole.watch()::save));
-                Watch read = Watch.read(saved.copy(), false);
-                assertThat(RecordedState.of(read::save)).isEqualTo(saved);
+                RecordedState saved = saved(interrupted.watch());
+                assertThat(saved).isEqualTo(saved(whole.watch()));
+                Watch read = new Watch(true, false).parts(StateParts.from(saved.copy()));
+                assertThat(saved(read)).isEqualTo(saved);
             }
         }
         assertThat(whole.watch().changes()).as("the change was noticed").isPositive();
@@ -68,8 +72,9 @@ class WatchResumeTest {
         for (int n = 0; n < 3000; n++) {
             learn(stream, n);
         }
-        RecordedState saved = RecordedState.of(stream.watch()::save);
-        assertThat(Watch.read(saved.copy(), false).changes()).isZero();
+        RecordedState saved = saved(stream.watch());
+        assertThat(new Watch(true, false).parts(StateParts.from(saved.copy())).changes())
+                .isZero();
         for (RecordedState wrong : List.of(
                 saved.with("sinceEvent", Long.MAX_VALUE),
                 saved.with("blockSum", Double.NaN),
@@ -77,7 +82,8 @@ class WatchResumeTest {
                 saved.with("riseStart", -1L),
                 saved.with("changes", -1L),
                 saved.with("nextRenewal", -1L))) {
-            assertThatThrownBy(() -> Watch.read(wrong, false)).isInstanceOf(InvalidStateException.class);
+            assertThatThrownBy(() -> new Watch(true, false).parts(StateParts.from(wrong)))
+                    .isInstanceOf(InvalidStateException.class);
         }
     }
 

@@ -1,8 +1,10 @@
 package io.koopstream.cli.ask;
 
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.Eigenvalue;
+import io.koopstream.answers.SpectrumAnswer;
 import io.koopstream.cli.plot.SpectrumPlot;
 import io.koopstream.cli.shell.AnswerOptions;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
@@ -13,8 +15,6 @@ import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.StepOption;
 import io.koopstream.io.Json;
 import io.koopstream.spectrum.Complex;
-import io.koopstream.spectrum.EigenvalueSpread;
-import io.koopstream.spectrum.Spectrum;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,37 +88,29 @@ public final class CompareCommand implements Callable<Integer> {
     /** The leading eigenvalues of a model in the upper half of the plane, with standard errors where they are known. */
     private static final class Side {
         private final Complex[] all;
-        private final List<Complex> values = new ArrayList<>();
-        private final List<Double> errors = new ArrayList<>();
+        private final List<Eigenvalue> values;
         private final Clock clock;
 
         Side(Model model, int count, StepOption step) {
             clock = step.clock(model);
-            Spectrum spectrum = Spectrum.upTo(model.operator(), count);
-            all = spectrum.eigenvalues();
-            double[][][] pairs = model.leastSquares().isPresent() ? model.heldOut() : null;
-            EigenvalueSpread spread = pairs == null
-                    ? null
-                    : EigenvalueSpread.fromHeldOut(
-                            spectrum, pairs[0], pairs[1], model.answer().lambda(), model.samples());
-            for (int k = 0; k < all.length; k++) {
-                if (all[k].im() >= 0) {
-                    values.add(all[k]);
-                    errors.add(spread == null ? Double.NaN : spread.standardError(k));
-                }
-            }
+            List<Eigenvalue> found = SpectrumAnswer.of(model.learned(), count, clock, model.wish(), null)
+                    .eigenvalues();
+            all = found.stream().map(Eigenvalue::value).toArray(Complex[]::new);
+            values = found.stream().filter(value -> value.im() >= 0).toList();
+        }
+
+        /** A number among them. */
+        Complex number(int k) {
+            return values.get(k).value();
         }
 
         /** How long a mode lasts. */
         double timescale(int k) {
-            return -clock.dt() / Math.log(values.get(k).modulus());
+            return values.get(k).timescale();
         }
 
         double period(int k) {
-            return 2
-                    * Math.PI
-                    * clock.dt()
-                    / Math.atan2(values.get(k).im(), values.get(k).re());
+            return 1 / values.get(k).frequency();
         }
     }
 
@@ -158,8 +150,8 @@ public final class CompareCommand implements Callable<Integer> {
             console.say(String.format(
                     Locale.ROOT,
                     "   %-20s  %-20s  %8.4f   %11s   %-20s   %s",
-                    Numbers.complex(one.values.get(match.before)),
-                    Numbers.complex(other.values.get(match.after)),
+                    Numbers.complex(one.number(match.before)),
+                    Numbers.complex(other.number(match.after)),
                     match.distance,
                     Double.isNaN(match.errors) ? "-" : String.format(Locale.ROOT, "%.1f", match.errors),
                     lasts(one, match.before) + " -> " + lasts(other, match.after),
@@ -209,8 +201,9 @@ public final class CompareCommand implements Callable<Integer> {
                 double distance = Math.hypot(
                         one.values.get(i).re() - other.values.get(j).re(),
                         one.values.get(i).im() - other.values.get(j).im());
-                double error = Math.hypot(one.errors.get(i), other.errors.get(j));
-                boolean trivial = isTrivial(one.values.get(i)) && isTrivial(other.values.get(j));
+                double error = Math.hypot(
+                        one.values.get(i).standardError(), other.values.get(j).standardError());
+                boolean trivial = isTrivial(one.number(i)) && isTrivial(other.number(j));
                 if (distance <= FAR) {
                     all.add(new Match(i, j, distance, error > 0 && !trivial ? distance / error : Double.NaN));
                 }
@@ -246,8 +239,8 @@ public final class CompareCommand implements Callable<Integer> {
                 moved.size(),
                 matches.size(),
                 MOVED,
-                Numbers.complex(one.values.get(most.before)),
-                Numbers.complex(other.values.get(most.after)),
+                Numbers.complex(one.number(most.before)),
+                Numbers.complex(other.number(most.after)),
                 most.errors,
                 lasts(one, most.before),
                 lasts(other, most.after),
@@ -262,7 +255,8 @@ public final class CompareCommand implements Callable<Integer> {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("models", List.of(first.toString(), second.toString()));
         result.put("columns", List.of(before.observed(), after.observed()));
-        one.clock.putFacts(result);
+        result.put("dt", one.clock.dt());
+        result.put("timeUnit", one.clock.timeUnit());
         result.put(
                 "eigenvalues",
                 matches.stream().map(match -> entry(one, other, match)).toList());
@@ -278,8 +272,8 @@ public final class CompareCommand implements Callable<Integer> {
 
     private static Map<String, Object> entry(Side one, Side other, Match match) {
         Map<String, Object> entry = new LinkedHashMap<>();
-        entry.put("before", point(one.values.get(match.before)));
-        entry.put("after", point(other.values.get(match.after)));
+        entry.put("before", point(one.number(match.before)));
+        entry.put("after", point(other.number(match.after)));
         entry.put("distance", match.distance);
         entry.put("standardErrors", match.errors);
         entry.put("moved", Double.isNaN(match.errors) ? null : match.moved());
@@ -299,7 +293,7 @@ public final class CompareCommand implements Callable<Integer> {
     private static List<Complex> unmatched(Side side, List<Integer> taken) {
         return IntStream.range(0, side.values.size())
                 .filter(k -> !taken.contains(k))
-                .mapToObj(side.values::get)
+                .mapToObj(side::number)
                 .toList();
     }
 }

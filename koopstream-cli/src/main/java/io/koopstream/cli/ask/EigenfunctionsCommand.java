@@ -101,12 +101,7 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
         }
         if (output.json()) {
             Map<String, Object> summary = new LinkedHashMap<>();
-            List<Object> eigenvalues = new ArrayList<>();
-            for (int k = 0; k < count; k++) {
-                Complex value = spectrum.eigenvalue(k);
-                eigenvalues.add(Map.of("re", value.re(), "im", value.im()));
-            }
-            summary.put("eigenvalues", eigenvalues);
+            summary.put("eigenvalues", List.of(spectrum.eigenvalues()).subList(0, count));
             summary.put("rows", rows);
             summary.put("file", result == null ? null : result.toString());
             summary.put("plot", plot.isGiven() ? plot.file().toString() : null);

@@ -1,5 +1,6 @@
 package io.koopstream.cli.ask;
 
+import io.koopstream.answers.StoredInfo;
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
@@ -61,7 +62,7 @@ public final class ExportCommand implements Callable<Integer> {
         Model model = Model.read(file, answers);
         OutputFolder.prepare(folder, ModelArrays.SETTINGS, output.force());
         KoopmanOperator operator = model.operator();
-        ModelArrays.write(folder, operator, model.description());
+        ModelArrays.write(folder, operator, StoredInfo.of(model.learned(), file.toString(), model.wish()));
         if (output.json()) {
             console.out().print(Json.text(Map.of("folder", folder.toString(), "files", ModelArrays.FILES)));
         } else {

@@ -1,9 +1,12 @@
 package io.koopstream.cli.ask;
 
 import io.koopstream.InvalidQueryException;
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.ForecastAnswer;
+import io.koopstream.answers.ForecastBatch;
+import io.koopstream.answers.Forecasts;
 import io.koopstream.cli.plot.ForecastPlot;
 import io.koopstream.cli.shell.AnswerOptions;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
@@ -15,24 +18,20 @@ import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.cli.shell.SeedOption;
 import io.koopstream.cli.shell.StepOption;
 import io.koopstream.control.Formula;
-import io.koopstream.forecast.Forecast;
+import io.koopstream.forecast.Forecast.BandSource;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.KnownAhead;
 import io.koopstream.forecast.Mode;
-import io.koopstream.forecast.ObservedForecast;
-import io.koopstream.forecast.ObservedForecaster;
-import io.koopstream.forecast.PathOutput;
-import io.koopstream.forecast.Peak;
+import io.koopstream.forecast.Start;
 import io.koopstream.io.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
@@ -143,7 +142,7 @@ public final class ForecastCommand implements Callable<Integer> {
         output.requireFree(result);
         output.requirePicture(plot.file());
         double[] levels = levels();
-        Model model = Model.forForecasts(file, answers);
+        Model model = Model.read(file, answers);
         Clock clock = step.clock(model);
         List<String> names = new ArrayList<>(model.observed());
         List<ToDoubleFunction<double[]>> formulas = formulas(names);
@@ -154,46 +153,63 @@ public final class ForecastCommand implements Callable<Integer> {
                 levels.length == 0 && !plot.isGiven() ? 0 : paths,
                 seed.seed(),
                 anyway,
-                KnownAhead.NOTHING,
-                PathOutput.NONE);
-        ObservedForecaster forecaster = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN);
+                KnownAhead.NOTHING);
+        Forecasts forecasts =
+                new Forecasts(model.learned(), request, levels, clock, model.wish(), observables, formulas);
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
-        Answers all = new Answers(forecaster, request, formulas, begun);
+        FollowedRows followed = starts.follow(console, model, columns).orElse(null);
+        try (followed) {
+            answer(new Batch(forecasts, begun, followed), begun, names, levels, clock);
+        }
+        return Exit.OK;
+    }
+
+    private void answer(Batch all, List<ForecastStarts.Begun> begun, List<String> names, double[] levels, Clock clock)
+            throws IOException {
+        boolean single = begun.size() == 1;
+        Forecasts forecasts = all.ofFirst();
         if (plot.isGiven()) {
-            ForecastPlot.of(all.require(0), clock, names, begun.get(0).past(), new double[0][][])
+            ForecastPlot.of(
+                            forecasts.forecast(begun.get(0).place()),
+                            clock,
+                            names,
+                            begun.get(0).past(),
+                            new double[0][][])
                     .write(plot.file());
         }
         if (result != null) {
             new ForecastTable(console, names, levels, clock).write(result, begun, all::at, steps);
         }
         if (output.json()) {
-            console.out().print(Json.text(document(begun, all, names, levels, clock)));
+            Start first = begun.get(0).place();
+            console.out().print(Json.text(single ? forecasts.answer(first) : all.answer()));
         } else if (result == null) {
-            if (starts.isBatch() && begun.size() > 1) {
+            if (starts.isBatch() && !single) {
                 new ForecastTable(console, names, levels, clock).write(Path.of("-"), begun, all::at, steps);
             } else {
-                print(all.require(0), begun.get(0), names, levels, clock);
+                print(forecasts.answer(begun.get(0).place()), begun.get(0), clock);
             }
         }
         if (!output.json() && result != null && !Output.isStandard(result)) {
-            console.say("%,d forecasts of %,d steps: %s", begun.size() - all.refused(), steps, result);
+            console.say("%,d forecasts of %,d steps: %s", begun.size() - all.refused, steps, result);
         }
         if (!output.json()) {
             plot.say(console);
         }
         all.tell();
-        return Exit.OK;
     }
 
     /** Forecasts of a batch that are computed at once, on all processors. */
     private static final int AT_ONCE = 32;
 
     /** Forecasts as they are asked for, in order; those that are refused are null, and counted. */
-    private final class Answers {
-        private final ObservedForecaster forecaster;
-        private final ForecastRequest request;
-        private final List<ToDoubleFunction<double[]>> formulas;
+    private final class Batch {
+        private final Forecasts forecasts;
         private final List<ForecastStarts.Begun> begun;
+        /** Null where no record is carried on. */
+        private final FollowedRows followed;
+
+        private Forecasts ofFirst;
         /** What was computed ahead, from that start on: a forecast, or why there is none. */
         private Object[] ahead = {};
 
@@ -202,32 +218,38 @@ public final class ForecastCommand implements Callable<Integer> {
         private int doubtful;
         private String why = "";
 
-        Answers(
-                ObservedForecaster forecaster,
-                ForecastRequest request,
-                List<ToDoubleFunction<double[]>> formulas,
-                List<ForecastStarts.Begun> begun) {
-            this.forecaster = forecaster;
-            this.request = request;
-            this.formulas = formulas;
+        Batch(Forecasts forecasts, List<ForecastStarts.Begun> begun, FollowedRows followed) {
+            this.forecasts = forecasts;
             this.begun = begun;
+            this.followed = followed;
         }
 
-        /** The one that must be there. */
-        ObservedForecast require(int i) {
-            return forecaster.forecast(begun.get(i).place(), request, formulas);
+        /** What forecasts from the first start. */
+        Forecasts ofFirst() throws IOException {
+            ofFirst = ofFirst == null ? judged(0) : ofFirst;
+            return ofFirst;
         }
 
-        ObservedForecast at(int i) {
+        private Forecasts judged(int i) throws IOException {
+            return followed == null ? forecasts : forecasts.judgedBy(followed.after(starts.known(begun.get(i))));
+        }
+
+        ForecastAnswer.Path at(int i) throws IOException {
             if (i < first || i >= first + ahead.length) {
-                // The first one alone: it calibrates the forecaster for all.
-                int end = ahead.length == 0 ? i + 1 : Math.min(begun.size(), i + AT_ONCE);
-                ahead = IntStream.range(i, end).parallel().mapToObj(this::tried).toArray();
+                int end = Math.min(begun.size(), i + AT_ONCE);
+                Forecasts[] by = new Forecasts[end - i];
+                for (int k = i; k < end; k++) {
+                    by[k - i] = k == 0 ? ofFirst() : judged(k);
+                }
+                ahead = IntStream.range(i, end)
+                        .parallel()
+                        .mapToObj(k -> tried(by[k - i], k))
+                        .toArray();
                 first = i;
             }
-            if (ahead[i - first] instanceof ObservedForecast forecast) {
-                doubtful += forecast.known(0) < Forecaster.WARN_BELOW ? 1 : 0;
-                return forecast;
+            if (ahead[i - first] instanceof ForecastAnswer.Path path) {
+                doubtful += path.warning() == null ? 0 : 1;
+                return path;
             }
             InvalidQueryException refusal = (InvalidQueryException) ahead[i - first];
             if (begun.size() == 1) {
@@ -238,16 +260,22 @@ public final class ForecastCommand implements Callable<Integer> {
             return null;
         }
 
-        private Object tried(int i) {
+        private Object tried(Forecasts by, int i) {
             try {
-                return require(i);
+                return by.path(begun.get(i).place());
             } catch (InvalidQueryException e) {
                 return e;
             }
         }
 
-        int refused() {
-            return refused;
+        ForecastBatch answer() throws IOException {
+            List<ForecastBatch.Started> list = new ArrayList<>();
+            for (int i = 0; i < begun.size(); i++) {
+                ForecastAnswer.Path path = at(i);
+                list.add(new ForecastBatch.Started(
+                        begun.get(i).row(), begun.get(i).trajectory(), path == null ? why : null, path));
+            }
+            return forecasts.batch(list);
         }
 
         void tell() {
@@ -297,102 +325,46 @@ public final class ForecastCommand implements Callable<Integer> {
         return formulas;
     }
 
-    private Map<String, Object> document(
-            List<ForecastStarts.Begun> begun, Answers all, List<String> names, double[] levels, Clock clock) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("names", names);
-        document.put("mode", mode);
-        clock.putFacts(document);
-        List<Object> forecasts = new ArrayList<>();
-        for (int i = 0; i < begun.size(); i++) {
-            ObservedForecast forecast = all.at(i);
-            Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("row", begun.get(i).row());
-            entry.put("trajectory", begun.get(i).trajectory());
-            if (forecast == null) {
-                entry.put("refused", all.why);
-            } else {
-                entry.put("known", forecast.known(0));
-                entry.put("band", forecast.bandSource().name().toLowerCase(Locale.ROOT));
-                entry.put("path", path(forecast, levels, clock));
-                if (begun.size() == 1) {
-                    document.put("from", forecast.start());
-                    document.put("path", entry.get("path"));
-                }
-            }
-            forecasts.add(entry);
-        }
-        document.put("forecasts", forecasts);
-        return document;
-    }
-
-    private static List<Object> path(ObservedForecast forecast, double[] levels, Clock clock) {
-        List<Object> path = new ArrayList<>();
-        for (int s = 1; s <= forecast.steps(); s++) {
-            Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("step", s);
-            if (!Double.isNaN(forecast.time(s))) {
-                entry.put("time", clock.at(forecast.time(s)));
-            }
-            entry.put("mean", forecast.mean(s));
-            for (double level : levels) {
-                entry.put("q" + level, quantiles(forecast, s, level));
-            }
-            entry.put("known", forecast.known(s));
-            Map<String, Double> madeOf = new LinkedHashMap<>();
-            forecast.madeOf(s).forEach((member, share) -> madeOf.put(member.text(), share));
-            entry.put("madeOf", madeOf);
-            path.add(entry);
-        }
-        return path;
-    }
-
-    static double[] quantiles(ObservedForecast forecast, int step, double level) {
-        double[] values = new double[forecast.dimension()];
-        Arrays.setAll(values, c -> forecast.quantile(step, c, level));
-        return values;
-    }
-
-    private void print(
-            ObservedForecast forecast, ForecastStarts.Begun start, List<String> names, double[] levels, Clock clock) {
-        boolean timed = !Double.isNaN(forecast.time(1));
+    private void print(ForecastAnswer answer, ForecastStarts.Begun start, Clock clock) {
+        ForecastAnswer.Path path = answer.path();
+        double[] levels = answer.terms().levels();
+        List<String> names = answer.terms().names();
+        boolean timed = path.times() != null;
         if (timed) {
             console.say("After %s:", clock.at(start.place().time()));
         }
-        boolean banded = levels.length > 0 && forecast.bandSource() != Forecast.BandSource.UNKNOWN;
+        boolean banded = levels.length > 0 && BandSource.valueOf(path.band()) != BandSource.UNKNOWN;
+        double[][] low = banded ? path.quantiles()[extreme(levels, false)] : path.mean();
+        double[][] high = banded ? path.quantiles()[extreme(levels, true)] : path.mean();
         int shown = Math.min(names.size(), MAX_COLUMNS_SHOWN);
         StringBuilder header = new StringBuilder(timed ? String.format(Locale.ROOT, "%-20s", "time") : "  step");
         for (int c = 0; c < shown; c++) {
             header.append(String.format(Locale.ROOT, banded ? "   %-28s" : "   %11s", names.get(c)));
         }
         console.say(header.append("   known").toString());
-        double low = Arrays.stream(levels).min().orElse(0.5);
-        double high = Arrays.stream(levels).max().orElse(0.5);
         List<DoubleFunction<String>> digits = IntStream.range(0, shown)
-                .mapToObj(c -> digits(forecast, c, banded ? low : 0.5, banded ? high : 0.5))
+                .mapToObj(c -> digits(path.mean(), low, high, c))
                 .toList();
-        for (int s = 1; s <= forecast.steps(); s++) {
+        for (int s = 0; s < steps; s++) {
             StringBuilder line = new StringBuilder(
                     timed
-                            ? String.format(Locale.ROOT, "%-20s", clock.at(forecast.time(s)))
-                            : String.format(Locale.ROOT, "%6d", s));
+                            ? String.format(Locale.ROOT, "%-20s", path.times().get(s))
+                            : String.format(Locale.ROOT, "%6d", s + 1));
             for (int c = 0; c < shown; c++) {
                 DoubleFunction<String> number = digits.get(c);
-                line.append(String.format(Locale.ROOT, "   %11s", number.apply(forecast.mean(s)[c])));
+                line.append(String.format(Locale.ROOT, "   %11s", number.apply(path.mean()[s][c])));
                 if (banded) {
                     line.append(String.format(
                             Locale.ROOT,
                             "%-17s",
-                            " (" + number.apply(forecast.quantile(s, c, low)) + " to "
-                                    + number.apply(forecast.quantile(s, c, high)) + ")"));
+                            " (" + number.apply(low[s][c]) + " to " + number.apply(high[s][c]) + ")"));
                 }
             }
-            console.say("%s", line.append(String.format(Locale.ROOT, "   %5.2f", forecast.known(s))));
+            console.say("%s", line.append(String.format(Locale.ROOT, "   %5.2f", path.knownOnTheWay()[s])));
         }
-        explain(forecast, names, shown);
-        int last = forecast.steps();
-        for (int s : last > 1 ? new int[] {1, last} : new int[] {1}) {
-            String madeOf = madeOf(forecast, s);
+        explain(answer, shown);
+        for (int s : steps > 1 ? new int[] {1, steps} : new int[] {1}) {
+            String madeOf = madeOf(path, s);
             if (!madeOf.isEmpty()) {
                 String ahead = clock.isDated() ? clock.duration(s * clock.dt()) : "step " + s;
                 console.say("At %s: %s.", ahead, madeOf);
@@ -400,35 +372,42 @@ public final class ForecastCommand implements Callable<Integer> {
         }
     }
 
+    /** Which of the levels is the lowest, or the highest. */
+    private static int extreme(double[] levels, boolean highest) {
+        Comparator<Integer> order = Comparator.comparingDouble(q -> levels[q]);
+        return IntStream.range(0, levels.length)
+                .boxed()
+                .max(highest ? order : order.reversed())
+                .orElseThrow();
+    }
+
     /** Shares of the members in words; those below half a percent are left out. */
-    private static String madeOf(ObservedForecast forecast, int step) {
-        return forecast.madeOf(step).entrySet().stream()
-                .filter(entry -> entry.getValue() >= 0.005)
-                .map(entry -> String.format(
-                        Locale.ROOT,
-                        "%.0f %% %s",
-                        100 * entry.getValue(),
-                        entry.getKey().text()))
+    private static String madeOf(ForecastAnswer.Path path, int step) {
+        return path.madeOf().entrySet().stream()
+                .filter(entry -> entry.getValue()[step - 1] >= 0.005)
+                .map(entry ->
+                        String.format(Locale.ROOT, "%.0f %% %s", 100 * entry.getValue()[step - 1], entry.getKey()))
                 .collect(Collectors.joining(", "));
     }
 
     /** As many digits as the narrowest band of a coordinate tells, for all of its steps. */
-    private static DoubleFunction<String> digits(ObservedForecast forecast, int c, double low, double high) {
+    private static DoubleFunction<String> digits(double[][] mean, double[][] low, double[][] high, int c) {
         double narrowest = Double.POSITIVE_INFINITY;
         double largest = 0;
-        for (int s = 1; s <= forecast.steps(); s++) {
-            double width = low < high ? forecast.quantile(s, c, high) - forecast.quantile(s, c, low) : 0;
+        for (int s = 0; s < mean.length; s++) {
+            double width = high[s][c] - low[s][c];
             narrowest = Math.min(narrowest, width);
-            largest = Math.max(largest, Math.abs(forecast.mean(s)[c]) + width);
+            largest = Math.max(largest, Math.abs(mean[s][c]) + width);
         }
         return Numbers.digits(narrowest, largest);
     }
 
-    private void explain(ObservedForecast forecast, List<String> names, int shown) {
+    private void explain(ForecastAnswer answer, int shown) {
+        List<String> names = answer.terms().names();
         if (shown < names.size()) {
             console.say("%d more columns: -o FILE writes them all.", names.size() - shown);
         }
-        switch (forecast.bandSource()) {
+        switch (BandSource.valueOf(answer.path().band())) {
             case RECORD ->
                 console.say(
                         "In brackets: quantiles %s, as wide as the errors of earlier forecasts.",
@@ -441,23 +420,20 @@ public final class ForecastCommand implements Callable<Integer> {
                 console.say("In brackets: the operator's own distribution; no pairs were held out to calibrate it.");
             case UNKNOWN -> console.say("No bands: none were requested, or nothing is known about the errors.");
         }
-        for (int c = 0; c < shown; c++) {
-            List<Peak> peaks = forecast.modes(forecast.steps(), c);
-            if (peaks.size() > 1) {
-                StringBuilder text = new StringBuilder();
-                for (Peak peak : peaks) {
-                    text.append(text.length() == 0 ? "" : ", ")
-                            .append(String.format(Locale.ROOT, "%.4g (%.0f %%)", peak.value(), 100 * peak.mass()));
-                }
+        for (ForecastAnswer.Modes modes : answer.modes()) {
+            if (modes.step() == steps && modes.coordinate() < shown) {
                 console.say(
                         "At the last step %s has %d likely values, and the mean may lie between them: %s.",
-                        names.get(c), peaks.size(), text);
+                        names.get(modes.coordinate()),
+                        modes.values().length,
+                        IntStream.range(0, modes.values().length)
+                                .mapToObj(i -> String.format(
+                                        Locale.ROOT, "%.4g (%.0f %%)", modes.values()[i], 100 * modes.masses()[i]))
+                                .collect(Collectors.joining(", ")));
             }
         }
-        if (forecast.known(0) < Forecaster.WARN_BELOW) {
-            console.tell(
-                    "koop: note: the model knows only %.0f %% of the start: do not trust this forecast",
-                    100 * forecast.known(0));
+        if (answer.path().warning() != null) {
+            console.tell("koop: note: %s", answer.path().warning());
         }
     }
 }

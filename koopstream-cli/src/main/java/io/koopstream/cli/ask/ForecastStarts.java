@@ -1,11 +1,12 @@
 package io.koopstream.cli.ask;
 
-import io.koopstream.cli.shell.Clock;
+import io.koopstream.answers.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
+import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Start;
@@ -15,6 +16,8 @@ import io.koopstream.rows.Observation;
 import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
 import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.RecordFollower;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,12 +74,40 @@ public final class ForecastStarts {
      */
     public record Begun(long row, String trajectory, Start place, List<Observation> past) {}
 
+    /** By trajectory the row of the data at which learning ended, where the data hold it. */
+    private final Map<String, Long> learnedUpTo = new HashMap<>();
+
+    /** Standard input, which is read twice. */
+    private byte[] piped;
+
     /** Rows before a start that are remembered for its picture. */
     private static final int PAST = 100;
 
     /** Whether starts come from a file. */
     boolean isBatch() {
         return data != null;
+    }
+
+    /** The rows that starts come from, once more, with the record carried on; empty where there is no file or no record. Starts are found first. */
+    Optional<FollowedRows> follow(Console console, Model model, RowOptions columns) throws IOException {
+        Optional<RecordFollower> follower = data == null ? Optional.empty() : model.follower();
+        return follower.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new FollowedRows(piped(console.quiet()), model, data, columns, follower.get(), learnedUpTo));
+    }
+
+    private Console piped(Console console) throws IOException {
+        if (!Output.isStandard(data)) {
+            return console;
+        }
+        piped = piped == null ? console.in().readAllBytes() : piped;
+        return console.reading(new ByteArrayInputStream(piped));
+    }
+
+    /** The row after which all that is known of a start is known; the end of the data for the last starts of all trajectories. */
+    long known(Begun start) {
+        return rows == null && every == null ? Long.MAX_VALUE : start.row();
     }
 
     /** All starts, in the order of the data. */
@@ -122,7 +153,7 @@ public final class ForecastStarts {
         for (int k = 0; k < dimension; k += d) {
             System.arraycopy(preparation.level(Arrays.copyOfRange(state, k, k + d)), 0, prepared, k, d);
         }
-        double[][] history = model.forecaster(Double.NaN).forecaster().layout().history(prepared);
+        double[][] history = model.learned().layout().history(prepared);
         return new Start(List.of(history), Arrays.stream(prepared, 0, d).boxed().toList(), Double.NaN);
     }
 
@@ -134,8 +165,7 @@ public final class ForecastStarts {
                         () -> CommandFailure.usage(
                                 "no start: this model file does not say where learning ended; give a state with --from X, or rows with --data FILE"));
         List<Trajectories.Open> open = stream.trajectories().open();
-        DelayLayout layout =
-                DelayLayout.of(model.labels().preparation(), stream.dimension(), stream.delays(), stream.stride());
+        DelayLayout layout = model.learned().layout();
         for (int i = open.size() - 1; i >= 0; i--) {
             Optional<Start> start = Start.after(open.get(i), layout, stream.dimension());
             if (start.isPresent()) {
@@ -170,10 +200,11 @@ public final class ForecastStarts {
         List<Begun> found = new ArrayList<>();
         int dimension = model.observed().size();
         StateLabels labels = model.labels();
-        DelayLayout layout = DelayLayout.of(labels.preparation(), dimension, labels.delays(), labels.stride());
+        DelayLayout layout = model.learned().layout();
         long[] row = {0};
         long[] tooShort = {0};
-        Data reading = new Data(console, columns);
+        Optional<RecordFollower> follower = model.follower();
+        Data reading = new Data(piped(console), columns);
         try (SampleReader reader = reading.open(data, model)) {
             reading.requireFitting(reader, model);
             reading.forEachRow(
@@ -181,6 +212,9 @@ public final class ForecastStarts {
                     labels,
                     (sample, outcome, trajectories) -> {
                         row[0]++;
+                        if (follower.isPresent() && follower.get().endsWith(sample.observation(), outcome)) {
+                            learnedUpTo.put(sample.observation().trajectory(), row[0]);
+                        }
                         String name = sample.trajectory() == null ? "" : sample.trajectory();
                         Optional<Start> place = outcome.to() == null
                                 ? Optional.empty()

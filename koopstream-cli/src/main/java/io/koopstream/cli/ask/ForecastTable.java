@@ -1,10 +1,10 @@
 package io.koopstream.cli.ask;
 
-import io.koopstream.cli.shell.Clock;
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.ForecastAnswer;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
-import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import java.io.IOException;
@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.IntFunction;
 
 /** Forecasts in a file: a table with a row per start and step, or an array. A start that was refused has NaN. */
 final class ForecastTable {
@@ -22,6 +21,12 @@ final class ForecastTable {
     private final double[] levels;
     private final Clock clock;
 
+    /** Forecasts by the number of their start. */
+    interface Paths {
+        /** What is expected after start {@code i}; null where it was refused. */
+        ForecastAnswer.Path at(int i) throws IOException;
+    }
+
     ForecastTable(Console console, List<String> names, double[] levels, Clock clock) {
         this.console = console;
         this.names = names;
@@ -29,9 +34,8 @@ final class ForecastTable {
         this.clock = clock;
     }
 
-    /** @param forecasts the forecast of each start; null where it was refused */
-    void write(Path file, List<ForecastStarts.Begun> starts, IntFunction<ObservedForecast> forecasts, int steps)
-            throws IOException {
+    /** @param forecasts what is expected after each start; null where it was refused */
+    void write(Path file, List<ForecastStarts.Begun> starts, Paths forecasts, int steps) throws IOException {
         if (Output.endsWith(file, ".npy")) {
             array(file, starts.size(), forecasts, steps);
         } else {
@@ -39,8 +43,7 @@ final class ForecastTable {
         }
     }
 
-    private void table(Path file, List<ForecastStarts.Begun> starts, IntFunction<ObservedForecast> forecasts, int steps)
-            throws IOException {
+    private void table(Path file, List<ForecastStarts.Begun> starts, Paths forecasts, int steps) throws IOException {
         boolean timed =
                 starts.stream().anyMatch(start -> !Double.isNaN(start.place().time()));
         boolean named = starts.stream().anyMatch(start -> !start.trajectory().isEmpty());
@@ -59,12 +62,14 @@ final class ForecastTable {
         try (TableWriter writer = Output.table(console, file, texts, numbers, 2)) {
             for (int i = 0; i < starts.size(); i++) {
                 ForecastStarts.Begun start = starts.get(i);
-                ObservedForecast forecast = forecasts.apply(i);
+                ForecastAnswer.Path forecast = forecasts.at(i);
                 for (int s = 1; s <= steps; s++) {
                     List<String> labels = new ArrayList<>();
                     if (timed) {
                         labels.add(
-                                clock.at(forecast == null ? start.place().time() + s * clock.dt() : forecast.time(s)));
+                                forecast == null || forecast.times() == null
+                                        ? clock.at(start.place().time() + s * clock.dt())
+                                        : forecast.times().get(s - 1));
                     }
                     if (named) {
                         labels.add(start.trajectory());
@@ -76,35 +81,33 @@ final class ForecastTable {
         }
     }
 
-    private double[] row(long start, int step, ObservedForecast forecast, int columns) {
+    private double[] row(long start, int step, ForecastAnswer.Path forecast, int columns) {
         double[] row = new double[columns];
         Arrays.fill(row, Double.NaN);
         row[0] = start;
         row[1] = step;
         if (forecast != null) {
-            row[2] = forecast.known(step);
+            row[2] = forecast.knownOnTheWay()[step - 1];
             int d = names.size();
-            System.arraycopy(forecast.mean(step), 0, row, 3, d);
+            System.arraycopy(forecast.mean()[step - 1], 0, row, 3, d);
             for (int q = 0; q < levels.length; q++) {
-                System.arraycopy(ForecastCommand.quantiles(forecast, step, levels[q]), 0, row, 3 + (q + 1) * d, d);
+                System.arraycopy(forecast.quantiles()[q][step - 1], 0, row, 3 + (q + 1) * d, d);
             }
         }
         return row;
     }
 
-    private void array(Path file, int starts, IntFunction<ObservedForecast> forecasts, int steps) throws IOException {
+    private void array(Path file, int starts, Paths forecasts, int steps) throws IOException {
         int d = names.size();
         double[][][][] all = new double[1 + levels.length][starts][steps][d];
         for (int i = 0; i < starts; i++) {
-            ObservedForecast forecast = forecasts.apply(i);
+            ForecastAnswer.Path forecast = forecasts.at(i);
             for (int s = 0; s < steps; s++) {
                 for (int q = 0; q <= levels.length; q++) {
                     if (forecast == null) {
                         Arrays.fill(all[q][i][s], Double.NaN);
                     } else {
-                        all[q][i][s] = q == 0
-                                ? forecast.mean(s + 1)
-                                : ForecastCommand.quantiles(forecast, s + 1, levels[q - 1]);
+                        all[q][i][s] = q == 0 ? forecast.mean()[s] : forecast.quantiles()[q - 1][s];
                     }
                 }
             }

@@ -1,7 +1,7 @@
 package io.koopstream.cli.ask;
 
+import io.koopstream.answers.StoredInfo;
 import io.koopstream.cli.shell.AccuracyTable;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.JsonOption;
@@ -9,6 +9,7 @@ import io.koopstream.cli.shell.Model;
 import io.koopstream.io.Json;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,6 +22,9 @@ import picocli.CommandLine.Parameters;
         description = "Describes a model file.",
         footer = {"", "Example:  koop info wells.safetensors"})
 public final class InfoCommand implements Callable<Integer> {
+
+    /** What has lines of its own below. */
+    private static final Set<String> LISTS = Set.of("settings", "method", "kernel", "warnings", "drift", "forecasts");
 
     private final Console console;
 
@@ -38,18 +42,24 @@ public final class InfoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Model model = Model.read(file);
-        Map<String, Object> facts = model.description();
-        AccuracyTable accuracy = model.accuracy();
+        StoredInfo info = StoredInfo.of(model.learned(), file.toString(), model.wish());
         if (output.json()) {
-            facts.put("forecasts", accuracy.json());
-            console.out().print(Json.text(facts));
-        } else {
-            facts.put("names", Model.current(model.names())); // without delays, which have a line of their own
-            facts.forEach((name, value) -> console.say("%-17s %s", name, Model.text(value)));
-            if (!accuracy.isEmpty()) {
-                accuracy.print(console, Clock.of(model.labels().time(), null));
-            }
+            console.out().print(Json.text(info));
+            return Exit.OK;
+        }
+        Map<String, Object> facts = Json.members(info);
+        LISTS.forEach(facts::remove);
+        facts.forEach(this::line);
+        info.model().settings().forEach(setting -> line(setting.name(), setting.value()));
+        info.warnings().forEach(warning -> line("warning", warning));
+        AccuracyTable accuracy = new AccuracyTable(model.record());
+        if (!accuracy.isEmpty()) {
+            accuracy.print(console, model.learned().clock());
         }
         return Exit.OK;
+    }
+
+    private void line(String name, Object value) {
+        console.say("%-17s %s", name, Model.text(value));
     }
 }

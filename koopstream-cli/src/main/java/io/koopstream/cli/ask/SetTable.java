@@ -1,6 +1,6 @@
 package io.koopstream.cli.ask;
 
-import io.koopstream.cli.shell.Clock;
+import io.koopstream.answers.Clock;
 import io.koopstream.cli.shell.Html;
 import io.koopstream.spectrum.SetFacts;
 import java.util.Arrays;

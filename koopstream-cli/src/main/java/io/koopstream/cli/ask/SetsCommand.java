@@ -1,9 +1,11 @@
 package io.koopstream.cli.ask;
 
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.LearnedModel.Regularised;
+import io.koopstream.answers.SetsAnswer;
 import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.shell.AnswerOptions;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
@@ -17,16 +19,14 @@ import io.koopstream.cli.shell.StepOption;
 import io.koopstream.io.Json;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
+import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.MetastableSets;
 import io.koopstream.spectrum.SetFacts;
 import io.koopstream.spectrum.SpectralGap;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -103,39 +103,27 @@ public final class SetsCommand implements Callable<Integer> {
         output.requirePicture(plot.file());
         Model model = Model.read(file, answers);
         Clock clock = step.clock(model);
-        MetastableSets sets = wanted == null ? byGap(model) : MetastableSets.of(model.operator(), wanted, seed.seed());
-        int count = sets.count();
-        long[] sizes = new long[count + 1];
-        if (at == null) {
-            for (int set : sets.assign(model.operator().inputPoints())) {
-                sizes[set + 1]++;
-            }
-        } else {
-            assign(model, sets, sizes);
-        }
+        Regularised learned = model.regularised();
+        KoopmanOperator operator = learned.operator();
+        MetastableSets sets = wanted == null ? byGap(operator) : MetastableSets.of(operator, wanted, seed.seed());
+        SetsAnswer answer = at == null
+                ? SetsAnswer.of(model.learned(), learned, sets, clock)
+                : SetsAnswer.of(model.learned(), learned, sets, clock, assign(model, sets));
         if (plot.isGiven()) {
             Slice slice = slices.slice(model);
-            PlanePlot.sets(
-                            slice,
-                            count,
-                            sets.assign(slice.points()),
-                            model.operator().inputPoints(),
-                            new double[0][])
+            PlanePlot.sets(slice, sets.count(), sets.assign(slice.points()), operator.inputPoints(), new double[0][])
                     .write(plot.file());
         }
-        double[][][] aside = model.heldOut();
-        List<SetFacts> facts =
-                SetFacts.of(model.operator(), sets, aside == null ? new double[0][] : aside[0], clock.dt());
         if (output.json()) {
-            console.out().print(Json.text(document(facts, sizes, clock)));
+            console.out().print(Json.text(answer));
         } else if (result == null || !Output.isStandard(result)) {
-            print(Model.current(model.names()), facts, sizes, clock);
+            print(model.learned().coordinates(), answer, clock);
         }
         return Exit.OK;
     }
 
-    private MetastableSets byGap(Model model) {
-        SpectralGap gap = SpectralGap.of(model.operator());
+    private MetastableSets byGap(KoopmanOperator operator) {
+        SpectralGap gap = SpectralGap.of(operator);
         if (gap.sets() < 2) {
             throw CommandFailure.data(
                     gap.ratio() == 0
@@ -149,10 +137,12 @@ public final class SetsCommand implements Callable<Integer> {
         console.tell(
                 "%d sets: after eigenvalue %d the time scales drop by a factor of %.1f, the largest gap; -k sets another number",
                 gap.sets(), gap.sets(), gap.ratio());
-        return MetastableSets.of(model.operator(), gap.sets(), seed.seed());
+        return MetastableSets.of(operator, gap.sets(), seed.seed());
     }
 
-    private void assign(Model model, MetastableSets sets, long[] sizes) throws IOException {
+    /** How many states have no set, then how many each set has. */
+    private long[] assign(Model model, MetastableSets sets) throws IOException {
+        long[] sizes = new long[sets.count() + 1];
         Data data = new Data(console, columns);
         if (result == null) {
             data.forEachState(at, model, state -> sizes[set(sets, state) + 1]++);
@@ -175,6 +165,7 @@ public final class SetsCommand implements Callable<Integer> {
                 writer.commit();
             }
         }
+        return sizes;
     }
 
     /** The set of a state; none when a row is not enough for a state. */
@@ -186,42 +177,21 @@ public final class SetsCommand implements Callable<Integer> {
         return at == null ? "kept samples" : "states of " + at;
     }
 
-    private Map<String, Object> document(List<SetFacts> facts, long[] sizes, Clock clock) {
-        Map<String, Object> summary = new LinkedHashMap<>();
-        List<Object> list = new ArrayList<>();
-        for (int set = 0; set < facts.size(); set++) {
-            Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("set", set + 1);
-            entry.put("centre", facts.get(set).centre());
-            entry.put("population", facts.get(set).population());
-            entry.put("meanExitTime", facts.get(set).meanExitTime());
-            entry.put("states", sizes[set + 1]);
-            list.add(entry);
-        }
-        clock.putFacts(summary);
-        summary.put("sets", list);
-        summary.put("unassigned", sizes[0]);
-        summary.put("of", counted());
-        summary.put("file", result == null ? null : result.toString());
-        summary.put("plot", plot.isGiven() ? plot.file().toString() : null);
-        return summary;
-    }
-
-    private void print(List<String> names, List<SetFacts> facts, long[] sizes, Clock clock) {
+    private void print(List<String> names, SetsAnswer answer, Clock clock) {
         String exit = "mean exit time" + clock.heading();
         console.say("  set   population   %s   %s   %s", exit, counted(), SetTable.heading(names));
-        for (int set = 0; set < facts.size(); set++) {
-            SetFacts fact = facts.get(set);
+        for (int set = 0; set < answer.k(); set++) {
+            SetFacts fact = answer.sets().get(set);
             console.say(
                     "  %3d   %10s   %" + exit.length() + "s   %," + counted().length() + "d   %s",
                     set + 1,
                     SetTable.population(fact),
                     SetTable.exitTime(fact, clock),
-                    sizes[set + 1],
+                    answer.sizes()[set],
                     SetTable.centre(fact, names.size()));
         }
-        if (sizes[0] > 0) {
-            console.say("  none: %,d (nothing was learned there)", sizes[0]);
+        if (answer.unassigned() > 0) {
+            console.say("  none: %,d (nothing was learned there)", answer.unassigned());
         }
         if (!clock.isTold()) {
             console.say("--dt sets the length of a step.");

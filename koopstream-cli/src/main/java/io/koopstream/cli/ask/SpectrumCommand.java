@@ -1,30 +1,29 @@
 package io.koopstream.cli.ask;
 
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.HeldOutPairs;
+import io.koopstream.answers.SpectrumAnswer;
 import io.koopstream.cli.plot.PseudospectrumPlot;
 import io.koopstream.cli.plot.SpectrumPlot;
 import io.koopstream.cli.shell.AnswerOptions;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
+import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.cli.shell.StepOption;
 import io.koopstream.io.Json;
 import io.koopstream.io.samples.SampleReader;
-import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
 import io.koopstream.spectrum.TrustRule.Noise;
-import io.koopstream.spectrum.VampScores;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -105,69 +104,52 @@ public final class SpectrumCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         output.requirePicture(plot.file());
         output.requirePicture(pseudospectrum);
-        Model model = Model.read(file, answers);
+        TrustRule rule = deterministic ? TrustRule.deterministic() : TrustRule.stochastic();
+        Model model = Model.read(file, answers, rule);
         Clock clock = step.clock(model);
-        Spectrum spectrum = Spectrum.upTo(model.operator(), count);
-        TrustReport trust = null;
-        VampScores scores = null;
-        double[][][] pairs = pairs(model);
+        HeldOutPairs pairs = pairs(model);
         if (pairs == null && (deterministic || pseudospectrum != null)) {
             throw CommandFailure.usage((deterministic ? "--deterministic" : "--pseudospectrum")
                     + " needs --holdout DATA: this model has too few held-out pairs of its own");
         }
-        if (pairs != null) {
-            TrustRule rule = deterministic ? TrustRule.deterministic() : TrustRule.stochastic();
-            trust = model.trust(spectrum, pairs[0], pairs[1], rule);
-            scores = VampScores.of(spectrum, model.covariance(), pairs[0], pairs[1]);
-            if (pseudospectrum != null) {
-                PseudospectrumPlot.of(
-                                model.operator(),
-                                pairs[0],
-                                pairs[1],
-                                deterministic ? Noise.DETERMINISTIC : Noise.STOCHASTIC,
-                                spectrum.eigenvalues())
-                        .write(pseudospectrum);
-            }
+        SpectrumAnswer answer =
+                SpectrumAnswer.of(model.learned(), count, clock, model.wish(), holdout == null ? null : pairs);
+        EigenvalueTable table = new EigenvalueTable(answer.eigenvalues(), clock);
+        if (pseudospectrum != null) {
+            PseudospectrumPlot.of(
+                            model.operator(),
+                            pairs.x(),
+                            pairs.xNext(),
+                            deterministic ? Noise.DETERMINISTIC : Noise.STOCHASTIC,
+                            table.numbers())
+                    .write(pseudospectrum);
         }
-        EigenvalueTable table = new EigenvalueTable(spectrum, trust, clock);
         if (plot.isGiven()) {
-            SpectrumPlot.of(spectrum.eigenvalues(), trust == null ? null : table.residuals(), null, table.flags())
+            SpectrumPlot.of(table.numbers(), table.residuals(), null, table.flags())
                     .write(plot.file());
         }
         if (output.json()) {
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("eigenvalues", table.json());
-            clock.putFacts(result);
-            result.put("rank", model.operator().rank());
-            result.put("lambda", model.answer().lambda());
-            result.put("holdout", holdout == null ? null : holdout.toString());
-            if (trust != null) {
-                result.put("heldOut", trust.heldOut());
-                result.put("vamp2", scores.vamp2());
-                result.put("vampE", scores.vampE().orElse(Double.NaN));
-            }
-            console.out().print(Json.text(result));
+            console.out().print(Json.text(answer));
             return Exit.OK;
         }
         table.print(console);
-        if (spectrum.size() < count) {
+        int shown = answer.eigenvalues().size();
+        if (shown < count) {
+            console.say("There are no more: the operator has rank %d.", answer.rank());
+        }
+        if (model.learned().leastSquares().isPresent()) {
             console.say(
-                    "There are no more: the operator has rank %d.",
-                    model.operator().rank());
+                    "Computed with lambda %s%s.",
+                    Numbers.shortest(answer.lambda()), answers.limitsRank() ? ", rank " + answer.rank() : "");
         }
-        if (!model.answer().text().isEmpty()) {
-            console.say("Computed with %s.", model.answer().text());
-        }
-        if (scores != null) {
+        SpectrumAnswer.Vamp scores = answer.vamp();
+        if (scores.scoredOn() > 0) {
             console.say(
                     "On %,d held-out pairs: VAMP-2 %.3f of at most %d%s.",
-                    scores.pairs(),
+                    scores.scoredOn(),
                     scores.vamp2(),
-                    scores.functions(),
-                    scores.vampE().isPresent()
-                            ? String.format(
-                                    Locale.ROOT, ", VAMP-E %.3f", scores.vampE().getAsDouble())
-                            : "");
+                    shown,
+                    Double.isNaN(scores.vampE()) ? "" : String.format(Locale.ROOT, ", VAMP-E %.3f", scores.vampE()));
         }
         for (Path picture : new Path[] {plot.file(), pseudospectrum}) {
             if (picture != null) {
@@ -178,9 +160,9 @@ public final class SpectrumCommand implements Callable<Integer> {
     }
 
     /** Pairs on which to judge: those of --holdout, or the model's own; null when there are too few. */
-    private double[][][] pairs(Model model) throws IOException {
+    private HeldOutPairs pairs(Model model) throws IOException {
         if (holdout == null) {
-            return model.heldOut();
+            return HeldOutPairs.of(model.learned().settled()).orElse(null);
         }
         Data data = new Data(console, columns);
         PairCollector pairs = new PairCollector();
@@ -192,6 +174,6 @@ public final class SpectrumCommand implements Callable<Integer> {
             throw CommandFailure.data(holdout + ": holds " + pairs.pairs() + " pairs, at least "
                     + TrustReport.MIN_HELD_OUT + " are needed");
         }
-        return new double[][][] {pairs.inputs(), pairs.outputs()};
+        return new HeldOutPairs(pairs.inputs(), pairs.outputs());
     }
 }

@@ -1,13 +1,14 @@
 package io.koopstream.cli.demo;
 
+import io.koopstream.answers.Clock;
 import io.koopstream.change.LearningCurve;
 import io.koopstream.cli.learn.Training;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Progress;
+import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
-import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Start;
 import io.koopstream.operator.KoopmanOperator;
@@ -107,8 +108,8 @@ final class Demo {
                     k + 1,
                     Numbers.complex(value),
                     exact[k][0],
-                    Numbers.timescale(timescales[k]),
-                    Numbers.timescale(timescale(exact[k])));
+                    Clock.timescale(timescales[k]),
+                    Clock.timescale(timescale(exact[k])));
         }
         console.say("");
         console.say(
@@ -158,7 +159,7 @@ final class Demo {
         return system;
     }
 
-    ObservedForecast forecast(double[] start, int steps) {
+    Forecast forecast(double[] start, int steps) {
         Start place = new Start(List.of(start), Arrays.stream(start).boxed().toList(), Double.NaN);
         return new ObservedForecaster(Forecaster.of(learner.state()), Preparation.NONE, system.dt())
                 .forecast(place, ForecastRequest.of(steps), List.of());

@@ -1,5 +1,6 @@
 package io.koopstream.cli.demo;
 
+import io.koopstream.answers.Clock;
 import io.koopstream.cli.ask.EigenfunctionMaps;
 import io.koopstream.cli.plot.Figure;
 import io.koopstream.cli.plot.ForecastPlot;
@@ -7,8 +8,7 @@ import io.koopstream.cli.plot.LearningPlot;
 import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.plot.SpectrumPlot;
-import io.koopstream.cli.shell.Clock;
-import io.koopstream.forecast.ObservedForecast;
+import io.koopstream.forecast.Forecast;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.spectrum.MetastableSets;
 import io.koopstream.spectrum.Spectrum;
@@ -63,7 +63,7 @@ final class DemoPictures {
     }
 
     private static Figure forecast(Demo demo) {
-        ObservedForecast forecast = demo.forecast(FORECAST_START, FORECAST_STEPS);
+        Forecast forecast = demo.forecast(FORECAST_START, FORECAST_STEPS);
         double[][][] paths = new double[FORECAST_PATHS][FORECAST_STEPS + 1][];
         for (int i = 0; i < FORECAST_PATHS; i++) {
             var random = io.koopstream.systems.TrajectoryStreams.of(demo.seed() + 1, i);

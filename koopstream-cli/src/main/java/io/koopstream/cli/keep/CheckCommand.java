@@ -47,7 +47,7 @@ public final class CheckCommand implements Callable<Integer> {
         if (Files.isDirectory(place)) {
             return Findings.tell(console, answer.json(), new DataFolder(Storage.DISK, place).check());
         }
-        Object samples = Model.read(place).description().get("samples");
+        long samples = Model.read(place).learned().version().version();
         if (answer.json()) {
             console.out().print(Json.text(Map.of("whole", true, "samples", samples)));
         } else {

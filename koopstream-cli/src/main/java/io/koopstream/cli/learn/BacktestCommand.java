@@ -1,8 +1,9 @@
 package io.koopstream.cli.learn;
 
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.Horizon;
 import io.koopstream.cli.plot.AccuracyPlot;
 import io.koopstream.cli.shell.AccuracyTable;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
@@ -110,7 +111,7 @@ public final class BacktestCommand implements Callable<Integer> {
         }
         int most = Math.max(3, Math.min(given.warmUp(), rows / CHOOSING));
         return given.choosesKernel() && !given.has(StreamOption.WARM_UP)
-                ? given.toBuilder().warmUp(most).build()
+                ? given.toBuilder().set(StreamOption.WARM_UP, most).build()
                 : given;
     }
 
@@ -146,7 +147,7 @@ public final class BacktestCommand implements Callable<Integer> {
                         : stream.settings().horizons());
         if (table.isEmpty()) {
             throw CommandFailure.data(rows + " rows give " + record.judged(0) + " forecasts to judge; at least "
-                    + AccuracyTable.MIN_TARGETS + " are needed");
+                    + Horizon.MIN_TARGETS + " are needed");
         }
         if (plot.isGiven()) {
             AccuracyPlot.of(table.judged(), clock.dtInUnits(), clock.unit()).write(plot.file());
@@ -160,8 +161,9 @@ public final class BacktestCommand implements Callable<Integer> {
             document.put("delays", stream.delays());
             document.put("dictionary", kept);
             document.put("names", names);
-            clock.putFacts(document);
-            document.put("horizons", table.json());
+            document.put("dt", clock.dt());
+            document.put("timeUnit", clock.timeUnit());
+            document.put("horizons", Horizon.of(record));
             document.put("verdict", table.verdict());
             console.out().print(Json.text(document));
             return;

@@ -1,13 +1,16 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.KoopstreamException;
-import io.koopstream.cli.shell.Clock;
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.Eigenvalue;
+import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.Regularisation;
+import io.koopstream.answers.SetsAnswer;
 import io.koopstream.learner.leastsquares.LambdaChoice;
 import io.koopstream.spectrum.MetastableSets;
 import io.koopstream.spectrum.SetFacts;
 import io.koopstream.spectrum.SpectralGap;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.spectrum.TrustReport;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -20,10 +23,7 @@ final class Conclusion {
     /** From this factor on a drop between neighbouring time scales is called a gap; the live page has the same rule. */
     private static final double MIN_GAP = 5;
 
-    private static final long SEED = 1;
-
-    private final Spectrum spectrum;
-    private final TrustReport trust;
+    private final List<Eigenvalue> values;
     private final LambdaChoice choice;
     private final Clock clock;
     private final double gap;
@@ -31,21 +31,22 @@ final class Conclusion {
     private List<SetFacts> facts = List.of();
 
     /**
-     * @param trust how far each eigenvalue can be trusted; null when nothing was held out to tell
+     * @param spectrum the leading eigenpairs
+     * @param values what is known about each of them
      * @param choice how well it forecasts one step; null for sogd
-     * @param visited states that were held out; may be empty
+     * @param learned where sets are looked for
      */
-    Conclusion(Spectrum spectrum, TrustReport trust, LambdaChoice choice, double[][] visited, Clock clock) {
-        this.spectrum = spectrum;
-        this.trust = trust;
+    Conclusion(Spectrum spectrum, List<Eigenvalue> values, LambdaChoice choice, LearnedModel learned, Clock clock) {
+        this.values = values;
         this.choice = choice;
         this.clock = clock;
         SpectralGap found = spectrum.size() < 2 ? null : SpectralGap.of(spectrum);
         this.gap = found == null ? 0 : found.ratio();
-        if (trust != null && gap >= MIN_GAP && found.sets() > 1 && isSlow(found.sets())) {
+        if (isJudged() && gap >= MIN_GAP && found.sets() > 1 && isSlow(found.sets())) {
             try {
-                sets = MetastableSets.of(spectrum.operator(), found.sets(), SEED);
-                facts = SetFacts.of(spectrum.operator(), sets, visited, clock.dt());
+                sets = MetastableSets.of(spectrum.operator(), found.sets(), SetsAnswer.SEED);
+                facts = SetsAnswer.of(learned, learned.forSpectra(Regularisation.USUAL), sets, clock)
+                        .sets();
             } catch (KoopstreamException e) {
                 // A dictionary that cannot be clustered has no sets to tell of.
                 sets = null;
@@ -58,7 +59,7 @@ final class Conclusion {
     }
 
     private boolean isTrusted(int k) {
-        return !trust.pair(k).spurious();
+        return !values.get(k).isSpurious();
     }
 
     /** The sets that the gap of the spectrum speaks for; empty when there is no such gap. */
@@ -73,7 +74,7 @@ final class Conclusion {
 
     /** Whether enough pairs were held out to validate eigenvalues. */
     boolean isJudged() {
-        return trust != null;
+        return values.get(0).isJudged();
     }
 
     String sentence() {
@@ -88,9 +89,8 @@ final class Conclusion {
     }
 
     private String found() {
-        long trusted =
-                IntStream.range(0, spectrum.size()).filter(this::isTrusted).count();
-        return dynamics() + String.format(Locale.ROOT, "; %d of %d eigenvalues are trusted", trusted, spectrum.size());
+        long trusted = IntStream.range(0, values.size()).filter(this::isTrusted).count();
+        return dynamics() + String.format(Locale.ROOT, "; %d of %d eigenvalues are trusted", trusted, values.size());
     }
 
     private String dynamics() {
@@ -100,7 +100,7 @@ final class Conclusion {
                     .filter(Double::isFinite)
                     .toArray();
             String left = exits.length < facts.size()
-                    ? "the slowest exchange between them takes " + time(spectrum.timescales(clock.dt())[1])
+                    ? "the slowest exchange between them takes " + time(decay(1))
                     : "each is left after "
                             + clock.duration(DoubleStream.of(exits).min().orElseThrow()) + " to "
                             + time(DoubleStream.of(exits).max().orElseThrow()) + " on average";
@@ -112,13 +112,13 @@ final class Conclusion {
                     facts.size(),
                     gap);
         }
-        for (int k = 1; k < spectrum.size(); k++) {
+        for (int k = 1; k < values.size(); k++) {
             if (isTrusted(k) && turns(k) && period(k) < 3 * decay(k)) {
                 return "An oscillation of period " + time(period(k)) + " that "
                         + (clock.duration(decay(k)).equals("-") ? "does not decay" : "decays within " + time(decay(k)));
             }
         }
-        for (int k = 1; k < spectrum.size(); k++) {
+        for (int k = 1; k < values.size(); k++) {
             if (isTrusted(k) && !clock.duration(decay(k)).equals("-")) {
                 return "No metastable sets; the slowest trusted mode decays within " + time(decay(k));
             }
@@ -128,16 +128,16 @@ final class Conclusion {
 
     /** Whether it turns: two eigenvalues that cannot be told apart may come out as a pair whose angle is only an error. */
     private boolean turns(int k) {
-        double error = trust.pair(k).standardError();
-        return Math.abs(spectrum.eigenvalue(k).im()) > (Double.isNaN(error) ? 1e-9 : 2 * error);
+        double error = values.get(k).standardError();
+        return Math.abs(values.get(k).im()) > (Double.isNaN(error) ? 1e-9 : 2 * error);
     }
 
     private double period(int k) {
-        return 1 / Math.abs(spectrum.frequencies(clock.dt())[k]);
+        return 1 / Math.abs(values.get(k).frequency());
     }
 
     private double decay(int k) {
-        return spectrum.timescales(clock.dt())[k];
+        return values.get(k).timescale();
     }
 
     private String time(double time) {

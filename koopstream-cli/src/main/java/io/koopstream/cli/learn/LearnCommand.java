@@ -1,9 +1,14 @@
 package io.koopstream.cli.learn;
 
+import io.koopstream.answers.ChangeEvent;
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.Horizon;
+import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.Regularisation;
+import io.koopstream.answers.SpectrumAnswer;
 import io.koopstream.cli.ask.EigenvalueTable;
 import io.koopstream.cli.plot.ScorePlot;
 import io.koopstream.cli.shell.AccuracyTable;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
@@ -24,9 +29,7 @@ import io.koopstream.learner.leastsquares.LambdaChoice;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.TransitionOperator.Pruning;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
-import io.koopstream.spectrum.VampScores;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
 import io.koopstream.stream.StreamConfig;
@@ -315,12 +318,15 @@ public final class LearnCommand implements Callable<Integer> {
 
     private void finish(LearnRun run, Training training, SampleReader reader, ScoreSummary summary) throws IOException {
         LearningStream stream = training.stream();
-        Spectrum spectrum = Spectrum.upTo(training.snapshot(), EigenvalueTable.USUAL_SIZE);
-        TrustReport trust = training.trust(spectrum, deterministic ? TrustRule.deterministic() : TrustRule.stochastic())
-                .orElse(null);
-        VampScores scores = training.scores(spectrum).orElse(null);
+        LearnedModel learned = training.learned(deterministic ? TrustRule.deterministic() : TrustRule.stochastic());
+        Spectrum spectrum = learned.spectrum(EigenvalueTable.USUAL_SIZE);
+        Clock clock = learned.clock();
+        SpectrumAnswer answer =
+                SpectrumAnswer.of(learned, EigenvalueTable.USUAL_SIZE, clock, Regularisation.USUAL, null);
         LambdaChoice choice =
-                training.statistics().map(LeastSquaresState::choice).orElse(null);
+                learned.leastSquares().map(LeastSquaresState::choice).orElse(null);
+        EigenvalueTable table = new EigenvalueTable(answer.eigenvalues(), clock);
+        Conclusion conclusion = new Conclusion(spectrum, answer.eigenvalues(), choice, learned, clock);
         if (useAll) {
             training.useAll();
             training.save(file);
@@ -330,9 +336,6 @@ public final class LearnCommand implements Callable<Integer> {
                     "koop: note: %s is saved, but too large to be read while it is learned; try 'koop info %s'",
                     file, file);
         }
-        Clock clock = Clock.of(training.labels().time(), null);
-        EigenvalueTable table = new EigenvalueTable(spectrum, trust, clock);
-        Conclusion conclusion = new Conclusion(spectrum, trust, choice, training.visited(), clock);
         LearningStreamState.Counts counts = stream.counts();
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("samples", training.samples());
@@ -349,38 +352,39 @@ public final class LearnCommand implements Callable<Integer> {
         result.put("skipped", run.skipped());
         result.put("missing", counts.missing());
         result.put("filled", counts.filled());
-        clock.putFacts(result);
+        result.put("dt", clock.dt());
+        result.put("timeUnit", clock.timeUnit());
         result.put("gaps", stream.trajectories().gaps());
         result.put("late", stream.trajectories().late());
         result.put("duplicates", stream.trajectories().duplicates());
         result.put("method", stream.settings().method().toString());
         result.put("kernel", training.snapshot().domain().kernel().text());
-        result.put("names", training.names());
+        result.put("names", learned.names());
         if (choice != null) {
             result.put("heldOut", training.heldOut());
             result.put("delays", training.labels().delays());
             result.put("lambdaForSpectrum", choice.spectrum());
             result.put("lambdaForForecast", choice.forecast());
             result.put("forecastErrorOverPersistence", choice.forecastError());
-            result.put("vamp2", scores == null ? Double.NaN : scores.vamp2());
-            result.put("vampE", scores == null ? Double.NaN : scores.vampE().orElse(Double.NaN));
+            result.put("vamp2", answer.vamp().vamp2());
+            result.put("vampE", answer.vamp().vampE());
         }
         AccuracyTable accuracy = new AccuracyTable(stream.record().orElse(null));
         result.put("model", file.toString());
         if (report != null) {
             Report.write(
                     report,
-                    new Report.Content(training, reader, spectrum, table, choice, conclusion, clock, file),
+                    new Report.Content(training, reader, learned, spectrum, table, choice, conclusion, clock, file),
                     result);
             result.put("report", report.toString());
         }
         if (output.json()) {
-            result.put("eigenvalues", table.json());
-            result.put("forecasts", accuracy.json());
+            result.put("eigenvalues", answer.eigenvalues());
+            result.put("forecasts", stream.record().map(Horizon::of).orElse(List.of()));
             if (stream.settings().drift()) {
-                result.put("drift", new Drifts(reader).document(stream.watch().events()));
+                result.put("drift", ChangeEvent.of(stream.watch().events(), learned.names(), clock));
             }
-            result.put("settings", explained(stream));
+            result.put("settings", stream.explained());
             if (summary != null) {
                 result.put("scores", summary.document());
             }
@@ -438,7 +442,7 @@ public final class LearnCommand implements Callable<Integer> {
                 console.say("A lambda is at the end of the grid: a better one may lie beyond it.");
             }
         }
-        if (trust != null) {
+        if (conclusion.isJudged()) {
             console.say(
                     "Eigenvalues, validated on held-out pairs%s:",
                     clock.isDated()
@@ -458,13 +462,5 @@ public final class LearnCommand implements Callable<Integer> {
         if (report != null) {
             console.say("Report: %s", report);
         }
-    }
-
-    private static Map<String, Object> explained(LearningStream stream) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        stream.explained()
-                .forEach(setting ->
-                        map.put(setting.name(), Map.of("value", setting.value(), "reason", setting.reason())));
-        return map;
     }
 }

@@ -1,8 +1,8 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.answers.Clock;
 import io.koopstream.change.DriftEvent;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
@@ -33,7 +33,7 @@ final class LearnRun {
     /** Times as the data writes them. */
     private final Clock clock;
 
-    private final Drifts drifts;
+    private final List<String> names;
     /** Held while a row is learned and while a state is saved, so that an interrupt saves a whole state. */
     private final Object lock = new Object();
 
@@ -71,7 +71,7 @@ final class LearnRun {
         this.onSettings = onSettings;
         this.sheet = sheet;
         this.clock = Clock.of(reader, Double.NaN);
-        this.drifts = new Drifts(reader);
+        this.names = reader.names();
         if (sheet != null) {
             stream.listen((observation, score) -> sheet.record(observation.row(), score));
         }
@@ -167,7 +167,7 @@ final class LearnRun {
         List<DriftEvent> events = stream.watch().eventsAfter(changesSaid);
         changesSaid = stream.watch().changes();
         for (DriftEvent event : events) {
-            console.tell("koop: %s", drifts.sentence(event));
+            console.tell("koop: %s", event.sentence(names, clock::at));
         }
     }
 

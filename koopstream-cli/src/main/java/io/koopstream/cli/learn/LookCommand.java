@@ -260,7 +260,7 @@ public final class LookCommand implements Callable<Integer> {
         }
         if (survey.isIrregular()) {
             console.say(
-                    "%,d rows come at irregular times and would follow nothing; --resample %s makes regular rows of"
+                    "%,d rows come at irregular times, so that many follow nothing; --resample %s makes regular rows of"
                             + " them, ',last' and ',linear' in other ways.",
                     survey.irregular(), resample(survey));
         }

@@ -1,6 +1,8 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.LearnedModel;
 import io.koopstream.change.DriftEvent;
 import io.koopstream.cli.ask.EigenfunctionMaps;
 import io.koopstream.cli.ask.EigenvalueTable;
@@ -15,14 +17,12 @@ import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.plot.SpectrumPlot;
 import io.koopstream.cli.shell.AccuracyTable;
-import io.koopstream.cli.shell.AnswerOptions;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Html;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
+import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
-import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.io.AtomicFile;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.learner.leastsquares.LambdaChoice;
@@ -84,6 +84,7 @@ final class Report {
      *
      * @param training what was learned
      * @param reader from where
+     * @param learned what questions are put to
      * @param spectrum its leading eigenvalues
      * @param table with what is known about them
      * @param choice which ridge serves which question; null for sogd
@@ -94,6 +95,7 @@ final class Report {
     record Content(
             Training training,
             SampleReader reader,
+            LearnedModel learned,
             Spectrum spectrum,
             EigenvalueTable table,
             LambdaChoice choice,
@@ -117,9 +119,9 @@ final class Report {
                 "<p>Learned from %,d transitions of states with %d coordinates (%s%s). The dictionary keeps %,d"
                         + " states.</p>",
                 training.samples(),
-                training.names().size(),
-                Html.escaped(String.join(", ", Model.current(training.names()))),
-                training.names().size() > Model.current(training.names()).size() ? ", with earlier rows" : "",
+                content.learned().dimension(),
+                Html.escaped(String.join(", ", content.learned().coordinates())),
+                content.learned().labels().delays() > 0 ? ", with earlier rows" : "",
                 training.snapshot().dictionarySize()));
         html.append(warnings(content, result));
         addSets(html, content);
@@ -138,7 +140,7 @@ final class Report {
                 html,
                 SpectrumPlot.of(
                         spectrum.eigenvalues(),
-                        judged ? content.table().residuals() : null,
+                        content.table().residuals(),
                         null,
                         content.table().flags()),
                 content.table().reasons().isEmpty()
@@ -201,9 +203,7 @@ final class Report {
         MetastableSets sets = content.conclusion().sets().orElseThrow();
         html.append("<h2>Metastable sets</h2>")
                 .append(SetTable.html(
-                        content.conclusion().facts(),
-                        Model.current(content.training().names()),
-                        content.clock()))
+                        content.conclusion().facts(), content.learned().coordinates(), content.clock()))
                 .append("<p>Population: the share of time spent in a set in the long run. Mean exit time: until the"
                         + " process settles in another.</p>");
         Slice slice = region(content);
@@ -229,10 +229,11 @@ final class Report {
     private static void addForecast(StringBuilder html, Content content) throws IOException {
         html.append("<h2>Forecast</h2>");
         try {
-            Model model = Model.forForecasts(content.model(), new AnswerOptions());
+            Model model = Model.read(content.model());
             Clock clock = content.clock();
             ForecastStarts.Begun start = ForecastStarts.end(model);
-            ObservedForecast forecast = model.forecaster(clock.isTold() ? clock.dt() : Double.NaN)
+            Forecast forecast = model.learned()
+                    .forecaster(model.wish(), clock.interval())
                     .forecast(start.place(), ForecastRequest.of(FORECAST_STEPS), List.of());
             figure(
                     html,
@@ -240,7 +241,7 @@ final class Report {
                     "The " + FORECAST_STEPS
                             + " steps after the last row; the line is the expected value, the bands hold 50, 80 and 95"
                             + " % of the possible futures.");
-            AccuracyTable accuracy = model.accuracy();
+            AccuracyTable accuracy = new AccuracyTable(model.record());
             if (!accuracy.isEmpty()) {
                 figure(
                         html,
@@ -257,9 +258,9 @@ final class Report {
         Training training = content.training();
         Spectrum spectrum = content.spectrum();
         List<String> found = new ArrayList<>(training.stream().warnings());
-        Drifts drifts = new Drifts(content.reader());
+        List<String> names = content.reader().names();
         for (DriftEvent event : training.stream().watch().events()) {
-            found.add(drifts.sentence(event));
+            found.add(event.sentence(names, content.clock()::at));
         }
         if (spectrum.eigenvalue(0).modulus() > 1.01) {
             found.add("the largest eigenvalue lies outside the unit circle: the model grows without bound over many"

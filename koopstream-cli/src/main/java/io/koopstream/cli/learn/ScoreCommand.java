@@ -1,7 +1,7 @@
 package io.koopstream.cli.learn;
 
+import io.koopstream.answers.Clock;
 import io.koopstream.cli.plot.ScorePlot;
-import io.koopstream.cli.shell.Clock;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.Exit;

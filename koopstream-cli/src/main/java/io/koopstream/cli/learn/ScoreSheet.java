@@ -1,6 +1,6 @@
 package io.koopstream.cli.learn;
 
-import io.koopstream.cli.shell.Clock;
+import io.koopstream.answers.Clock;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.ScoreSummary;

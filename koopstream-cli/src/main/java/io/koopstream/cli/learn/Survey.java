@@ -5,6 +5,8 @@ import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.rows.MaxGap;
+import io.koopstream.rows.Observation;
+import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,6 +37,9 @@ final class Survey {
     private final Map<String, Double> last = new LinkedHashMap<>(16, 0.75f, true);
     /** How often times differ by about so much: to three digits, so that there are not many. */
     private final TreeMap<Double, Difference> differences = new TreeMap<>();
+    /** Tells which rows follow each other, as in learning. */
+    private final Trajectories scout =
+            new Trajectories(Preparation.NONE, 1, null, 0, 1, Double.NaN, MaxGap.NONE, Trajectories.DEFAULT_OPEN);
 
     private final Set<String> trajectories = new HashSet<>();
     private long rows;
@@ -51,9 +56,17 @@ final class Survey {
     private static final class Difference {
         private final double first;
         private long count;
+        /** Those after which a row follows the one before. */
+        private long followed;
 
         Difference(double first) {
             this.first = first;
+        }
+
+        /** Number of rows that do not follow the one before; with less than two intervals between them they may, since clocks jitter. */
+        private long gaps(double interval) {
+            double steps = first / interval;
+            return steps > 0.5 && steps < GAP ? 0 : steps < 2 ? count - followed : count;
         }
     }
 
@@ -92,6 +105,8 @@ final class Survey {
         weekends |= MaxGap.isWeekend(time);
         firstTime = Double.isNaN(firstTime) ? time : Math.min(firstTime, time);
         lastTime = Double.isNaN(lastTime) ? time : Math.max(lastTime, time);
+        boolean follows = scout.next(Observation.at(sample.trajectory(), Double.NaN, time, 0))
+                .isPair();
         Double before = last.put(sample.trajectory(), time);
         if (last.size() > Trajectories.DEFAULT_OPEN) {
             last.remove(last.keySet().iterator().next());
@@ -101,7 +116,10 @@ final class Survey {
             falls += difference < 0 ? 1 : 0;
             repeats += difference == 0 ? 1 : 0;
             if (difference > 0) {
-                differences.computeIfAbsent(threeDigits(difference), key -> new Difference(difference)).count++;
+                Difference like =
+                        differences.computeIfAbsent(threeDigits(difference), key -> new Difference(difference));
+                like.count++;
+                like.followed += follows ? 1 : 0;
             }
         }
     }
@@ -170,16 +188,15 @@ final class Survey {
         return Double.NaN;
     }
 
-    /** Number of rows that neither follow the row before after the usual time, more or less, nor come whole intervals later. */
+    /** Number of rows that neither follow the row before nor come whole intervals later. */
     long irregular() {
         double interval = interval();
         return differences.values().stream()
                 .filter(difference -> {
                     double steps = difference.first / interval;
-                    boolean follows = steps > 1 / 2.0 && steps < GAP;
-                    return !follows && (steps < 1 || Math.abs(steps - Math.rint(steps)) > WHOLE);
+                    return steps < 1 || Math.abs(steps - Math.rint(steps)) > WHOLE;
                 })
-                .mapToLong(difference -> difference.count)
+                .mapToLong(difference -> difference.gaps(interval))
                 .sum();
     }
 
@@ -195,10 +212,11 @@ final class Survey {
 
     /** How often more than one interval lies between two rows of a trajectory. */
     long gaps() {
-        double longest = isOfWorkingDays() ? MaxGap.WEEKENDS.time() : GAP * interval();
+        double interval = interval();
+        double longest = isOfWorkingDays() ? MaxGap.WEEKENDS.time() : GAP * interval;
         return differences.values().stream()
                 .filter(difference -> difference.first > longest)
-                .mapToLong(difference -> difference.count)
+                .mapToLong(difference -> difference.gaps(interval))
                 .sum();
     }
 

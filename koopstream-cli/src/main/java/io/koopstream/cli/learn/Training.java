@@ -1,8 +1,10 @@
 package io.koopstream.cli.learn;
 
+import io.koopstream.answers.HeavyWork;
+import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.StreamFacts;
 import io.koopstream.change.LearningCurve;
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Model;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.ModelFormatException;
 import io.koopstream.io.Reading;
@@ -11,14 +13,10 @@ import io.koopstream.io.StoredModel;
 import io.koopstream.io.TimeAxis;
 import io.koopstream.learner.Learner;
 import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.leastsquares.HoldOut;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.spectrum.Spectrum;
-import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
-import io.koopstream.spectrum.VampScores;
 import io.koopstream.stream.LearningStream;
 import java.nio.file.Path;
 import java.util.List;
@@ -132,11 +130,6 @@ public final class Training {
                 : settled;
     }
 
-    /** The statistics of least squares, nothing waiting. */
-    Optional<LeastSquaresState> statistics() {
-        return state() instanceof LeastSquaresState learned ? Optional.of(learned) : Optional.empty();
-    }
-
     /** Learns what was held out, at the end of the data; the ridge that it chose stays. */
     void useAll() {
         leastSquares().filter(learner -> learner.holdOut().size() > 0).ifPresent(learner -> {
@@ -150,32 +143,10 @@ public final class Training {
         return leastSquares().map(learner -> learner.holdOut().offered()).orElse(0L);
     }
 
-    /** How far each eigenpair can be trusted, when enough pairs were held out to tell. */
-    Optional<TrustReport> trust(Spectrum spectrum, TrustRule rule) {
-        return statistics().filter(learned -> suffices(learned.holdOut())).map(learned -> {
-            HoldOut kept = learned.holdOut();
-            return Model.trust(learned, learned.spectrumLambda(), spectrum, kept.inputs(), kept.outputs(), rule);
-        });
-    }
-
-    private static boolean suffices(HoldOut kept) {
-        return kept.size() >= TrustReport.MIN_HELD_OUT;
-    }
-
-    /** States that were held out; empty when none were. */
-    double[][] visited() {
-        return leastSquares().map(learner -> learner.holdOut().inputs()).orElse(new double[0][]);
-    }
-
-    /** How well the eigenfunctions carry the dynamics on the pairs held out, when there are enough of them. */
-    Optional<VampScores> scores(Spectrum spectrum) {
-        return statistics()
-                .filter(learned -> suffices(learned.holdOut()))
-                .map(learned -> VampScores.of(
-                        spectrum,
-                        learned.meanCovariance(),
-                        learned.holdOut().inputs(),
-                        learned.holdOut().outputs()));
+    /** What was learned so far, to which questions are put. */
+    LearnedModel learned(TrustRule rule) {
+        StreamFacts facts = StreamFacts.of(stream);
+        return new LearnedModel(state(), labels(), () -> Optional.of(facts), rule, new HeavyWork(Integer.MAX_VALUE));
     }
 
     /** The operator learned so far. */

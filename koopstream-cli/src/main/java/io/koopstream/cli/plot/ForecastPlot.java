@@ -1,8 +1,7 @@
 package io.koopstream.cli.plot;
 
-import io.koopstream.cli.shell.Clock;
+import io.koopstream.answers.Clock;
 import io.koopstream.forecast.Forecast;
-import io.koopstream.forecast.ObservedForecast;
 import io.koopstream.forecast.Peak;
 import io.koopstream.rows.Observation;
 import java.awt.BasicStroke;
@@ -35,7 +34,7 @@ public final class ForecastPlot {
      * @param paths simulated paths for comparison, [path][step 0..][coordinate]; may be empty
      */
     public static Figure of(
-            ObservedForecast forecast, Clock clock, List<String> names, List<Observation> past, double[][][] paths) {
+            Forecast forecast, Clock clock, List<String> names, List<Observation> past, double[][][] paths) {
         // As long as the fan, so that neither is squeezed.
         List<Observation> shown = past.subList(Math.max(0, past.size() - 1 - forecast.steps()), past.size());
         int before = Math.max(0, shown.size() - 1);
@@ -67,7 +66,7 @@ public final class ForecastPlot {
         return Figure.column(charts, Figure.COLUMN, 115);
     }
 
-    private static void addFan(XYPlot plot, ObservedForecast forecast, int c, double dt, boolean banded) {
+    private static void addFan(XYPlot plot, Forecast forecast, int c, double dt, boolean banded) {
         for (int b = banded ? 0 : BANDS.length - 1; b < BANDS.length; b++) {
             double tail = (1 - BANDS[b]) / 2;
             YIntervalSeries band = new YIntervalSeries("mean");
@@ -93,7 +92,7 @@ public final class ForecastPlot {
     }
 
     /** Where futures gather in more than one place: a dot each, larger where more of them are. */
-    private static void addPeaks(XYPlot plot, ObservedForecast forecast, int c, double dt) {
+    private static void addPeaks(XYPlot plot, Forecast forecast, int c, double dt) {
         int every = Math.max(1, forecast.steps() / 20);
         for (int s = every; s <= forecast.steps(); s += every) {
             List<Peak> peaks = forecast.modes(s, c);

@@ -1,19 +1,17 @@
 package io.koopstream.cli.shell;
 
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.Horizon;
 import io.koopstream.forecast.ForecastRecord;
 import io.koopstream.forecast.ForecastRecord.Accuracy;
 import io.koopstream.forecast.ForecastRecord.Member;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Errors of the forecasts of a stream and coverage of their bands, by horizon. */
 public final class AccuracyTable {
-
-    /** From fewer targets nothing is said about a horizon. */
-    public static final int MIN_TARGETS = 10;
 
     /** Horizons that are printed when none were asked for: each about twice the one before. JSON has them all. */
     private static final List<Integer> SHOWN = List.of(1, 4, 12, 24, 48, 96);
@@ -21,9 +19,9 @@ public final class AccuracyTable {
     /** From this ratio to the best baseline's error on, two digits say that nothing is gained. */
     private static final double NO_GAIN = 0.995;
 
-    private final List<Accuracy> judged = new ArrayList<>();
+    private final List<Accuracy> judged;
     private final List<Integer> asked;
-    private final List<Integer> unjudged = new ArrayList<>();
+    private final List<Integer> unjudged;
 
     /** @param record null where forecasts were not judged */
     public AccuracyTable(ForecastRecord record) {
@@ -33,14 +31,14 @@ public final class AccuracyTable {
     /** @param horizons that were asked for; null where none were */
     public AccuracyTable(ForecastRecord record, List<Integer> horizons) {
         asked = horizons == null ? SHOWN : horizons;
-        for (int g = 0; record != null && g < record.horizons().length; g++) {
-            Accuracy accuracy = record.accuracy(g);
-            if (accuracy.targets() >= MIN_TARGETS) {
-                judged.add(accuracy);
-            } else if (horizons != null && horizons.contains(accuracy.horizon())) {
-                unjudged.add(accuracy.horizon());
-            }
-        }
+        judged = record == null ? List.of() : Horizon.judged(record);
+        unjudged = record == null || horizons == null
+                ? List.of()
+                : IntStream.of(record.horizons())
+                        .boxed()
+                        .filter(horizons::contains)
+                        .filter(steps -> judged.stream().noneMatch(one -> one.horizon() == steps))
+                        .toList();
     }
 
     /** True where nothing was judged yet. */
@@ -107,24 +105,5 @@ public final class AccuracyTable {
                         + (good.size() == 1 ? "." : " at best.")
                 : "Better than every baseline " + joined(good) + " ahead, " + best + " at best; no gain " + joined(bad)
                         + " ahead.";
-    }
-
-    /** One entry for each horizon that was judged. */
-    public List<Object> json() {
-        List<Object> list = new ArrayList<>();
-        for (Accuracy one : judged) {
-            Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("steps", one.horizon());
-            entry.put("targets", one.targets());
-            entry.put("error", one.error());
-            Map<String, Object> errors = new LinkedHashMap<>();
-            one.errors().forEach((member, error) -> errors.put(member.text(), error));
-            entry.put("errors", errors);
-            entry.put("columns", one.columns());
-            entry.put("coverage80", one.held80());
-            entry.put("coverage95", one.held95());
-            list.add(entry);
-        }
-        return list;
     }
 }

@@ -1,10 +1,10 @@
 package io.koopstream.cli.shell;
 
-import io.koopstream.learner.LearnerState;
-import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.Regularisation;
 import io.koopstream.learner.leastsquares.RidgeFamily;
-import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.operator.TransitionOperator;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
 /** The options that say which operator a least-squares model answers with: its statistics hold all of them. */
@@ -31,35 +31,27 @@ public final class AnswerOptions {
                     "what --rank keeps: prediction (reduced-rank regression) or input (principal components); default: ${DEFAULT-VALUE}")
     private String by;
 
-    /** The answer, with what was used for it, and whether that is what the model chose by itself. */
-    public record Answer(KoopmanOperator operator, double lambda, int rank, boolean isUsual) {
-
-        /** In words, for the line under a table. */
-        public String text() {
-            return Double.isNaN(lambda)
-                    ? ""
-                    : "lambda " + Numbers.shortest(lambda) + (rank > 0 ? ", rank " + rank : "");
+    /** The ridge and the rank that were asked for. */
+    Regularisation wish(LearnedModel model) {
+        if (lambda == null && rank == null) {
+            return Regularisation.USUAL;
         }
+        if (model.leastSquares().isEmpty()) {
+            throw CommandFailure.usage((lambda != null ? "--lambda" : "--rank")
+                    + " needs a least-squares model: a sogd model holds one operator, not statistics");
+        }
+        boolean auto = "auto".equals(rank);
+        return new Regularisation(
+                lambda == null ? OptionalDouble.empty() : OptionalDouble.of(lambda),
+                false,
+                rank == null || auto ? OptionalInt.empty() : OptionalInt.of(number()),
+                auto,
+                by());
     }
 
-    /** @param forecasts whether the state is to be forecast, rather than a spectrum read */
-    Answer from(LearnerState state, boolean forecasts) {
-        if (!(state instanceof LeastSquaresState leastSquares)) {
-            if (lambda != null || rank != null) {
-                throw CommandFailure.usage((lambda != null ? "--lambda" : "--rank")
-                        + " needs a least-squares model: a sogd model holds one operator, not statistics");
-            }
-            TransitionOperator operator = forecasts ? state.forecastOperator() : state.operator();
-            return new Answer(operator.asKoopman(), Double.NaN, 0, true);
-        }
-        double used =
-                lambda != null ? lambda : forecasts ? leastSquares.forecastLambda() : leastSquares.spectrumLambda();
-        if (rank == null) {
-            return new Answer(leastSquares.operator(used).asKoopman(), used, 0, lambda == null);
-        }
-        RidgeFamily.By kept = by();
-        int limit = rank.equals("auto") ? leastSquares.chosenRank(used) : number();
-        return new Answer(leastSquares.operator(used, limit, kept).asKoopman(), used, limit, false);
+    /** Whether an operator of smaller rank is asked for. */
+    public boolean limitsRank() {
+        return rank != null;
     }
 
     private RidgeFamily.By by() {

@@ -1,6 +1,7 @@
 package io.koopstream.cli.shell;
 
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.function.IntSupplier;
 
@@ -33,6 +34,16 @@ public record Console(
     /** The same for a later run in the same process. */
     public Console keeping(Kept earlier) {
         return new Console(in, out, err, terminal, width, earlier);
+    }
+
+    /** The same with another standard input. */
+    public Console reading(InputStream other) {
+        return new Console(other, out, err, terminal, width, kept);
+    }
+
+    /** The same without messages. */
+    public Console quiet() {
+        return new Console(in, out, new PrintStream(OutputStream.nullOutputStream()), false, width, kept);
     }
 
     /** One line of an answer. */

@@ -58,12 +58,4 @@ public final class Numbers {
                 : String.join(", ", names.subList(0, MAX_NAMES - 1))
                         + String.format(Locale.ROOT, " and %,d more", names.size() - MAX_NAMES + 1);
     }
-
-    /** A time scale with a sensible number of digits; a mode that does not decay has none. */
-    public static String timescale(double value) {
-        if (Double.isInfinite(value) || value < 0 || value > 1e5) {
-            return "-";
-        }
-        return String.format(Locale.ROOT, value < 10 ? "%.3f" : "%.1f", value);
-    }
 }

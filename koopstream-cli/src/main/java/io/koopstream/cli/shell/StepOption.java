@@ -1,5 +1,6 @@
 package io.koopstream.cli.shell;
 
+import io.koopstream.answers.Clock;
 import picocli.CommandLine.Option;
 
 /** {@code --dt}, for commands that tell times of a model. */

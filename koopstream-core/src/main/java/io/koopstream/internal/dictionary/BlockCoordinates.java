@@ -68,7 +68,7 @@ public final class BlockCoordinates {
         return samples.get(s);
     }
 
-    /** The first so many coordinates of one sample. */
+    /** Copies the first {@code count} coordinates of one sample. */
     void copyRow(int s, int count, double[] out) {
         for (int i = 0; i < count; i++) {
             out[i] = rows.get(s, i);

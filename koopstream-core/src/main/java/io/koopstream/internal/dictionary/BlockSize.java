@@ -19,7 +19,7 @@ public final class BlockSize {
     public static void requireLegal(int blockSize) {
         if (blockSize < ONE || blockSize > MAX) {
             throw new InvalidConfigException(
-                    "blockSize", blockSize, "must be from 1 (every sample at once) to " + MAX + "; try 64 for speed");
+                    "blockSize", blockSize, "must be from 1 (no batching) to " + MAX + "; try 64 for speed");
         }
     }
 

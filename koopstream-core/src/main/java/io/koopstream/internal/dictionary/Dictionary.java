@@ -32,7 +32,7 @@ public final class Dictionary {
     /** The share of a worth that may be left by an update; below it the difference has lost more digits than {@link #CLEAR} allows for. */
     private static final double CANCELLED = 1e-6;
 
-    private static final int NOBODY = -1;
+    private static final int NO_POINT = -1;
 
     private final NewtonBasis basis;
     private final int cap;
@@ -44,11 +44,11 @@ public final class Dictionary {
     /** Exchanges that the worths have followed since they were computed from the factor. */
     private int updates;
 
-    private int victim = NOBODY;
+    private int victim = NO_POINT;
 
     /** Verdict on a point. */
     public enum Verdict {
-        /** It is not novel: nobody asked. */
+        /** It is not novel, so it was not judged. */
         PASS,
         /** There is room for it. */
         KEEP,
@@ -96,7 +96,7 @@ public final class Dictionary {
      * Keeps a novel point that was measured against this dictionary, if it is numerically new and there is room for it or it can take the place of a point that is
      * worth less; O(m²).
      *
-     * @param follow told of the point that has to go first, so that whatever is expressed in the basis follows
+     * @param follow called with the rotations when a point is removed first, so that whatever is expressed in the basis follows
      * @return {@link Verdict#EXCHANGE} when it was kept in the place of another
      */
     public Verdict admit(long sampleNumber, PointCoordinates point, Consumer<Rotations> follow) {
@@ -116,17 +116,17 @@ public final class Dictionary {
 
     /** Judges a novel point that was measured against this dictionary; O(m²). */
     public Verdict judge(PointCoordinates point) {
-        victim = NOBODY;
+        victim = NO_POINT;
         if (!basis.isIndependent(point.missed(), point.squaredNorm(), point.beta(), point.work())) {
-            victim = pivots ? overused(point) : NOBODY;
-            return victim == NOBODY ? Verdict.DEPENDENT : Verdict.EXCHANGE;
+            victim = pivots ? overused(point) : NO_POINT;
+            return victim == NO_POINT ? Verdict.DEPENDENT : Verdict.EXCHANGE;
         }
         if (basis.size() < cap) {
             return Verdict.KEEP;
         }
         // The check has left the coefficients of the projection in the work array.
         victim = victim(point.missed(), point.squaredNorm(), point.work());
-        return victim == NOBODY ? Verdict.REFUSE : Verdict.EXCHANGE;
+        return victim == NO_POINT ? Verdict.REFUSE : Verdict.EXCHANGE;
     }
 
     /**
@@ -136,12 +136,12 @@ public final class Dictionary {
     private int overused(PointCoordinates point) {
         double squaredNorm = point.squaredNorm();
         if (!(point.missed() > NewtonBasis.FLOOR * squaredNorm)) {
-            return NOBODY;
+            return NO_POINT;
         }
         // The check has left the coefficients of the projection in the work array.
         double[] coefficients = point.work();
         int m = basis.size();
-        int best = NOBODY;
+        int best = NO_POINT;
         double largest = MIN_GAIN;
         for (int i = 0; i < m; i++) {
             double c = coefficients[i];
@@ -151,8 +151,8 @@ public final class Dictionary {
                 best = i;
             }
         }
-        if (best == NOBODY) {
-            return NOBODY;
+        if (best == NO_POINT) {
+            return NO_POINT;
         }
         // Residual and coefficients without that point.
         double[] inverse = basis.inverseGramColumn(best);
@@ -161,7 +161,7 @@ public final class Dictionary {
         for (int i = 0; i < m; i++) {
             coefficients[i] -= share * inverse[i];
         }
-        return NewtonBasis.isResolved(missed, squaredNorm, coefficients, m) ? best : NOBODY;
+        return NewtonBasis.isResolved(missed, squaredNorm, coefficients, m) ? best : NO_POINT;
     }
 
     /** The point whose place the newcomer deserves most. */
@@ -169,7 +169,7 @@ public final class Dictionary {
         if (worths == null || updates >= basis.size()) {
             value();
         }
-        int best = NOBODY;
+        int best = NO_POINT;
         double largest = 0;
         double second = MIN_GAIN;
         for (int i = 0; i < basis.size(); i++) {
@@ -187,7 +187,7 @@ public final class Dictionary {
             value();
             return victim(squaredResidual, squaredNorm, coefficients);
         }
-        return largest > MIN_GAIN ? best : NOBODY;
+        return largest > MIN_GAIN ? best : NO_POINT;
     }
 
     private void value() {
@@ -211,7 +211,7 @@ public final class Dictionary {
             forget(basis.inverseGramColumn(victim));
         }
         Rotations rotations = basis.remove(victim);
-        victim = NOBODY;
+        victim = NO_POINT;
         return rotations;
     }
 

@@ -97,7 +97,7 @@ public record KeptSamples(Counters counters, NewtonBasis inputBasis, NewtonBasis
             try {
                 space.requireSample(point, part);
             } catch (InvalidSampleException e) {
-                // Told only now which one it is: there may be thousands.
+                // Its number is added only now: there may be thousands.
                 throw new InvalidStateException(
                         part, part + "[" + i + "]" + e.getMessage().substring(part.length()));
             }

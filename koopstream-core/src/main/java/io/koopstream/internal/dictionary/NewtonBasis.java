@@ -155,17 +155,17 @@ public final class NewtonBasis {
         return common;
     }
 
-    /** A number that differs between bases, with all but certainty, where their first points do: by it those who have agreed on points notice others. */
+    /** A hash of the first points: parts of a stream that have agreed on points notice others by it. */
     public long fingerprint(int count) {
-        long print = count;
+        long fingerprint = count;
         for (int c = 0; c < space.dimension(); c++) {
             double[] coordinate = points.coordinate(c);
             for (int i = 0; i < count; i++) {
-                print = print * 0x9E3779B97F4A7C15L + Double.doubleToRawLongBits(coordinate[i]);
-                print ^= print >>> 29;
+                fingerprint = fingerprint * 0x9E3779B97F4A7C15L + Double.doubleToRawLongBits(coordinate[i]);
+                fingerprint ^= fingerprint >>> 29;
             }
         }
-        return print;
+        return fingerprint;
     }
 
     private static int same(double[] a, double[] b, int from, int to) {

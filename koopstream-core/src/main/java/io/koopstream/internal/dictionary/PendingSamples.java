@@ -45,7 +45,7 @@ public record PendingSamples(Points inputs, Points outputs) {
     }
 
     /** True if pair s begins where the pair before it ends. */
-    public boolean goesOn(int s) {
+    public boolean continuesAt(int s) {
         for (int c = 0; c < inputs.dimension(); c++) {
             if (inputs.get(s, c) != outputs.get(s - 1, c)) {
                 return false;

@@ -23,7 +23,7 @@ public final class PointCoordinates {
 
     private int row;
 
-    /** Makes room for so many coordinates, so that nothing here can fail up to there. */
+    /** Makes room for a number of coordinates, so that nothing here can fail up to there. */
     public void reserve(int needed) {
         if (beta.length < needed) {
             int capacity = needed + (needed >> 1) + 8;

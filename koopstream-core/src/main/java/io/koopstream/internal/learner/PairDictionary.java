@@ -80,7 +80,7 @@ public final class PairDictionary {
         return new PairDictionary(inputs, shared ? inputs : new Dictionary(new NewtonBasis(output), cap, pivots));
     }
 
-    /** Goes on from a state; copies what will be written. */
+    /** Restores a saved state; copies what will be written. */
     public static PairDictionary of(KeptSamples kept, int cap, boolean shared, boolean pivots) {
         Dictionary inputs = new Dictionary(kept.inputBasis().copy(), cap, pivots);
         Dictionary outputs = shared ? inputs : new Dictionary(kept.outputBasis().copy(), cap, pivots);
@@ -116,8 +116,8 @@ public final class PairDictionary {
     /**
      * Admits a sample to dictionaries of their own for inputs and outputs, each side as {@link Dictionary#admit} does, and counts what was decided.
      *
-     * @param dropInput told of an input that had to go
-     * @param dropOutput told of an output that had to go
+     * @param dropInput called with the rotations of an input that was removed
+     * @param dropOutput called with the rotations of an output that was removed
      */
     public Verdicts admit(
             long sampleNumber,
@@ -144,7 +144,7 @@ public final class PairDictionary {
         return new Verdicts(inputs.judge(input), outputs.judge(output));
     }
 
-    /** Keeps what was judged worth it, with nobody to make room, and counts what was decided. */
+    /** Keeps what was judged worth it where no point has to make room, and counts what was decided. */
     public void keep(long sampleNumber, Verdicts verdicts, PointCoordinates input, PointCoordinates output) {
         if (verdicts.input().keeps()) {
             inputs.keep(sampleNumber, input);

@@ -3,7 +3,7 @@ package io.koopstream.internal.linalg;
 import java.util.function.Supplier;
 
 /**
- * Plain Java until so much was computed that compiling the loops of the Vector API pays, that provider from then on. Before they are compiled each of
+ * Plain Java until enough was computed for compiling the loops of the Vector API to pay, that provider from then on. Before they are compiled each of
  * their operations is a call, which takes a short command longer than all it computes (docs/decisions/0041). Both give the same bits, so it does not
  * matter when one takes over, nor that threads count without waiting for each other.
  */

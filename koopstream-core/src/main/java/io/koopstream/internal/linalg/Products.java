@@ -135,8 +135,8 @@ public final class Products {
     }
 
     /**
-     * Makes products that do not depend on each other, with one hand-over to each thread for all of them. Where another thread is free the caller goes on at once:
-     * until {@link Submitted#await} has returned nobody may touch the matrices or use this object.
+     * Makes products that do not depend on each other, with one hand-over to each thread for all of them. Where another thread is free the caller continues at once:
+     * until {@link Submitted#await} has returned, the matrices and this object must not be used.
      *
      * @param calls calls methods of this object; nothing is computed before it returns
      */
@@ -173,7 +173,7 @@ public final class Products {
             this.parts = parts;
         }
 
-        /** Returns when all is computed, and helps with what nobody has begun. */
+        /** Returns when all is computed, and helps with parts that no thread has begun. */
         public void await() {
             // The newest first, since the other threads begin with the oldest. Even if one failed, no other may write
             // on after the call.

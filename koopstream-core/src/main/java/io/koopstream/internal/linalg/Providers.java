@@ -4,7 +4,7 @@ import io.koopstream.InvalidConfigException;
 
 /**
  * Which {@link Provider} is used: the Vector API where the module {@code jdk.incubator.vector} is there and the machine's vectors suit, after
- * {@linkplain PlainFirst so much work} that it pays; plain Java otherwise; {@code -Dkoopstream.linalg=plain} or {@code =vector} forces one. Decided once, with one line in the log for who debugs. Both give the
+ * {@linkplain PlainFirst enough work} to pay for compiling it; plain Java otherwise; {@code -Dkoopstream.linalg=plain} or {@code =vector} forces one. Decided once, with one line in the log for who debugs. Both give the
  * same bits, so the choice is a matter of speed alone.
  */
 public final class Providers {

@@ -53,17 +53,7 @@ public final class Triangular {
     public static void multiply(Matrix lower, double[] x, double[] y) {
         int n = lower.rows();
         java.util.Arrays.fill(y, 0, n, 0.0);
-        int j = 0;
-        for (; j + 4 <= n; j += 4) {
-            for (int k = j; k < j + 4; k++) {
-                double[] column = lower.column(k);
-                for (int i = k; i < j + 4; i++) {
-                    y[i] = Math.fma(x[k], column[i], y[i]);
-                }
-            }
-            Vectors.axpy4(x[j], x[j + 1], x[j + 2], x[j + 3], lower.storage(), j, y, j + 4, n);
-        }
-        for (; j < n; j++) {
+        for (int j = 0; j < n; j++) {
             Vectors.axpy(x[j], lower.column(j), y, j, n);
         }
     }

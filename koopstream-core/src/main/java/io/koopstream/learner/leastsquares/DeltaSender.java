@@ -9,33 +9,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Sum of the deltas that a part of a stream has sent so far. The next difference is taken from what was told, rounding included, not from what was
- * meant, so that those who add up stay within one rounding of the part however often it tells. Immutable.
+ * Sum of the deltas that a part of a stream has sent so far. The next difference is taken from that sum, rounding included, so that the
+ * receivers stay within one rounding of the part whatever the number of deltas. Immutable.
  *
- * @param epoch how many times it has told
+ * @param epoch number of deltas sent
  * @param agreed how many points of the part's dictionary, from the first on, all parts have agreed on
  * @param proposed how many of its points are agreed on or proposed
- * @param told the sum of all differences
+ * @param sent the sum of all deltas
  */
-public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum told) {
+public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum sent) {
 
     /** More parts than these need not all be heard in the choice of λ at every time. */
     private static final int MAX_SHARES = 16;
-
-    /**
-     * News, and who tells the next ones.
-     *
-     * @param news to be sent
-     * @param next to be remembered, together with having sent them
-     */
-    public record SendResult(StatisticsDelta news, DeltaSender next) {}
 
     /** Writes all of it. */
     public void save(StateSink.Ordered sink) {
         sink.count("epoch", epoch);
         sink.size("agreed", agreed);
         sink.size("proposed", proposed);
-        told.save(sink);
+        sent.save(sink);
     }
 
     /** Reads what {@link #save} wrote. */
@@ -44,7 +36,7 @@ public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum to
                 source.count("epoch"), source.size("agreed"), source.size("proposed"), StatisticsSum.read(source));
     }
 
-    /** A part that starts with a dictionary that all have agreed on, and has told nothing. */
+    /** A part that starts with a dictionary that all have agreed on, and has sent nothing. */
     public static DeltaSender startingFrom(LeastSquaresState start) {
         int points = start.dictionarySize();
         return new DeltaSender(0, points, points, StatisticsSum.over(start.config(), points));
@@ -56,23 +48,23 @@ public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum to
      * @param parts how many there are of this kind
      * @throws IncompatibleStatesException if points have left the dictionary: then it does not begin with what was agreed on
      */
-    public SendResult tell(LeastSquaresState state, int parts) {
+    public StatisticsDelta.Sent<DeltaSender> send(LeastSquaresState state, int parts) {
         LeastSquaresState all = state.settled();
         if (all.counters().removals() > 0) {
             throw new IncompatibleStatesException(
                     Difference.INPUTS,
-                    "points have left a dictionary that is shared with other parts: give the limit to those who agree on it, not to the parts");
+                    "points have left a dictionary that is shared with other parts: set the limit where the dictionary is agreed on, not at the parts");
         }
-        StatisticsSum added = StatisticsSum.of(all).first(agreed).minus(told);
+        StatisticsSum added = StatisticsSum.of(all).first(agreed).minus(sent);
         Points points = all.inputBasis().points();
-        StatisticsDelta news = new StatisticsDelta(
+        StatisticsDelta delta = new StatisticsDelta(
                 epoch + 1,
                 all.pairs(),
                 added,
                 share(all.holdOut(), all.config().holdOut(), parts),
                 new TreeMap<>(Map.of(agreed, all.inputBasis().fingerprint(agreed))),
                 points.range(proposed, points.size()));
-        return new SendResult(news, new DeltaSender(epoch + 1, agreed, points.size(), told.plus(added)));
+        return new StatisticsDelta.Sent<>(delta, new DeltaSender(epoch + 1, agreed, points.size(), sent.plus(added)));
     }
 
     static HoldOut share(HoldOut held, HoldOutConfig config, int parts) {
@@ -82,6 +74,6 @@ public record DeltaSender(long epoch, int agreed, int proposed, StatisticsSum to
 
     /** After the part's dictionary has become one that all have agreed on. */
     public DeltaSender agreeing(LeastSquaresState state) {
-        return new DeltaSender(epoch, state.dictionarySize(), state.dictionarySize(), told);
+        return new DeltaSender(epoch, state.dictionarySize(), state.dictionarySize(), sent);
     }
 }

@@ -19,7 +19,7 @@ final class FirstPairs {
         this(config, block, new PendingSamples(config.input(), config.output()));
     }
 
-    /** Goes on with remembered pairs, which are taken over. */
+    /** Continues with remembered pairs, which are taken over. */
     FirstPairs(LeastSquaresConfig config, LeastSquaresBlock block, PendingSamples pairs) {
         this.config = config;
         this.block = block;
@@ -31,12 +31,12 @@ final class FirstPairs {
         return pairs.isEmpty();
     }
 
-    /** True if the pair after so many samples is to be remembered. */
+    /** True if the pair after this number of samples is to be remembered. */
     boolean wants(long samples) {
         return samples < config.firstPairs() && pairs.size() == samples;
     }
 
-    /** True if they are counted for good, and forgotten, before the pair after so many samples is learned. */
+    /** True if they are counted for good, and forgotten, before the pair after this number of samples is learned. */
     boolean endAt(long samples) {
         return samples == config.firstPairs() && !isEmpty();
     }

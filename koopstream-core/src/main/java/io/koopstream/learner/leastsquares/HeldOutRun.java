@@ -6,7 +6,7 @@ import java.util.List;
 /** Consecutive pairs that are held out, and what followed them. Rows are never written to again, so they can be shared. One writer. */
 final class HeldOutRun {
 
-    /** So many observations after a run are remembered, though they are learned: on them, forecasts made within the run are judged when their time comes. */
+    /** Number of observations after a run that are remembered, though they are learned: on them, forecasts made within the run are judged when their time comes. */
     private static final int MAX_AFTER = 100;
 
     /** After the first runs it is all that comes: of a short stream every row is needed. */

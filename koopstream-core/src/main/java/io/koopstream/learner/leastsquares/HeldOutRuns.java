@@ -78,8 +78,8 @@ final class HeldOutRuns {
         List<int[]> all = new ArrayList<>();
         int first = 0;
         for (int i = 0; i < x.length; i++) {
-            boolean goesOn = i > 0 && Arrays.equals(x[i], xNext[i - 1]) && Arrays.binarySearch(begins, i) < 0;
-            first = goesOn ? first : i;
+            boolean continues = i > 0 && Arrays.equals(x[i], xNext[i - 1]) && Arrays.binarySearch(begins, i) < 0;
+            first = continues ? first : i;
             if (i - first + 1 >= lag) {
                 all.add(new int[] {i - lag + 1, i});
             }

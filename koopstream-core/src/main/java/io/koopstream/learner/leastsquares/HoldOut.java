@@ -9,13 +9,12 @@ import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.LongStream;
 
 /**
  * Pairs (x, x⁺) held out from a stream, so that what was learned can be judged on samples it has not seen, in runs of consecutive pairs. Which
@@ -63,10 +62,15 @@ public final class HoldOut {
                 x.size() + " pairs of " + offered + " that were held out");
         KeptSamples.requireMembers(input, x, "held_x");
         KeptSamples.requireMembers(output, xNext, "held_x_next");
-        HoldOut all = of(seen, offered, x, xNext, source.counts("held_run"));
+        long[] numbers = source.counts("held_run");
+        HoldOut all = of(
+                seen,
+                offered,
+                new Rows(x, xNext, numbers),
+                Rows.of(source.points("held_after"), source.counts("held_after_run")));
         InvalidStateException.require(
                 all.runs.size() <= config.slots(), "held_run", all.runs.size() + " runs: some in excess");
-        return all.following(source.points("held_after"), source.counts("held_after_run"));
+        return all;
     }
 
     /** Writes the same row by row, as parts of one stream send it to each other. */
@@ -97,25 +101,25 @@ public final class HoldOut {
     static HoldOut readRows(StateSource.Ordered source, boolean following) {
         long seen = source.count("seen");
         long offered = source.count("offered");
-        Rows pairs = new Rows(source, true);
-        HoldOut held = of(seen, offered, Rows.points(pairs.x), Rows.points(pairs.xNext), pairs.runNumbers());
-        if (!following) {
-            return held;
-        }
-        Rows after = new Rows(source, false);
-        return held.following(Rows.points(after.x), after.runNumbers());
+        Rows pairs = Rows.read(source, true);
+        return of(seen, offered, pairs, following ? Rows.read(source, false) : Rows.of(new Points(0), new long[0]));
     }
 
-    /** Rows with the numbers of their runs; they grow as they are read. */
-    private static final class Rows {
+    /** Stored rows with the numbers of their runs: pairs, or the observations that followed runs, which have no second side. */
+    @SuppressWarnings("ArrayRecordComponent") // read once, compared nowhere
+    private record Rows(Points x, Points xNext, long[] runs) {
 
-        private final List<double[]> x = new ArrayList<>();
-        private final List<double[]> xNext = new ArrayList<>();
-        private final List<Long> runs = new ArrayList<>();
+        static Rows of(Points x, long[] runs) {
+            return new Rows(x, new Points(0), runs);
+        }
 
-        Rows(StateSource.Ordered source, boolean pairs) {
+        static Rows read(StateSource.Ordered source, boolean pairs) {
             int count = source.size("rows");
             int dimension = source.size("dimension");
+            // They grow as they are read: a stored number alone takes no memory.
+            List<double[]> x = new ArrayList<>();
+            List<double[]> xNext = new ArrayList<>();
+            LongStream.Builder runs = LongStream.builder();
             for (int i = 0; i < count; i++) {
                 x.add(source.matrix("row", dimension, 1).column(0));
                 if (pairs) {
@@ -123,76 +127,64 @@ public final class HoldOut {
                 }
                 runs.add(source.count("run"));
             }
+            return new Rows(points(x), points(xNext), runs.build().toArray());
         }
 
-        static Points points(List<double[]> rows) {
+        private static Points points(List<double[]> rows) {
             return Points.of(rows.isEmpty() ? 0 : rows.get(0).length, rows.toArray(double[][]::new));
         }
-
-        long[] runNumbers() {
-            return runs.stream().mapToLong(Long::longValue).toArray();
-        }
     }
 
     /**
-     * Restores pairs of a stream whose settings are known elsewhere: what belongs together in any stream is checked.
+     * Restores pairs of a stream, and the observations that followed their runs; what belongs together in any stream is checked.
      *
+     * @param after the observations of one run are consecutive, in their order
      * @throws InvalidStateException naming the part at fault
      */
-    private static HoldOut of(long seen, long offered, Points x, Points xNext, long[] numbers) {
+    private static HoldOut of(long seen, long offered, Rows pairs, Rows after) {
         InvalidStateException.require(
                 offered >= 0 && offered <= seen, "held_out", offered + " of " + seen + " pairs held out");
+        int size = pairs.x.size();
         InvalidStateException.require(
-                x.size() == xNext.size() && x.size() == numbers.length && x.size() <= offered,
+                size == pairs.xNext.size() && size == pairs.runs.length && size <= offered,
                 "held_out",
-                x.size() + " inputs, " + xNext.size() + " outputs and " + numbers.length + " run numbers held out");
-        List<HeldOutRun> runs = new ArrayList<>();
-        Set<Long> known = new HashSet<>();
-        for (int i = 0; i < numbers.length; i++) {
-            if (i == 0 || numbers[i] != numbers[i - 1]) {
-                InvalidStateException.require(
-                        known.add(numbers[i]), "held_run", "run " + numbers[i] + " in two places");
-                runs.add(new HeldOutRun(numbers[i]));
-            }
-            HeldOutRun run = runs.get(runs.size() - 1);
-            if (run.x.size() >= HoldOutConfig.RUN) {
-                throw new InvalidStateException("held_run", "run " + numbers[i] + " has too many pairs");
-            }
-            run.x.add(x.get(i));
-            run.xNext.add(xNext.get(i));
-        }
-        return new HoldOut(runs, seen, offered);
-    }
-
-    /**
-     * Adds stored observations that followed the runs, all checked.
-     *
-     * @param numbers the number of the run that each followed, as many as rows; those of one run are consecutive and in their order
-     */
-    private HoldOut following(Points rows, long[] numbers) {
+                size + " inputs, " + pairs.xNext.size() + " outputs and " + pairs.runs.length
+                        + " run numbers held out");
         InvalidStateException.require(
-                rows.size() == numbers.length,
+                after.x.size() == after.runs.length,
                 "held_after",
-                rows.size() + " observations and " + numbers.length + " run numbers");
-        Map<Long, HeldOutRun> copies = new LinkedHashMap<>();
-        runs.forEach(run -> copies.put(run.number, run.copy()));
-        for (int i = 0; i < numbers.length; i++) {
-            HeldOutRun run = copies.get(numbers[i]);
-            // Messages are made only where they are told: a stored stream has thousands of these rows.
+                after.x.size() + " observations and " + after.runs.length + " run numbers");
+        Map<Long, HeldOutRun> runs = new LinkedHashMap<>();
+        for (int i = 0; i < size; i++) {
+            long number = pairs.runs[i];
+            HeldOutRun run = runs.computeIfAbsent(number, HeldOutRun::new);
+            // Messages only where something is wrong: a stored stream has thousands of these rows.
+            if (i > 0 && number != pairs.runs[i - 1] && !run.x.isEmpty()) {
+                throw new InvalidStateException("held_run", "run " + number + " in two places");
+            }
+            if (run.x.size() >= HoldOutConfig.RUN) {
+                throw new InvalidStateException("held_run", "run " + number + " has too many pairs");
+            }
+            run.x.add(pairs.x.get(i));
+            run.xNext.add(pairs.xNext.get(i));
+        }
+        for (int i = 0; i < after.runs.length; i++) {
+            long number = after.runs[i];
+            HeldOutRun run = runs.get(number);
             if (run == null) {
-                throw new InvalidStateException("held_after_run", "run " + numbers[i] + " is none");
+                throw new InvalidStateException("held_after_run", "run " + number + " is none");
             }
-            boolean inPlace = run.after.isEmpty() || numbers[i] == numbers[i - 1];
+            boolean inPlace = run.after.isEmpty() || number == after.runs[i - 1];
             if (!inPlace || run.after.size() == run.mostAfter(1)) {
-                throw new InvalidStateException("held_after_run", "run " + numbers[i] + " has too many, or gaps");
+                throw new InvalidStateException("held_after_run", "run " + number + " has too many, or gaps");
             }
-            double[] row = rows.get(i);
+            double[] row = after.x.get(i);
             if (row.length > run.xNext.get(0).length || !Arrays.stream(row).allMatch(Double::isFinite)) {
                 throw new InvalidStateException("held_after", Arrays.toString(row) + " is no observation");
             }
             run.after.add(row);
         }
-        return new HoldOut(new ArrayList<>(copies.values()), seen, offered);
+        return new HoldOut(new ArrayList<>(runs.values()), seen, offered);
     }
 
     /** Merges the pairs held out by several streams: runs from all of them, as many as are remembered, in turn. */
@@ -334,7 +326,7 @@ public final class HoldOut {
             return aside;
         }
 
-        /** Remembers what a pair brings if it goes on where the last one ended: after a gap the numbers do not fit any more. */
+        /** Remembers the output of a pair that begins where the last one ended: after a gap the numbers do not fit any more. */
         private void follow(double[] x, double[] xNext) {
             List<double[]> after = followed.after;
             if (after.size() == followed.mostAfter(observed)
@@ -403,7 +395,7 @@ public final class HoldOut {
             return new HoldOut(copies, seen, offered);
         }
 
-        /** Goes on from a value. */
+        /** Restores a value. */
         void restore(HoldOut value) {
             clear();
             slots = new ArrayList<>();

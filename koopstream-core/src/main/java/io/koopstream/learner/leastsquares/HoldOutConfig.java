@@ -31,7 +31,7 @@ public record HoldOutConfig(double share, int capacity, Keep keep) {
 
     private static final int MAX_CAPACITY = 2000;
 
-    /** Which of the held-out runs are remembered. */
+    /** Rule for the held-out runs that are remembered. */
     public enum Keep {
         /** The newest: the judgement follows a system that changes. */
         NEWEST,
@@ -81,7 +81,7 @@ public record HoldOutConfig(double share, int capacity, Keep keep) {
         return end(run) - length(run);
     }
 
-    /** Number of the run that is held out next, or now, after so many pairs. */
+    /** Number of the run that is held out next, or now, after a number of pairs. */
     long runAfter(long pairs) {
         long run = 0;
         while (run < FULL_FROM && end(run) <= pairs) {

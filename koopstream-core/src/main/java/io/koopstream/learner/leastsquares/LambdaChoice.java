@@ -4,7 +4,7 @@ import io.koopstream.internal.linalg.Matrix;
 import java.util.Arrays;
 
 /**
- * Which ridge λ serves which question, and which rank, told by the pairs held out (docs/decisions/0031). The grid runs in decades from 1 to 1e-16
+ * Choice of the ridge λ for each kind of question, and of the rank, on the pairs held out (docs/decisions/0031). The grid runs in decades from 1 to 1e-16
  * of the mean of κ(x, x).
  *
  * <ul>
@@ -31,7 +31,7 @@ public final class LambdaChoice {
 
     private static final int MAX_LONG_STARTS = 200;
 
-    /** Below this, in units of the scale, a ridge changes no eigenvalue that statistics can tell. */
+    /** Below this, in units of the scale, a ridge changes no eigenvalue by more than its statistical error. */
     private static final double FLAT = 1e-7;
 
     /** Standard errors by which the risk of a smaller ridge may exceed the best: at one, chance decides too often for more shrinkage. */
@@ -171,7 +171,7 @@ public final class LambdaChoice {
         return Arrays.stream(risks).mapToDouble(LambdaChoice::mean).toArray();
     }
 
-    /** Which candidates are no worse than the best by more than so many standard errors of the difference; entries of a row are runs. */
+    /** True for candidates no worse than the best by more than a number of standard errors of the difference; entries of a row are runs. */
     private static boolean[] within(double errors, double[][] risks) {
         boolean[] fine = new boolean[risks.length];
         int n = risks[0].length;
@@ -204,7 +204,7 @@ public final class LambdaChoice {
         return grid[forecast];
     }
 
-    /** The largest λ whose error of forecasts is within one standard error of the least: for who asks beyond the data, as a planner does. */
+    /** The largest λ whose error of forecasts is within one standard error of the least: for questions beyond the data, such as a planner's. */
     public double cautious() {
         return grid[cautious];
     }

@@ -68,7 +68,7 @@ final class LeastSquaresBlock {
         states.reserve(2 * pairs);
         double[] point = new double[states.dimension()];
         for (int s = 0; s < pairs; s++) {
-            if (s > 0 && pending.goesOn(s)) {
+            if (s > 0 && pending.continuesAt(s)) {
                 from[s] = to[s - 1];
             } else {
                 from[s] = states.size();

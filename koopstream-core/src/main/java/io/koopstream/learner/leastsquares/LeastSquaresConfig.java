@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * The settings of online least squares. The ridge λ is no part of what is learned: unless it is fixed here, it is chosen when somebody asks, on
+ * The settings of online least squares. The ridge λ is no part of what is learned: unless it is fixed here, it is chosen at a snapshot, on
  * the pairs held out (see {@link LambdaChoice}).
  *
  * <pre>{@code
@@ -30,7 +30,7 @@ import java.util.OptionalDouble;
  * @param maxDictionary the most points to keep, on either side where there are two spaces, >= 1; {@link DictionaryCap#NONE} for no limit
  * @param blockSize how many samples are learned at once, from 1 to {@link BlockSize#MAX}
  * @param holdOut which pairs are held out
- * @param targets how many leading coordinates of the output are news; the others are delayed copies that nobody has to predict
+ * @param targets number of leading coordinates of the output that are new; the others are delayed copies, which need no prediction
  */
 public record LeastSquaresConfig(
         Rkhs input,
@@ -216,13 +216,13 @@ public record LeastSquaresConfig(
             return this;
         }
 
-        /** Which pairs are held out to choose λ and to judge; default none. */
+        /** The pairs held out to choose λ and to judge; default none. */
         public Builder holdOut(HoldOutConfig value) {
             holdOut = value;
             return this;
         }
 
-        /** Number of leading coordinates of the output that are news, for states that are delay vectors; default all. */
+        /** Number of leading coordinates of the output that are new, for states that are delay vectors; default all. */
         public Builder targets(int value) {
             targets = value;
             return this;

@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /**
  * Online least squares on an adaptive dictionary: statistics that add up ({@link LeastSquaresSums}), from which the minimiser of the
- * regularised risk R_λ over operators on the kept points, M = (T/n)(S/n + λ)⁻¹, is read for any λ when somebody asks. No step size, no
+ * regularised risk R_λ over operators on the kept points, M = (T/n)(S/n + λ)⁻¹, is read for any λ at a snapshot. No step size, no
  * fluctuation, and the order of the samples matters only through which of them are kept.
  *
  * <p>In the Koopman case states x and x⁺ share one dictionary, so every state of a trajectory is measured once: a pair whose x is the x⁺ of the
@@ -72,25 +72,10 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         return new LeastSquaresLearner<>(config, operator -> operator);
     }
 
-    /** Goes on from a saved state, bit for bit, with a Koopman operator. */
-    public static LeastSquaresLearner<KoopmanOperator> resumeKoopman(LeastSquaresState state) {
-        LeastSquaresLearner<KoopmanOperator> learner = koopman(state.config());
-        learner.restore(state);
-        return learner;
-    }
-
-    /** Goes on from a saved state, bit for bit, with a transition operator. */
-    public static LeastSquaresLearner<TransitionOperator> resumeTransition(LeastSquaresState state) {
-        LeastSquaresLearner<TransitionOperator> learner = transition(state.config());
-        learner.restore(state);
-        return learner;
-    }
-
     /** A state with its waiting samples learned and its first pairs counted again. It is read, not learned on: there need be no room for its cap. */
     static LeastSquaresState settled(LeastSquaresState state) {
         LeastSquaresLearner<TransitionOperator> learner =
-                new LeastSquaresLearner<>(state.config(), operator -> operator);
-        learner.restore(state);
+                new LeastSquaresLearner<>(state.config(), operator -> operator).restored(state);
         learner.learnPending();
         learner.recount();
         return learner.state();
@@ -124,7 +109,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     private StepOutcome accept(double[] x, double[] xNext) {
         changed();
         if (first.endAt(samples)) {
-            // They were all counted with all points; from now on the sums go on alone.
+            // They were all counted with all points; from now on only the sums are updated.
             recount();
             first = new FirstPairs(config, block);
         }
@@ -261,9 +246,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
 
     @Override
     public LeastSquaresLearner<O> copy() {
-        LeastSquaresLearner<O> copy = new LeastSquaresLearner<>(config, view);
-        copy.restore(state());
-        return copy;
+        return new LeastSquaresLearner<>(config, view).restored(state());
     }
 
     /** Everything needed to continue, as an immutable value. */
@@ -281,12 +264,14 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
                 holdOut.value());
     }
 
-    private void restore(LeastSquaresState state) {
-        reset();
+    /** This learner in a saved state, bit for bit. */
+    LeastSquaresLearner<O> restored(LeastSquaresState state) {
+        changed();
         statistics = new LeastSquaresStatistics(state, block);
         samples = state.samples();
         pending = state.pending().copy();
         first = new FirstPairs(config, block, state.first().copy());
         holdOut.restore(state.holdOut());
+        return this;
     }
 }

@@ -20,7 +20,7 @@ import java.util.List;
 
 /**
  * The whole state of a {@link LeastSquaresLearner}: settings, counters, the factored dictionary (two of them with two spaces), the additive
- * statistics and the pairs held out. Going on from it is going on, bit for bit, and every answer for any λ can be read from it. Immutable.
+ * statistics and the pairs held out. A learner resumed from it continues bit for bit, and every answer for any λ can be read from it. Immutable.
  */
 public final class LeastSquaresState extends LearnerState {
 
@@ -172,11 +172,11 @@ public final class LeastSquaresState extends LearnerState {
     }
 
     /**
-     * With the news of all its parts, which have agreed on the dictionary of this state: it holds the sum of theirs, and its dictionary grows to at most
-     * {@code maxDictionary} by those of their proposals, in order, that it misses by more than ε. News about more points than those of this state are refused.
+     * This state with a delta of all its parts, which have agreed on the dictionary of this state: it holds the sum of theirs, and its dictionary grows to at most
+     * {@code maxDictionary} by those of their proposals, in order, that it misses by more than ε. A delta about more points than those of this state is refused.
      */
-    public LeastSquaresState plus(StatisticsDelta news, int maxDictionary) {
-        return StatisticsMerge.added(this, news, maxDictionary);
+    public LeastSquaresState plus(StatisticsDelta delta, int maxDictionary) {
+        return StatisticsMerge.added(this, delta, maxDictionary);
     }
 
     /** Number of leading points the dictionaries of two states share. */
@@ -305,7 +305,7 @@ public final class LeastSquaresState extends LearnerState {
         return known;
     }
 
-    /** Which λ serves which question, from the held-out pairs; found on first use and kept. */
+    /** The λ for each kind of question, chosen on the held-out pairs on first use and kept. */
     public LambdaChoice choice() {
         LambdaChoice known = choice;
         if (known == null) {
@@ -385,11 +385,11 @@ public final class LeastSquaresState extends LearnerState {
 
     @Override
     public LeastSquaresLearner<KoopmanOperator> resumeKoopman() {
-        return LeastSquaresLearner.resumeKoopman(this);
+        return LeastSquaresLearner.koopman(config).restored(this);
     }
 
     @Override
     public LeastSquaresLearner<TransitionOperator> resumeTransition() {
-        return LeastSquaresLearner.resumeTransition(this);
+        return LeastSquaresLearner.transition(config).restored(this);
     }
 }

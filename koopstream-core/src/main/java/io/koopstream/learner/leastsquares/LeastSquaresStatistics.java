@@ -35,7 +35,7 @@ final class LeastSquaresStatistics {
         this.sums = LeastSquaresSums.over(config, dictionary);
     }
 
-    /** Goes on from a state. */
+    /** Restores a saved state. */
     LeastSquaresStatistics(LeastSquaresState state, LeastSquaresBlock block) {
         this.config = state.config();
         this.oneSpace = config.isOneSpace();
@@ -156,7 +156,7 @@ final class LeastSquaresStatistics {
                 done = s + 1;
             }
         } finally {
-            // Also when memory ran out: what was decided is brought to its end, the rest goes on waiting.
+            // Also when memory ran out: what was decided is completed, the rest stays pending.
             block.finish();
             sums.grow(dictionary.inputs().size(), dictionary.outputs().size());
             if (done > 0) {

@@ -181,7 +181,7 @@ final class LeastSquaresSums {
     }
 
     /**
-     * Adds a block of samples with the arithmetic of whole matrices. Nobody may touch S, T, V or the arguments before what is returned has finished.
+     * Adds a block of samples with the arithmetic of whole matrices. S, T, V and the arguments must not be touched before what is returned has finished.
      *
      * @param inputs β, one row a sample; weighed in place when something is forgotten
      * @param outputs coordinates of the outputs, one row a sample

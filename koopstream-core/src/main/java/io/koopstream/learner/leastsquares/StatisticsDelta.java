@@ -9,16 +9,16 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * A delta that a part of a stream, or several of them together, send to the group that adds up: the difference of their statistics since they last told, and what stands
- * for them in the choice of λ. Immutable.
+ * A delta that a part of a stream, or several of them together, send to the group that adds up: the difference of their statistics since their last delta, and their share
+ * of the held-out pairs in the choice of λ. Immutable.
  *
- * @param epoch how many times they have told, this one included; one that is missing or comes twice is noticed by it
+ * @param epoch number of the delta, from 1; one that is missing or comes twice is noticed by it
  * @param pairs how many pairs they have taken since the stream began, learned or held out
- * @param added what has to be added to what they told before
+ * @param added what has to be added to the deltas before
  * @param held pairs they held out: their share of what is remembered, in place of the share before
  * @param bases on how many points the statistics are, with the {@linkplain io.koopstream.internal.dictionary.NewtonBasis#fingerprint fingerprint} of those; several while some
  *     parts have agreed on more than others
- * @param proposals states that nobody has agreed on yet and that they miss, in order; for reading
+ * @param proposals states not yet agreed on that their dictionaries miss, in order; for reading
  */
 public record StatisticsDelta(
         long epoch,
@@ -27,6 +27,15 @@ public record StatisticsDelta(
         HoldOut held,
         NavigableMap<Integer, Long> bases,
         Points proposals) {
+
+    /**
+     * A delta to be sent, and its sender afterwards.
+     *
+     * @param <S> the type of the sender
+     * @param delta to be sent
+     * @param next to be remembered, together with having sent it
+     */
+    public record Sent<S>(StatisticsDelta delta, S next) {}
 
     /** Writes all of it. */
     public void save(StateSink.Ordered sink) {

@@ -14,12 +14,12 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Parts of a stream that are told of together: adds up what they tell and passes it on as the news of one. However many the parts and however long the
+ * Parts of a stream that send their deltas to one place: adds them up and sends the sum on as one delta. Whatever the number of parts and the length of the
  * stream, it holds one sum. Immutable.
  */
 public final class StatisticsGroup {
 
-    /** Nothing told by nobody. */
+    /** The empty group. */
     public static final StatisticsGroup NOTHING = new StatisticsGroup(0, new TreeMap<>(), null, new TreeMap<>());
 
     private final long epoch;
@@ -32,20 +32,12 @@ public final class StatisticsGroup {
     /**
      * State of one part.
      *
-     * @param epoch how many times it has told
+     * @param epoch number of deltas it has sent
      * @param pairs how many pairs it has taken
      * @param held pairs it held out
-     * @param proposals what it has proposed since the group last told
+     * @param proposals points it has proposed since the group last sent a delta
      */
     public record Member(long epoch, long pairs, HoldOut held, Points proposals) {}
-
-    /**
-     * News, and who tells the next ones.
-     *
-     * @param news to be sent
-     * @param next to be remembered, together with having sent them
-     */
-    public record SendResult(StatisticsDelta news, StatisticsGroup next) {}
 
     private StatisticsGroup(
             long epoch, NavigableMap<Integer, Member> members, StatisticsSum since, NavigableMap<Integer, Long> bases) {
@@ -92,7 +84,7 @@ public final class StatisticsGroup {
         return new StatisticsGroup(epoch, members, since, bases);
     }
 
-    /** Number of parts that have told something. */
+    /** Number of parts that have sent a delta. */
     public int size() {
         return members.size();
     }
@@ -103,33 +95,33 @@ public final class StatisticsGroup {
     }
 
     /**
-     * With the news of a part.
+     * This group with a delta of a part.
      *
-     * @throws IncompatibleStatesException if they do not follow what it told before: nothing is counted twice, and nothing left out
+     * @throws IncompatibleStatesException if it does not follow the delta before: nothing is counted twice, and nothing left out
      */
-    public StatisticsGroup plus(int part, StatisticsDelta news) {
+    public StatisticsGroup plus(int part, StatisticsDelta delta) {
         Member before = members.get(part);
         long last = before == null ? 0 : before.epoch();
-        if (news.epoch() != last + 1) {
+        if (delta.epoch() != last + 1) {
             throw new IncompatibleStatesException(
                     Difference.EPOCH,
-                    "news " + news.epoch() + " of part " + part + " after " + last
+                    "delta " + delta.epoch() + " of part " + part + " after " + last
                             + ": differences add up only when each comes once and in order");
         }
-        Points proposals = news.proposals();
+        Points proposals = delta.proposals();
         if (before != null && before.proposals().size() > 0) {
             proposals = before.proposals().copy();
-            for (int i = 0; i < news.proposals().size(); i++) {
-                proposals.add(news.proposals().get(i));
+            for (int i = 0; i < delta.proposals().size(); i++) {
+                proposals.add(delta.proposals().get(i));
             }
         }
         NavigableMap<Integer, Member> all = new TreeMap<>(members);
-        all.put(part, new Member(news.epoch(), news.pairs(), news.held(), proposals));
+        all.put(part, new Member(delta.epoch(), delta.pairs(), delta.held(), proposals));
         return new StatisticsGroup(
                 epoch,
                 all,
-                since == null ? news.added() : since.plus(news.added()),
-                StatisticsDelta.united(bases, news.bases()));
+                since == null ? delta.added() : since.plus(delta.added()),
+                StatisticsDelta.united(bases, delta.bases()));
     }
 
     /**
@@ -138,19 +130,19 @@ public final class StatisticsGroup {
      * @param config how the parts learn
      * @param groups how many there are of this kind
      */
-    public SendResult tell(LeastSquaresConfig config, int groups) {
+    public StatisticsDelta.Sent<StatisticsGroup> send(LeastSquaresConfig config, int groups) {
         List<HoldOut> held = members.values().stream().map(Member::held).toList();
-        StatisticsDelta news = new StatisticsDelta(
+        StatisticsDelta delta = new StatisticsDelta(
                 epoch + 1,
                 pairs(),
                 since == null ? StatisticsSum.over(config, 0) : since,
                 DeltaSender.share(HoldOut.merged(config.holdOut(), held), config.holdOut(), groups),
                 bases,
                 proposals(config));
-        NavigableMap<Integer, Member> heard = new TreeMap<>(members);
+        NavigableMap<Integer, Member> sent = new TreeMap<>(members);
         Points none = new Points(config.input().dimension());
-        heard.replaceAll((part, member) -> new Member(member.epoch(), member.pairs(), member.held(), none));
-        return new SendResult(news, new StatisticsGroup(epoch + 1, heard, null, new TreeMap<>()));
+        sent.replaceAll((part, member) -> new Member(member.epoch(), member.pairs(), member.held(), none));
+        return new StatisticsDelta.Sent<>(delta, new StatisticsGroup(epoch + 1, sent, null, new TreeMap<>()));
     }
 
     private Points proposals(LeastSquaresConfig config) {

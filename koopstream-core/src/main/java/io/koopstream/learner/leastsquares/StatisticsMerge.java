@@ -46,12 +46,12 @@ final class StatisticsMerge {
         return new LeastSquaresState(first.config(), kept, sums, heldOut);
     }
 
-    /** A state with the news of its parts: what they add, what they hold out, and those of their proposals that are new. */
-    static LeastSquaresState added(LeastSquaresState whole, StatisticsDelta news, int most) {
+    /** A state with a delta of its parts: what they add, what they hold out, and those of their proposals that are new. */
+    static LeastSquaresState added(LeastSquaresState whole, StatisticsDelta delta, int most) {
         LeastSquaresConfig config = whole.config();
         config.requireOneSpace();
         LeastSquaresState all = whole.settled();
-        news.bases().forEach((points, fingerprint) -> {
+        delta.bases().forEach((points, fingerprint) -> {
             if (points > all.dictionarySize() || all.inputBasis().fingerprint(points) != fingerprint) {
                 throw new IncompatibleStatesException(
                         Difference.INPUTS,
@@ -60,12 +60,12 @@ final class StatisticsMerge {
             }
         });
         Dictionary dictionary = new Dictionary(all.inputBasis().copy());
-        StatisticsGroup.admit(dictionary, news.proposals(), config.epsilon(), most);
-        StatisticsSum sum = StatisticsSum.of(all).plus(news.added());
+        StatisticsGroup.admit(dictionary, delta.proposals(), config.epsilon(), most);
+        StatisticsSum sum = StatisticsSum.of(all).plus(delta.added());
         LeastSquaresSums sums = sum.sums();
         sums.grow(dictionary.size(), dictionary.size());
         sums.dropRounding();
-        HoldOut held = config.holdOut().isOn() ? news.held() : HoldOut.NOTHING;
+        HoldOut held = config.holdOut().isOn() ? delta.held() : HoldOut.NOTHING;
         KeptSamples kept = new KeptSamples(sum.counters(), dictionary.basis(), dictionary.basis());
         return new LeastSquaresState(config, kept, sums, held);
     }

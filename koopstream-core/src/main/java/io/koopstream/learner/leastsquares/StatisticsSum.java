@@ -16,7 +16,7 @@ public final class StatisticsSum {
     private final LeastSquaresSums sums;
     private final Counters counters;
 
-    /** Takes over its arguments, which nobody writes to again. */
+    /** Takes over its arguments, which stay unchanged from then on. */
     private StatisticsSum(LeastSquaresSums sums, Counters counters) {
         this.sums = sums;
         this.counters = counters;

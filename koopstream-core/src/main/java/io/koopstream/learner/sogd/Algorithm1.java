@@ -82,7 +82,7 @@ final class Algorithm1 {
                 state.config(),
                 PairDictionary.of(state.kept(), state.config().maxDictionary(), false, false),
                 state.matrix().copy(),
-                state.averageToGoOn(),
+                state.averageCopy(),
                 state.counters().loss());
     }
 

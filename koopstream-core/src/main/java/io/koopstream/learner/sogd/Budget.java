@@ -9,7 +9,12 @@ public sealed interface Budget {
 
     /** Reads {@code constant(0.01)} or {@code proportional(0.5)}. */
     static Budget parse(String text) {
-        return Schedules.parseBudget(text);
+        ScheduleText call = ScheduleText.parse("budget", text, "constant(0.01) or proportional(0.5)");
+        return switch (call.name()) {
+            case "constant" -> constant(call.numbers("epsilon")[0]);
+            case "proportional" -> proportional(call.numbers("b")[0]);
+            default -> throw call.refusal();
+        };
     }
 
     /** ε_t for sample t = 1, 2, ..., whose step size is η_t. */
@@ -96,7 +101,7 @@ public sealed interface Budget {
 
         /** Refuses a name that could not be written. */
         public Custom {
-            Schedules.requireName(name);
+            ScheduleText.requireName(name);
         }
 
         @Override

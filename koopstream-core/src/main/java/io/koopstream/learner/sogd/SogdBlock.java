@@ -87,7 +87,7 @@ final class SogdBlock {
                 done++;
             }
         } finally {
-            // Also when memory ran out: what was decided is brought to its end, the rest goes on waiting.
+            // Also when memory ran out: what was decided is completed, the rest stays pending.
             m.resize(dictionary.outputs().size(), dictionary.inputs().size());
             if (done > 0) {
                 apply(m, done);

@@ -68,29 +68,10 @@ public final class SogdLearner<O extends TransitionOperator> implements Learner<
         return new SogdLearner<>(config, view);
     }
 
-    /** Goes on from a saved state, bit for bit, with a Koopman operator. */
-    public static SogdLearner<KoopmanOperator> resumeKoopman(SogdState state) {
-        state.config().requireOneSpace();
-        state.config().requireRoom();
-        return resumed(state, TransitionOperator::asKoopman);
-    }
-
-    /** Goes on from a saved state, bit for bit, with a transition operator. */
-    public static SogdLearner<TransitionOperator> resumeTransition(SogdState state) {
-        state.config().requireRoom();
-        return resumed(state, operator -> operator);
-    }
-
-    private static <T extends TransitionOperator> SogdLearner<T> resumed(
-            SogdState state, Function<TransitionOperator, T> view) {
-        SogdLearner<T> learner = new SogdLearner<>(state.config(), view);
-        learner.restore(state);
-        return learner;
-    }
-
     /** A state with its waiting samples learned. It is read, not learned on: there need be no room for all that the cap allows. */
     static SogdState settled(SogdState state) {
-        SogdLearner<TransitionOperator> learner = resumed(state, operator -> operator);
+        SogdLearner<TransitionOperator> learner =
+                new SogdLearner<>(state.config(), operator -> operator).restored(state);
         learner.learnPending();
         return learner.state();
     }
@@ -202,7 +183,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Learner<
 
     @Override
     public SogdLearner<O> copy() {
-        SogdLearner<O> copy = resumed(state(), view);
+        SogdLearner<O> copy = new SogdLearner<>(config, view).restored(state());
         copy.algorithm.copyFigures(algorithm);
         return copy;
     }
@@ -213,7 +194,8 @@ public final class SogdLearner<O extends TransitionOperator> implements Learner<
         return algorithm.state(samples, pending);
     }
 
-    private void restore(SogdState state) {
+    /** This learner in a saved state, bit for bit. */
+    SogdLearner<O> restored(SogdState state) {
         algorithm = new Algorithm1(state);
         pending = state.pending().copy();
         samples = state.samples();
@@ -221,5 +203,6 @@ public final class SogdLearner<O extends TransitionOperator> implements Learner<
             // Files of earlier versions may hold single steps that had not reached the matrix yet.
             learnPending();
         }
+        return this;
     }
 }

@@ -153,7 +153,7 @@ public final class SogdState extends LearnerState {
     }
 
     /** A copy of the average for a learner that continues; null when iterates are not averaged. */
-    AveragedIterate averageToGoOn() {
+    AveragedIterate averageCopy() {
         return average == null ? null : average.copy();
     }
 
@@ -186,11 +186,11 @@ public final class SogdState extends LearnerState {
 
     @Override
     public SogdLearner<KoopmanOperator> resumeKoopman() {
-        return SogdLearner.resumeKoopman(this);
+        return SogdLearner.koopman(config).restored(this);
     }
 
     @Override
     public SogdLearner<TransitionOperator> resumeTransition() {
-        return SogdLearner.resumeTransition(this);
+        return SogdLearner.transition(config).restored(this);
     }
 }

@@ -9,7 +9,15 @@ public sealed interface StepSize {
 
     /** Reads {@code constant(0.3)} or {@code decay(eta=20,r=200,a=0.6)}. */
     static StepSize parse(String text) {
-        return Schedules.parseStepSize(text);
+        ScheduleText call = ScheduleText.parse("stepSize", text, "constant(0.3) or decay(eta=20,r=200,a=0.6)");
+        return switch (call.name()) {
+            case "constant" -> constant(call.numbers("eta")[0]);
+            case "decay" -> {
+                double[] numbers = call.numbers("eta", "r", "a");
+                yield decay(numbers[0], numbers[1], numbers[2]);
+            }
+            default -> throw call.refusal();
+        };
     }
 
     /** η_t for sample t = 1, 2, ... */
@@ -99,7 +107,7 @@ public sealed interface StepSize {
 
         /** Refuses a name that could not be written. */
         public Custom {
-            Schedules.requireName(name);
+            ScheduleText.requireName(name);
         }
 
         @Override

@@ -23,6 +23,7 @@ final class AvroFormat implements RecordFormat {
 
     private static final int MAX_DEPTH = 64;
 
+    private final RecordLayout layout;
     private final RowRoles roles;
     /** Null: all records have one schema, and no header. */
     private final SchemaRegistry registry;
@@ -54,6 +55,7 @@ final class AvroFormat implements RecordFormat {
     }
 
     private AvroFormat(RecordLayout layout, SchemaRegistry registry, String schema) {
+        this.layout = layout;
         this.roles = layout.roles(layout.required());
         this.registry = registry;
         this.schema = schema;
@@ -140,6 +142,13 @@ final class AvroFormat implements RecordFormat {
                                 + of.getType().getName());
             }
             roles.put(into, column, text);
+        } else if (roles.isTime(column) && of.getType() == Schema.Type.STRING) {
+            String text = text(of);
+            try {
+                roles.put(into, column, layout.time(text));
+            } catch (BadRecordException e) {
+                return e;
+            }
         } else if (isNumber(of)) {
             roles.put(into, column, number(of));
         } else {

@@ -17,11 +17,13 @@ final class CsvFormat implements RecordFormat {
 
     private static final long serialVersionUID = 1L;
 
+    private final RecordLayout layout;
     private final RowRoles roles;
     private final byte separator;
     private final String[] last;
 
     CsvFormat(RecordLayout layout, List<String> columns, char separator) {
+        this.layout = layout;
         this.separator = (byte) separator;
         if (separator > 127 || separator == '"' || separator == '\n') {
             throw new InvalidConfigException("source.separator", separator, "must be a plain character such as ,");
@@ -125,14 +127,21 @@ final class CsvFormat implements RecordFormat {
     }
 
     private double number(byte[] value, int from, int to, int column) {
-        try {
-            return JavaDoubleParser.parseDouble(value, from, to - from);
-        } catch (NumberFormatException e) {
-            String cell = new String(value, from, Math.min(40, to - from), StandardCharsets.UTF_8);
-            if (Cells.isMissing(cell)) {
-                return Double.NaN;
+        if (!roles.isTime(column) || !layout.dates().hasPattern()) {
+            try {
+                return JavaDoubleParser.parseDouble(value, from, to - from);
+            } catch (NumberFormatException e) {
+                // Something else, or nothing.
             }
-            throw new BadRecordException(roles.name(column), "'" + cell + "' is not a number");
         }
+        String cell = new String(value, from, to - from, StandardCharsets.UTF_8).strip();
+        if (Cells.isMissing(cell)) {
+            return Double.NaN;
+        }
+        if (roles.isTime(column)) {
+            return layout.time(cell);
+        }
+        String shown = cell.substring(0, Math.min(40, cell.length()));
+        throw new BadRecordException(roles.name(column), "'" + shown + "' is not a number");
     }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param models where models go, if anywhere
  * @param drift where notices of drift go, if anywhere
  * @param scores where scores go, if anywhere
+ * @param gaps where notices of missing records go, if anywhere
  * @param rejected where records go that were not learned from
  * @param run how the job runs
  * @param registry where schemas are, if records have some there
@@ -26,6 +27,7 @@ record JobSettings(
         Optional<ModelTargetSettings> models,
         Optional<TargetSettings> drift,
         Optional<TargetSettings> scores,
+        Optional<TargetSettings> gaps,
         TargetSettings rejected,
         RunSettings run,
         Optional<SchemaRegistry> registry) {
@@ -53,12 +55,14 @@ record JobSettings(
             Optional<ModelTargetSettings> models;
             Optional<TargetSettings> drift;
             Optional<TargetSettings> scores;
+            Optional<TargetSettings> gaps;
             TargetSettings rejected;
             try (publish) {
                 predictions = TargetSettings.of(publish, "predictions", registry);
                 models = ModelTargetSettings.of(publish);
                 drift = TargetSettings.of(publish, "drift", registry);
                 scores = TargetSettings.of(publish, "scores", registry);
+                gaps = TargetSettings.of(publish, "gaps", registry);
                 rejected = TargetSettings.of(publish, "rejected", registry)
                         .orElseThrow(
                                 () -> publish.wrong(
@@ -81,7 +85,8 @@ record JobSettings(
             if (learn.mode() == MethodChoice.Mode.MERGED && models.isEmpty()) {
                 throw file.wrong("publish.models", null, "mode merged produces only models; say where they go");
             }
-            return new JobSettings(name, source, learn, predictions, models, drift, scores, rejected, run, registry);
+            return new JobSettings(
+                    name, source, learn, predictions, models, drift, scores, gaps, rejected, run, registry);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.koopstream.flink.job;
 
 import io.koopstream.io.EncodableText;
+import io.koopstream.io.samples.Cells;
 import io.koopstream.io.samples.RowRoles;
 import io.koopstream.io.samples.Sample;
 import tools.jackson.core.JacksonException;
@@ -18,9 +19,11 @@ final class JsonFormat implements RecordFormat {
     /** Built where it runs: a factory is not sent from machine to machine. */
     private transient JsonFactory factory;
 
+    private final RecordLayout layout;
     private final RowRoles roles;
 
     JsonFormat(RecordLayout layout) {
+        this.layout = layout;
         this.roles = layout.roles(layout.required());
     }
 
@@ -78,6 +81,10 @@ final class JsonFormat implements RecordFormat {
                 return new BadRecordException(roles.name(column), objection);
             }
             roles.put(into, column, text);
+        } else if (roles.isTime(column)
+                && (token == JsonToken.VALUE_STRING
+                        || (isNumber(token) && layout.dates().hasPattern()))) {
+            return time(parser.getString(), column, into);
         } else if (!roles.isText(column) && isNumber(token)) {
             roles.put(into, column, parser.getDoubleValue());
         } else if (!roles.isText(column) && token == JsonToken.VALUE_NULL) {
@@ -88,6 +95,15 @@ final class JsonFormat implements RecordFormat {
             return new BadRecordException(roles.name(column), "expected " + expected + ", found " + token);
         }
         return null;
+    }
+
+    private BadRecordException time(String text, int column, Sample into) {
+        try {
+            roles.put(into, column, Cells.isMissing(text) ? Double.NaN : layout.time(text));
+            return null;
+        } catch (BadRecordException e) {
+            return e;
+        }
     }
 
     private BadRecordException array(JsonParser parser, JsonToken open, int column, Sample into) {

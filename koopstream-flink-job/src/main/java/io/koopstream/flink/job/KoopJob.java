@@ -6,12 +6,13 @@ import java.io.PrintStream;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.CheckpointingMode;
+import org.apache.flink.streaming.api.environment.CheckpointConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** The job's main class: {@code --config JOB.yaml [--dry-run]}. */
@@ -34,6 +35,7 @@ public final class KoopJob {
             if (dryRun) {
                 check(environment, System.out, job);
             } else {
+                Topics.check(job).ifPresent(unknown -> System.err.println("koop job: not checked: " + unknown));
                 environment.execute("koop " + job.name());
             }
         } catch (KoopstreamException | IOException e) {
@@ -53,15 +55,15 @@ public final class KoopJob {
     static void check(StreamExecutionEnvironment environment, PrintStream words, JobSettings job) {
         environment.getStreamGraph().getJobGraph();
         Plan.of(job).forEach(words::println);
-        words.println("The job file is valid. Not checked: whether brokers, topics and folders exist.");
+        Optional<String> unknown = Topics.check(job);
+        words.println("The job file is valid"
+                + unknown.map(reason -> ". Not checked: " + reason + ", and folders.")
+                        .orElse(", and all topics exist. Not checked: folders."));
     }
 
     /** Settings that must not be left to the cluster, because correctness hangs on them. */
     static Configuration configuration(JobSettings job) {
         Configuration configuration = new Configuration();
-        // A model is an object on the heap that is changed with every sample; docs/flink-job.md has the measured
-        // reason.
-        configuration.set(StateBackendOptions.STATE_BACKEND, "hashmap");
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
         // Whoever cancels a job, or loses its JobManager, can go on from the last checkpoint.
         configuration.set(
@@ -91,5 +93,9 @@ public final class KoopJob {
         run.parallelism().ifPresent(environment::setParallelism);
         // Whatever the delivery of results: a model that learned a sample twice would be another model.
         environment.enableCheckpointing(run.checkpoint().toMillis(), CheckpointingMode.EXACTLY_ONCE);
+        CheckpointConfig checkpoints = environment.getCheckpointConfig();
+        run.checkpointTimeout().ifPresent(span -> checkpoints.setCheckpointTimeout(span.toMillis()));
+        run.checkpointPause().ifPresent(span -> checkpoints.setMinPauseBetweenCheckpoints(span.toMillis()));
+        run.checkpointFailures().ifPresent(checkpoints::setTolerableCheckpointFailureNumber);
     }
 }

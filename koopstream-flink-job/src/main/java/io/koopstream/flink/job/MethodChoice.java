@@ -37,53 +37,20 @@ record MethodChoice(
 
     /** What there is one model of. */
     enum Mode {
-        KEYED("keyed"),
-        MERGED("merged");
-
-        private final String word;
-
-        Mode(String word) {
-            this.word = word;
-        }
-
-        @Override
-        public String toString() {
-            return word;
-        }
+        KEYED,
+        MERGED
     }
 
     /** What becomes of keys that a savepoint has from other settings. */
     private enum Changed {
-        REFUSE("refuse"),
-        NEW_KEYS("new-keys");
-
-        private final String word;
-
-        Changed(String word) {
-            this.word = word;
-        }
-
-        @Override
-        public String toString() {
-            return word;
-        }
+        REFUSE,
+        NEW_KEYS
     }
 
     /** How the models of the parts become one. */
     private enum Merge {
-        STATISTICS("statistics"),
-        OPERATORS("operators");
-
-        private final String word;
-
-        Merge(String word) {
-            this.word = word;
-        }
-
-        @Override
-        public String toString() {
-            return word;
-        }
+        STATISTICS,
+        OPERATORS
     }
 
     /** Words of older job files, and what to say instead. */
@@ -106,7 +73,7 @@ record MethodChoice(
             if (changed == Changed.NEW_KEYS && mode == Mode.MERGED) {
                 throw section.wrong(
                         "changedSettings",
-                        changed,
+                        Section.word(changed),
                         "is for mode keyed: the parts of one stream learn alike; leave it out");
             }
             Duration forgetAfter = section.duration("forgetAfter", Duration.ZERO);

@@ -9,6 +9,7 @@ import io.koopstream.flink.ModelRecord;
 import io.koopstream.flink.Partitioning;
 import io.koopstream.flink.RejectedSample;
 import io.koopstream.flink.SampleEvent;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -20,6 +21,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.util.OutputTag;
 import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 
 /** The job as a graph of operators. Every operator has a {@code uid}: its state is found by it in savepoints. */
@@ -36,6 +38,10 @@ final class Pipeline {
         this.sinks = new ResultSinks(job);
         LearnSettings.Builder builder = job.learn().settings();
         job.models().ifPresent(models -> builder.publishEvery(models.every()));
+        if (job.source().lateAfter().isEmpty()) {
+            // Watermarks are then for forgetAfter alone.
+            builder.allowedLateness(Duration.ofMillis(Long.MAX_VALUE));
+        }
         this.learn = builder.publishAtEnd(job.models().isPresent()).build();
     }
 
@@ -54,7 +60,7 @@ final class Pipeline {
                 .returns(TypeInformation.of(SampleEvent.class))
                 .name("read")
                 .uid("read");
-        DataStream<Outgoing> rejected = samples.getSideOutput(ReadFunction.UNREADABLE);
+        DataStream<RejectedSample> rejected = samples.getSideOutput(ReadFunction.UNREADABLE);
         // Parts under another name than keys: state of the one is none of the other.
         String name = parts.isEmpty() ? "learn" : "learn-parts";
         SingleOutputStreamOperator<Learned> learned = learn(
@@ -62,29 +68,41 @@ final class Pipeline {
                 parts.map(of -> new LearnFunction(learn, of, job.learn().merge()))
                         .orElseGet(() -> new LearnFunction(learn)),
                 name);
-        rejected = rejected.union(lines(learned.getSideOutput(LearnFunction.REJECTED), name));
+        rejected = rejected.union(
+                // The reader has told what it could not read, with the record.
+                learned.getSideOutput(LearnFunction.REJECTED)
+                        .filter(sample -> sample.reason != RejectedSample.Reason.UNREADABLE)
+                        .name("rejected by " + name)
+                        .uid("rejected-by-" + name));
         DataStream<ModelRecord> models = learned.getSideOutput(LearnFunction.MODELS);
         if (parts.isPresent()) {
             List<Partitioning.Stage> stages = parts.get().stages(job.learn().fanIn());
             for (int i = 0; i < stages.size(); i++) {
                 SingleOutputStreamOperator<ModelRecord> merged = merge(models, stages.get(i), "merge-" + (i + 1));
-                rejected = rejected.union(lines(merged.getSideOutput(LearnFunction.REJECTED), "merge-" + (i + 1)));
+                rejected = rejected.union(merged.getSideOutput(LearnFunction.REJECTED));
                 models = merged;
             }
         }
         publish(models);
-        sinks.send(rejected, job.rejected(), ResultEncoder.Kind.REJECTED);
+        sinks.send(rejected, ResultLines.rejected(), job.rejected(), "rejected");
     }
 
-    /** With the time of the field, where that is the one that counts. */
+    /** With the time of the field, where that is the one that counts, and in its order, where that is asked for. */
     private DataStream<SampleEvent> timed(DataStream<SampleEvent> samples) {
         SourceSettings from = job.source();
-        return from.timeUnit().isEmpty()
+        DataStream<SampleEvent> timed = from.timeUnit().isEmpty()
                 ? samples
                 : samples.assignTimestampsAndWatermarks(new FieldTime(
-                                from.timeUnit().get(), from.lateAfter().orElseThrow(), from.idleAfter()))
+                                from.timeUnit().get(), from.behind().orElseThrow(), from.idleAfter()))
                         .name("event time")
                         .uid("event-time");
+        return from.orderWait().isEmpty()
+                ? timed
+                : timed.keyBy(SampleEvent.byKey())
+                        .process(new OrderFunction())
+                        .returns(TypeInformation.of(SampleEvent.class))
+                        .name("order")
+                        .uid("order");
     }
 
     /** One stage on the way from the models of the parts to that of the whole. */
@@ -102,37 +120,20 @@ final class Pipeline {
         SingleOutputStreamOperator<Learned> learned = LearnOperator.of(samples.keyBy(SampleEvent.byKey()), function)
                 .name("learn")
                 .uid(name);
-        job.predictions()
-                .ifPresent(target -> sinks.send(
-                        lines(learned, ResultLines.predictions(), "prediction lines"),
-                        target,
-                        ResultEncoder.Kind.PREDICTIONS));
-        job.drift()
-                .ifPresent(target -> sinks.send(
-                        lines(learned.getSideOutput(LearnFunction.DRIFT), ResultLines.drift(), "drift lines"),
-                        target,
-                        ResultEncoder.Kind.DRIFT));
-        job.scores()
-                .ifPresent(target -> sinks.send(
-                        lines(learned.getSideOutput(LearnFunction.SCORES), ResultLines.scores(), "score lines"),
-                        target,
-                        ResultEncoder.Kind.SCORES));
+        job.predictions().ifPresent(target -> sinks.send(learned, ResultLines.predictions(), target, "predictions"));
+        send(learned, LearnFunction.DRIFT, ResultLines.drift(), job.drift(), "drift");
+        send(learned, LearnFunction.SCORES, ResultLines.scores(), job.scores(), "scores");
+        send(learned, LearnFunction.GAPS, ResultLines.rejected(), job.gaps(), "gaps");
         return learned;
     }
 
-    private static <T> DataStream<Outgoing> lines(DataStream<T> results, ResultLines<T> lines, String name) {
-        return results.map(lines).returns(OUTGOING).name(name).uid(name.replace(' ', '-'));
-    }
-
-    private static DataStream<Outgoing> lines(DataStream<RejectedSample> rejected, String from) {
-        String name = "rejected by " + from;
-        // The reader has told what it could not read, with the place and the record.
-        return lines(
-                rejected.filter(sample -> sample.reason != RejectedSample.Reason.UNREADABLE)
-                        .name(name)
-                        .uid(name.replace(' ', '-')),
-                ResultLines.rejected(),
-                "lines " + name);
+    private <T> void send(
+            SingleOutputStreamOperator<Learned> learned,
+            OutputTag<T> from,
+            ResultLines<T> lines,
+            Optional<TargetSettings> target,
+            String what) {
+        target.ifPresent(to -> sinks.send(learned.getSideOutput(from), lines, to, what));
     }
 
     private void publish(DataStream<ModelRecord> models) {
@@ -152,13 +153,17 @@ final class Pipeline {
         }
     }
 
+    /** The times of Kafka's records. One whose producer's clock is ahead counts as of now: it alone must not make every other key look silent. */
     private WatermarkStrategy<RawRecord> watermarks() {
-        return job.source()
-                .lateAfter()
-                .filter(span -> job.source().timeUnit().isEmpty())
-                .map(span -> WatermarkStrategy.<RawRecord>forBoundedOutOfOrderness(span)
-                        .withIdleness(job.source().idleAfter()))
-                .orElseGet(WatermarkStrategy::noWatermarks);
+        SourceSettings from = job.source();
+        if (from.timeUnit().isPresent()
+                || (from.behind().isEmpty() && learn.forgetAfter().isZero())) {
+            return WatermarkStrategy.noWatermarks();
+        }
+        return WatermarkStrategy.<RawRecord>forBoundedOutOfOrderness(
+                        from.behind().orElse(Duration.ZERO))
+                .withTimestampAssigner((record, time) -> Math.min(time, System.currentTimeMillis()))
+                .withIdleness(from.idleAfter());
     }
 
     private KafkaSource<RawRecord> source() {

@@ -15,8 +15,9 @@ final class Plan {
         lines.add("job " + job.name());
         lines.add("source");
         lines.add("  topic " + String.join(", ", source.topics()) + " at " + source.brokers() + ", group "
-                + source.group() + ", from " + source.from() + ", until " + source.until());
-        lines.add("  format " + source.format()
+                + source.group() + ", from " + Section.word(source.from()) + ", until "
+                + Section.word(source.until()));
+        lines.add("  format " + Section.word(source.format())
                 + (source.columns().isEmpty() ? "" : ", columns " + String.join(", ", source.columns())));
         job.registry().ifPresent(registry -> lines.add("  schemas: " + registry));
         lines.add("  key: " + (layout.key().isEmpty() ? "the record's key" : "field " + layout.key())
@@ -42,6 +43,9 @@ final class Plan {
                         + (source.timeUnit().isPresent() ? "field " + layout.time() : "record")
                         + " of every partition that had one within "
                         + source.idleAfter().toMillis() + " ms"));
+        source.orderWait()
+                .ifPresent(span -> lines.add("  order: by event time; a record waits up to " + span.toMillis()
+                        + " ms of event time for earlier ones"));
         lines.add("learn");
         lines.add(
                 job.learn().mode() == MethodChoice.Mode.KEYED
@@ -54,6 +58,7 @@ final class Plan {
         job.models().ifPresent(target -> lines.add("  models: " + target.words()));
         job.drift().ifPresent(target -> lines.add("  drift: " + target.words()));
         job.scores().ifPresent(target -> lines.add("  scores: " + target.words()));
+        job.gaps().ifPresent(target -> lines.add("  gaps: " + target.words()));
         lines.add("  rejected records: " + job.rejected().words());
         RunSettings run = job.run();
         lines.add("run");
@@ -61,8 +66,8 @@ final class Plan {
                 + run.maxParallelism() + " ever");
         lines.add("  checkpoint every " + run.checkpoint().toMillis() + " ms"
                 + run.checkpointFolder().map(folder -> " to " + folder).orElse(" to the cluster's folder")
-                + (run.retainCheckpoints() ? ", kept when the job is cancelled" : "") + ", state on the heap");
-        lines.add("  delivery " + run.delivery() + ", transactions up to "
+                + (run.retainCheckpoints() ? ", kept when the job is cancelled" : ""));
+        lines.add("  delivery " + Section.word(run.delivery()) + ", transactions up to "
                 + run.transactionTimeout().toMillis() + " ms");
         return lines;
     }

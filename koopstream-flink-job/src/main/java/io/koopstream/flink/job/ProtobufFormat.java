@@ -34,6 +34,7 @@ final class ProtobufFormat implements RecordFormat {
 
     static final String TYPE = "PROTOBUF";
 
+    private final RecordLayout layout;
     private final RowRoles roles;
     private final byte[] descriptors;
     private final String message;
@@ -54,6 +55,7 @@ final class ProtobufFormat implements RecordFormat {
      * @param registry null: records have no header
      */
     ProtobufFormat(RecordLayout layout, byte[] descriptors, String message, SchemaRegistry registry) {
+        this.layout = layout;
         this.roles = layout.roles(layout.required());
         this.descriptors = descriptors.clone();
         this.message = message;
@@ -86,7 +88,8 @@ final class ProtobufFormat implements RecordFormat {
         boolean fits = switch (field.getJavaType()) {
             case INT, LONG -> true;
             case FLOAT, DOUBLE -> !roles.isText(column);
-            case STRING, ENUM -> roles.isText(column);
+            case STRING -> roles.isText(column) || roles.isTime(column);
+            case ENUM -> roles.isText(column);
             case BOOLEAN, BYTE_STRING, MESSAGE -> false;
         };
         return fits
@@ -176,6 +179,12 @@ final class ProtobufFormat implements RecordFormat {
                 return new BadRecordException(roles.name(column), objection);
             }
             roles.put(into, column, text);
+        } else if (read.getField(field) instanceof String text) {
+            try {
+                roles.put(into, column, layout.time(text));
+            } catch (BadRecordException e) {
+                return e;
+            }
         } else {
             roles.put(into, column, number(field, read.getField(field)));
         }

@@ -1,18 +1,19 @@
 package io.koopstream.flink.job;
 
 import io.koopstream.flink.Partitioning;
+import io.koopstream.flink.RejectedSample;
 import io.koopstream.flink.SampleEvent;
 import io.koopstream.io.samples.Sample;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.Counter;
@@ -25,7 +26,7 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Reads records as samples. What cannot be read goes to {@link #UNREADABLE} with the reason, the place and the beginning of the record, and
+ * Reads records as samples. What cannot be read goes to {@link #UNREADABLE} with the reason, the place and the record, and
  * whoever pairs samples is told, so that no pair is made across it: its key where that is known; otherwise every key, by the number of such records that
  * later samples of the partition carry. That number is part of the job's state.
  */
@@ -34,12 +35,11 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
     private static final long serialVersionUID = 3L;
 
     /** Records that are no samples. */
-    static final OutputTag<Outgoing> UNREADABLE = new OutputTag<>("unreadable") {};
+    static final OutputTag<RejectedSample> UNREADABLE =
+            new OutputTag<>("unreadable", TypeInformation.of(RejectedSample.class));
 
     /** Characters of a key or of the name of a trajectory; both go into every line that is published. */
     static final int MAX_NAME = 1024;
-
-    private static final int MAX_EXCERPT = 200;
 
     private final RecordFormat format;
     private final boolean keyInRecord;
@@ -116,7 +116,7 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
             event.next = sample.next() == null ? null : sample.next().clone();
         } else {
             unreadable.inc();
-            context.output(UNREADABLE, line(record, problem));
+            context.output(UNREADABLE, rejected(record, problem));
             if (key == null || key.length() > MAX_NAME) {
                 lost.merge(record.source(), 1L, Long::sum);
                 return;
@@ -166,15 +166,22 @@ final class ReadFunction extends ProcessFunction<RawRecord, SampleEvent> impleme
         }
     }
 
-    private static Outgoing line(RawRecord record, String problem) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("reason", "UNREADABLE");
-        fields.put("message", problem);
-        fields.put("place", record.place());
-        fields.put("key", record.key == null ? "" : record.key);
-        int length = Math.min(MAX_EXCERPT, record.value.length);
-        fields.put("record", new String(record.value, 0, length, StandardCharsets.UTF_8));
-        return Outgoing.line(fields);
+    private static RejectedSample rejected(RawRecord record, String problem) {
+        RejectedSample rejected = new RejectedSample();
+        rejected.reason = RejectedSample.Reason.UNREADABLE;
+        rejected.place = record.place();
+        rejected.key = record.key == null ? "" : record.key;
+        int length = Math.min(ResultLines.MAX_RECORD, record.value.length);
+        // Not within a character.
+        while (length > 0 && length < record.value.length && (record.value[length] & 0xC0) == 0x80) {
+            length--;
+        }
+        rejected.record = Arrays.copyOf(record.value, length);
+        rejected.message = problem
+                + (length < record.value.length
+                        ? " (the first " + length + " of its " + record.value.length + " bytes are told)"
+                        : "");
+        return rejected;
     }
 
     /** One name of two, the same only where both are. */

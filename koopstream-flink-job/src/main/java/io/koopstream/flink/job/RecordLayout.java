@@ -2,6 +2,7 @@ package io.koopstream.flink.job;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.io.samples.RowRoles;
+import io.koopstream.io.samples.TimeReader;
 import java.io.Serializable;
 import java.util.HashSet;
 import java.util.List;
@@ -15,12 +16,20 @@ import java.util.stream.Stream;
  * @param trajectory the field that tells the trajectories of a stream apart; empty: there is one
  * @param step the field with the number of the record within its trajectory; empty: there is none
  * @param time the field with its time, used where there are no steps; empty: records of a trajectory come in order and without gaps
+ * @param dates reads times that are no numbers
  * @param state the fields of the state, in order; or one field that holds an array of {@code dimension} numbers (JSON)
  * @param next the fields of the next state when records are pairs; empty when they are states
  * @param dimension numbers that a state has
  */
 record RecordLayout(
-        String key, String trajectory, String step, String time, List<String> state, List<String> next, int dimension)
+        String key,
+        String trajectory,
+        String step,
+        String time,
+        TimeReader dates,
+        List<String> state,
+        List<String> next,
+        int dimension)
         implements Serializable {
 
     RecordLayout {
@@ -58,6 +67,21 @@ record RecordLayout(
     /** Whether the state is one field with an array. */
     boolean arrays() {
         return state.size() == 1 && dimension > 1;
+    }
+
+    /** Reads a time that is written as text. */
+    double time(String text) {
+        double seconds = dates.read(text);
+        if (Double.isNaN(seconds)) {
+            throw new BadRecordException(
+                    time,
+                    "'" + (text.length() <= 40 ? text : text.substring(0, 40) + "…") + "' is "
+                            + (dates.hasPattern()
+                                    ? "not written as source.timeFormat says"
+                                    : "neither a number nor a date such as 2026-11-19T12:00:00Z; say how it is written as"
+                                            + " source.timeFormat, e.g. d/M/yyyy HH:mm"));
+        }
+        return seconds;
     }
 
     /** What columns in this order mean. */

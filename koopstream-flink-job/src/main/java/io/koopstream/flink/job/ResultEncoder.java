@@ -11,97 +11,75 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.json.JsonFactory;
 
 /**
- * The lines of one kind of results as Avro or Protobuf records, with a schema in a registry under the subject {@code <topic>-value}. A field that
- * a line does not have, or has as null, is null or not set; a number in an array that is not known is NaN.
+ * Results of one kind as Avro or Protobuf records, with a schema in a registry under the subject {@code <topic>-value}. A field that a result does not
+ * have is null or not set, and so is a number that is not known; in an array that is NaN.
  */
 final class ResultEncoder implements Serializable {
 
-    private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 2L;
 
-    /** All kinds of results. */
-    enum Kind {
-        PREDICTIONS("Prediction"),
-        DRIFT("Drift"),
-        SCORES("Score"),
-        REJECTED("Rejected");
-
-        private final String record;
-
-        Kind(String record) {
-            this.record = record;
-        }
-
-        private List<? extends ResultLines.Field<?>> fields() {
-            ResultLines<?> lines = switch (this) {
-                case PREDICTIONS -> ResultLines.predictions();
-                case DRIFT -> ResultLines.drift();
-                case SCORES -> ResultLines.scores();
-                case REJECTED -> ResultLines.rejected();
-            };
-            return lines.fields();
-        }
-
-        /** The Avro schema of its records. */
-        String avro() {
-            return fields().stream()
-                    .map(field -> "{\"name\": \"" + field.name() + "\", \"type\": [\"null\", "
-                            + field.type().avro() + "], \"default\": null}")
-                    .collect(Collectors.joining(
-                            ", ",
-                            "{\"type\": \"record\", \"name\": \"" + record
-                                    + "\", \"namespace\": \"io.koopstream\", \"fields\": [",
-                            "]}"));
-        }
-
-        /** The Protobuf schema of its records. */
-        String proto() {
-            List<? extends ResultLines.Field<?>> fields = fields();
-            return IntStream.range(0, fields.size())
-                    .mapToObj(i -> "  " + fields.get(i).type().proto() + " "
-                            + fields.get(i).name() + " = " + (i + 1) + ";\n")
-                    .collect(Collectors.joining(
-                            "", "syntax = \"proto3\";\npackage io.koopstream;\n\nmessage " + record + " {\n", "}\n"));
-        }
-    }
-
-    private final Kind kind;
     private final boolean avro;
     private final SchemaRegistry registry;
     private final String subject;
+    private final String schema;
 
-    private transient List<? extends ResultLines.Field<?>> fields;
     private transient byte[] header;
-    private transient JsonFactory json;
 
-    ResultEncoder(Kind kind, TargetSettings.Format format, SchemaRegistry registry, String topic) {
-        this.kind = kind;
+    /**
+     * @param record name of the records in the schema
+     * @param fields of a record, in order
+     */
+    ResultEncoder(
+            String record,
+            List<? extends ResultLines.Field<?>> fields,
+            TargetSettings.Format format,
+            SchemaRegistry registry,
+            String topic) {
         this.avro = format == TargetSettings.Format.AVRO;
         this.registry = registry;
         this.subject = topic + "-value";
+        this.schema = avro ? avro(record, fields) : proto(record, fields);
+    }
+
+    private static String avro(String record, List<? extends ResultLines.Field<?>> fields) {
+        return fields.stream()
+                .map(field -> "{\"name\": \"" + field.name() + "\", \"type\": [\"null\", "
+                        + field.type().avro() + "], \"default\": null}")
+                .collect(Collectors.joining(
+                        ", ",
+                        "{\"type\": \"record\", \"name\": \"" + record
+                                + "\", \"namespace\": \"io.koopstream\", \"fields\": [",
+                        "]}"));
+    }
+
+    private static String proto(String record, List<? extends ResultLines.Field<?>> fields) {
+        return IntStream.range(0, fields.size())
+                .mapToObj(i -> "  " + fields.get(i).type().proto() + " "
+                        + fields.get(i).name() + " = " + (i + 1) + ";\n")
+                .collect(Collectors.joining(
+                        "", "syntax = \"proto3\";\npackage io.koopstream;\n\nmessage " + record + " {\n", "}\n"));
+    }
+
+    /** The schema of the records. */
+    String schema() {
+        return schema;
     }
 
     /** Makes the schema known. */
     void open() {
-        fields = kind.fields();
-        json = new JsonFactory();
-        header = avro
-                ? SchemaRegistry.header(registry.register(subject, AvroFormat.TYPE, kind.avro()))
-                // Behind the number, in one byte: the first message of the schema.
-                : Arrays.copyOf(
-                        SchemaRegistry.header(registry.register(subject, ProtobufFormat.TYPE, kind.proto())),
-                        SchemaRegistry.HEADER + 1);
+        header =
+                SchemaRegistry.header(registry.register(subject, avro ? AvroFormat.TYPE : ProtobufFormat.TYPE, schema));
+        if (!avro) {
+            // Behind the number, in one byte: the first message of the schema.
+            header = Arrays.copyOf(header, SchemaRegistry.HEADER + 1);
+        }
     }
 
-    /** A line as a record. */
-    byte[] encode(byte[] line) {
-        Object[] values = values(line);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(line.length);
+    /** A record of these values, in the order of the fields; null for one that is not there. */
+    byte[] encode(Object[] values) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {
             bytes.write(header);
             if (avro) {
@@ -156,46 +134,5 @@ final class ResultEncoder implements Serializable {
                 to.writeDoubleNoTag(number);
             }
         }
-    }
-
-    /** What a line has of the fields, in their order. */
-    private Object[] values(byte[] line) {
-        Object[] values = new Object[fields.size()];
-        try (JsonParser parser = json.createParser(ObjectReadContext.empty(), line)) {
-            parser.nextToken();
-            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-                String name = parser.currentName();
-                JsonToken token = parser.nextToken();
-                int place = 0;
-                while (place < values.length && !fields.get(place).name().equals(name)) {
-                    place++;
-                }
-                if (place == values.length) {
-                    throw new IllegalStateException("results of " + kind + " have no field " + name);
-                }
-                values[place] = value(parser, token, fields.get(place).type());
-            }
-        }
-        return values;
-    }
-
-    /** Null where the line says in words that there is no room for it. */
-    private static Object value(JsonParser parser, JsonToken token, ResultLines.Type type) {
-        return switch (type) {
-            case TEXT -> token == JsonToken.VALUE_NULL ? null : parser.getString();
-            case WHOLE -> token.isNumeric() ? (Object) parser.getLongValue() : null;
-            case NUMBER -> token.isNumeric() ? (Object) parser.getDoubleValue() : null;
-            case NUMBERS -> token == JsonToken.START_ARRAY ? numbers(parser) : null;
-        };
-    }
-
-    private static double[] numbers(JsonParser parser) {
-        double[] numbers = new double[8];
-        int count = 0;
-        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
-            numbers = count < numbers.length ? numbers : Arrays.copyOf(numbers, 2 * count);
-            numbers[count++] = token.isNumeric() ? parser.getDoubleValue() : Double.NaN;
-        }
-        return Arrays.copyOf(numbers, count);
     }
 }

@@ -4,25 +4,40 @@ import io.koopstream.flink.DriftNotice;
 import io.koopstream.flink.Learned;
 import io.koopstream.flink.RejectedSample;
 import io.koopstream.flink.ScoreRecord;
+import io.koopstream.io.Json;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichMapFunction;
 
 /**
- * A kind of results as JSON lines: the one list of its fields, which {@link ResultEncoder} makes schemas of.
+ * A kind of results as records: lines of JSON, or what {@link ResultEncoder} makes of the one list of its fields.
  *
  * @param <T> the results
  */
-final class ResultLines<T> implements MapFunction<T, Outgoing> {
+final class ResultLines<T> extends RichMapFunction<T, Outgoing> {
 
-    private static final long serialVersionUID = 2L;
+    private static final long serialVersionUID = 3L;
+
+    /**
+     * Bytes of a rejected record: if every one of them needs the six characters of a JSON escape, the line still is below the megabyte that a broker takes
+     * unless told otherwise.
+     */
+    static final int MAX_RECORD = 150_000;
+
+    private static final int MAX_TEXT = 4096;
+    private static final int EXCERPT = 200;
+    /** Of about twenty characters each: half of what a broker takes. */
+    private static final int MAX_NUMBERS = 25_000;
 
     /** What a field holds. */
     enum Type {
         TEXT("\"string\"", "optional string"),
+        RECORD("\"string\"", "optional string"),
         WHOLE("\"long\"", "optional int64"),
         NUMBER("\"double\"", "optional double"),
         NUMBERS("{\"type\": \"array\", \"items\": \"double\"}", "repeated double");
@@ -60,11 +75,23 @@ final class ResultLines<T> implements MapFunction<T, Outgoing> {
 
     private final ArrayList<Field<T>> fields = new ArrayList<>();
 
-    private ResultLines() {}
+    /** Name of the records in a schema. */
+    private final String record;
+    /** Null for JSON. */
+    private ResultEncoder encoder;
+
+    private ResultLines(String record) {
+        this.record = record;
+    }
+
+    /** Sends records with a schema instead of lines. */
+    void encodeAs(TargetSettings.Format format, SchemaRegistry registry, String topic) {
+        encoder = new ResultEncoder(record, fields, format, registry, topic);
+    }
 
     /** What the model said about a pair before it learned it. */
     static ResultLines<Learned> predictions() {
-        return new ResultLines<Learned>()
+        return new ResultLines<Learned>("Prediction")
                 .place(
                         learned -> learned.key,
                         learned -> learned.trajectory,
@@ -80,7 +107,7 @@ final class ResultLines<T> implements MapFunction<T, Outgoing> {
     /** The dynamics have changed. */
     static ResultLines<DriftNotice> drift() {
         Value<DriftNotice, Boolean> told = notice -> notice.kind != null;
-        return new ResultLines<DriftNotice>()
+        return new ResultLines<DriftNotice>("Drift")
                 .add("key", Type.TEXT, notice -> notice.key)
                 .add("version", Type.WHOLE, notice -> notice.version)
                 .add("samplesAgo", Type.WHOLE, notice -> notice.samplesAgo)
@@ -100,7 +127,7 @@ final class ResultLines<T> implements MapFunction<T, Outgoing> {
 
     /** How unusual records were. */
     static ResultLines<ScoreRecord> scores() {
-        return new ResultLines<ScoreRecord>()
+        return new ResultLines<ScoreRecord>("Score")
                 .place(record -> record.key, record -> record.trajectory, record -> record.step, record -> record.time)
                 .add("row", Type.WHOLE, record -> record.row)
                 .add("score", Type.NUMBER, record -> record.score)
@@ -115,14 +142,22 @@ final class ResultLines<T> implements MapFunction<T, Outgoing> {
 
     /** Samples that were not learned from, or not as one might think. */
     static ResultLines<RejectedSample> rejected() {
-        return new ResultLines<RejectedSample>()
+        return new ResultLines<RejectedSample>("Rejected")
                 .add("reason", Type.TEXT, sample -> sample.reason.name())
                 .add("message", Type.TEXT, sample -> sample.message)
                 .add("place", Type.TEXT, sample -> sample.place)
                 .place(sample -> sample.key, sample -> sample.trajectory, sample -> sample.step, sample -> sample.time)
-                .add("state", Type.NUMBERS, sample -> sample.state)
-                // What could not be read itself, which only the reader has.
-                .add("record", Type.TEXT, sample -> null, sample -> false);
+                .add("state", Type.NUMBERS, sample -> sample.state, sample -> sample.state != null)
+                .add("record", Type.RECORD, sample -> text(sample.record), sample -> text(sample.record) != null)
+                .add(
+                        "recordBase64",
+                        Type.RECORD,
+                        sample -> Base64.getEncoder().encodeToString(sample.record),
+                        sample -> sample.record != null && text(sample.record) == null);
+    }
+
+    private static String text(byte[] record) {
+        return record == null ? null : RawRecordSchema.text(record);
     }
 
     /** All fields, in order. New ones go to the end, or the numbers of Protobuf would change. */
@@ -131,14 +166,47 @@ final class ResultLines<T> implements MapFunction<T, Outgoing> {
     }
 
     @Override
+    public void open(OpenContext context) {
+        if (encoder != null) {
+            encoder.open();
+        }
+    }
+
+    @Override
     public Outgoing map(T result) {
         Map<String, Object> line = new LinkedHashMap<>();
         for (Field<T> field : fields) {
             if (field.has.of(result)) {
-                line.put(field.name, field.value.of(result));
+                line.put(field.name, fitting(field.type, field.value.of(result)));
             }
         }
-        return Outgoing.line(line);
+        String key = line.get("key") instanceof String text ? text : "";
+        return Outgoing.result(key, encoder == null ? Json.bytes(line) : encoder.encode(typed(line)));
+    }
+
+    /** A value cut to what a broker takes: a record that it refused would stop the job, again and again. */
+    private static Object fitting(Type type, Object value) {
+        if (type == Type.TEXT && value instanceof String text && text.length() > MAX_TEXT) {
+            return text.substring(0, EXCERPT) + "… (" + text.length() + " characters)";
+        }
+        return value instanceof double[] numbers && numbers.length > MAX_NUMBERS
+                ? "left out: " + numbers.length + " numbers"
+                : value;
+    }
+
+    /** The values of all fields, of the types that the schema has; null where the line says in words that there is no room for one. */
+    private Object[] typed(Map<String, Object> line) {
+        return fields.stream()
+                .map(field -> {
+                    Object value = line.get(field.name);
+                    return switch (field.type) {
+                        case TEXT, RECORD -> value;
+                        case WHOLE -> value instanceof Number number ? (Object) number.longValue() : null;
+                        case NUMBER -> value instanceof Double number && Double.isFinite(number) ? number : null;
+                        case NUMBERS -> value instanceof double[] ? value : null;
+                    };
+                })
+                .toArray();
     }
 
     private ResultLines<T> add(String name, Type type, Value<T, Object> value) {

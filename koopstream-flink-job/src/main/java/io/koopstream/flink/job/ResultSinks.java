@@ -2,10 +2,9 @@ package io.koopstream.flink.job;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.Properties;
 import org.apache.flink.api.common.serialization.Encoder;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
@@ -23,25 +22,29 @@ final class ResultSinks {
     }
 
     /** To a topic or to files, as asked. */
-    void send(DataStream<Outgoing> results, TargetSettings target, ResultEncoder.Kind kind) {
-        String what = kind.name().toLowerCase(Locale.ROOT);
+    <T> void send(DataStream<T> results, ResultLines<T> lines, TargetSettings target, String what) {
+        if (target.format() != TargetSettings.Format.JSON) {
+            settings.registry()
+                    .ifPresent(registry -> lines.encodeAs(
+                            target.format(), registry, target.topic().orElseThrow()));
+        }
+        DataStream<Outgoing> records = results.map(lines)
+                .returns(TypeInformation.of(Outgoing.class))
+                .name(what + " lines")
+                .uid(what + "-lines");
         if (target.topic().isPresent()) {
-            String topic = target.topic().get();
-            Optional<ResultEncoder> encoder = target.format() == TargetSettings.Format.JSON
-                    ? Optional.empty()
-                    : settings.registry().map(registry -> new ResultEncoder(kind, target.format(), registry, topic));
-            toTopic(results, new OutgoingSchema(topic, encoder), topic, what);
+            toTopic(records, target.topic().get(), what);
         } else {
-            toFiles(results, target.folder().orElseThrow(), what);
+            toFiles(records, target.folder().orElseThrow(), what);
         }
     }
 
     /** Models to a topic; records become visible to readers of committed records when the checkpoint they belong to is complete. */
     void modelsToTopic(DataStream<Outgoing> models, String topic) {
-        toTopic(models, new OutgoingSchema(topic, Optional.empty()), topic, "models");
+        toTopic(models, topic, "models");
     }
 
-    private void toTopic(DataStream<Outgoing> results, OutgoingSchema schema, String topic, String what) {
+    private void toTopic(DataStream<Outgoing> results, String topic, String what) {
         Properties producer = new Properties();
         producer.putAll(settings.run().properties());
         // Flink's default is one hour, which is more than a broker allows unless told otherwise.
@@ -55,7 +58,7 @@ final class ResultSinks {
                         .setDeliveryGuarantee(
                                 exactlyOnce ? DeliveryGuarantee.EXACTLY_ONCE : DeliveryGuarantee.AT_LEAST_ONCE)
                         .setTransactionalIdPrefix("koop-" + settings.name() + "-" + what)
-                        .setRecordSerializer(schema)
+                        .setRecordSerializer(new OutgoingSchema(topic))
                         .build())
                 .name(what + " to topic " + topic)
                 .uid(what + "-sink");

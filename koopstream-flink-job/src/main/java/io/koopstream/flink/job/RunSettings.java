@@ -1,7 +1,6 @@
 package io.koopstream.flink.job;
 
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -11,6 +10,9 @@ import java.util.Optional;
  * @param parallelism subtasks of each operator; empty: what the cluster or the command line says
  * @param maxParallelism the most it can ever be rescaled to; fixed for the life of a job's state
  * @param checkpoint time from one checkpoint to the next; results become visible to others then
+ * @param checkpointTimeout after which a checkpoint is given up; empty: what the cluster says
+ * @param checkpointPause time without a checkpoint after each; empty: what the cluster says
+ * @param checkpointFailures checkpoints in a row that may fail before the job does; empty: what the cluster says
  * @param checkpointFolder where checkpoints go; empty: where the cluster's settings say
  * @param retainCheckpoints whether the last checkpoint stays when the job is cancelled
  * @param delivery of results
@@ -21,6 +23,9 @@ record RunSettings(
         Optional<Integer> parallelism,
         int maxParallelism,
         Duration checkpoint,
+        Optional<Duration> checkpointTimeout,
+        Optional<Duration> checkpointPause,
+        Optional<Integer> checkpointFailures,
         Optional<String> checkpointFolder,
         boolean retainCheckpoints,
         Delivery delivery,
@@ -30,12 +35,7 @@ record RunSettings(
     /** What results promise after a failure. */
     enum Delivery {
         EXACTLY_ONCE,
-        AT_LEAST_ONCE;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
+        AT_LEAST_ONCE
     }
 
     private static final int MAX_PARALLELISM = 32768;
@@ -46,6 +46,11 @@ record RunSettings(
                     section.has("parallelism") ? Optional.of(section.integer("parallelism", 1, 1)) : Optional.empty(),
                     (int) section.whole("maxParallelism", 128, 1, MAX_PARALLELISM),
                     section.duration("checkpoint", Duration.ofSeconds(10)),
+                    Optional.ofNullable(section.duration("checkpointTimeout", null)),
+                    Optional.ofNullable(section.duration("checkpointPause", null)),
+                    section.has("checkpointFailures")
+                            ? Optional.of(section.integer("checkpointFailures", 0, 0))
+                            : Optional.empty(),
                     section.optionalText("checkpointFolder"),
                     section.flag("retainCheckpoints", true),
                     section.choice("delivery", Delivery.class, Delivery.EXACTLY_ONCE),

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -129,6 +130,11 @@ final class Section implements AutoCloseable {
         }
     }
 
+    /** The word of the job file for one of a choice. */
+    static String word(Enum<?> one) {
+        return one.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /** One of a few words. */
     <E extends Enum<E>> E choice(String name, Class<E> words, E usual) {
         Optional<String> text = optionalText(name);
@@ -137,10 +143,10 @@ final class Section implements AutoCloseable {
         }
         List<String> names = new ArrayList<>();
         for (E word : words.getEnumConstants()) {
-            if (word.toString().equals(text.get())) {
+            if (word(word).equals(text.get())) {
                 return word;
             }
-            names.add(word.toString());
+            names.add(word(word));
         }
         throw new InvalidConfigException(at(name), text.get(), "must be one of " + String.join(", ", names));
     }

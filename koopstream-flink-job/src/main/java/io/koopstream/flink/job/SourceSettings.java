@@ -1,10 +1,11 @@
 package io.koopstream.flink.job;
 
+import io.koopstream.InvalidConfigException;
+import io.koopstream.io.samples.TimeReader;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -18,6 +19,7 @@ import java.util.Properties;
  * @param from where to begin when there is no checkpoint
  * @param until where to end
  * @param lateAfter how far the time of a record may lie behind the newest one; empty: no record is late
+ * @param orderWait how long a record waits for earlier ones of its stream; empty: records are learned in the order in which they come
  * @param timeUnit what one in the field of the time is, where that field is the time that counts for this; empty: the time of the Kafka record does
  * @param idleAfter without records for so long a partition holds back the watermark no longer
  * @param format what the value of a record is
@@ -34,6 +36,7 @@ record SourceSettings(
         From from,
         Until until,
         Optional<Duration> lateAfter,
+        Optional<Duration> orderWait,
         Optional<Duration> timeUnit,
         Duration idleAfter,
         Format format,
@@ -47,23 +50,13 @@ record SourceSettings(
     enum From {
         EARLIEST,
         LATEST,
-        COMMITTED;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        COMMITTED
     }
 
     /** Where to end. */
     enum Until {
         FOREVER,
-        END;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        END
     }
 
     /** What the value of a record is. */
@@ -72,23 +65,13 @@ record SourceSettings(
         JSON,
         DOUBLES,
         AVRO,
-        PROTOBUF;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        PROTOBUF
     }
 
     /** Byte orders of packed doubles. */
     private enum Order {
         LITTLE,
-        BIG;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        BIG
     }
 
     static SourceSettings of(Section section, String job, Optional<SchemaRegistry> registry) {
@@ -104,6 +87,7 @@ record SourceSettings(
                     section.optionalText("trajectory").orElse(""),
                     section.optionalText("step").orElse(""),
                     section.optionalText("time").orElse(""),
+                    dates(section),
                     state,
                     section.texts("next"),
                     dimension);
@@ -115,6 +99,7 @@ record SourceSettings(
                     section.choice("from", From.class, From.EARLIEST),
                     section.choice("until", Until.class, Until.FOREVER),
                     Optional.ofNullable(section.duration("lateAfter", null)),
+                    orderWait(section),
                     timeUnit(section),
                     section.duration("idleAfter", Duration.ofMinutes(1)),
                     format,
@@ -126,13 +111,44 @@ record SourceSettings(
         }
     }
 
+    private static TimeReader dates(Section section) {
+        Optional<String> pattern = section.optionalText("timeFormat");
+        if (pattern.isPresent() && !section.has("time")) {
+            throw section.wrong("timeFormat", pattern.get(), "says how the field 'time' is written; name that field");
+        }
+        try {
+            return new TimeReader(pattern.orElse(null));
+        } catch (InvalidConfigException e) {
+            throw section.wrong("timeFormat", pattern.orElse(null), e.rule());
+        }
+    }
+
     private static Optional<Duration> timeUnit(Section section) {
         Optional<Duration> unit = Optional.ofNullable(section.duration("timeUnit", null));
-        if (unit.isPresent() && !(section.has("time") && section.has("lateAfter"))) {
+        if (unit.isPresent() && !(section.has("time") && (section.has("lateAfter") || section.has("order")))) {
             throw section.wrong(
-                    "timeUnit", unit.get(), "says what one in the field 'time' is, for 'lateAfter'; give both");
+                    "timeUnit",
+                    unit.get(),
+                    "says what one in the field 'time' is, for 'lateAfter' or 'order'; give that field and one of these");
         }
         return unit;
+    }
+
+    private static Optional<Duration> orderWait(Section section) {
+        Optional<Section> order = section.optional("order");
+        if (order.isEmpty()) {
+            return Optional.empty();
+        }
+        try (Section given = order.get()) {
+            return Optional.of(given.duration("wait", Duration.ofSeconds(30)));
+        }
+    }
+
+    /** Distance of the watermark from the newest record. */
+    Optional<Duration> behind() {
+        return lateAfter.isPresent() && (orderWait.isEmpty() || lateAfter.get().compareTo(orderWait.get()) > 0)
+                ? lateAfter
+                : orderWait;
     }
 
     /** Says now what is wrong with columns and schemas, not when the first record comes. */
@@ -145,7 +161,8 @@ record SourceSettings(
             throw section.wrong("separator", separator, "must be one character");
         }
         if (format != Format.CSV && format != Format.DOUBLES && !columns.isEmpty()) {
-            throw section.wrong("columns", columns, "records in " + format + " name their fields; leave columns out");
+            throw section.wrong(
+                    "columns", columns, "records in " + Section.word(format) + " name their fields; leave columns out");
         }
         return switch (format) {
             case CSV -> new CsvFormat(layout, columns.isEmpty() ? layout.required() : columns, separator.charAt(0));

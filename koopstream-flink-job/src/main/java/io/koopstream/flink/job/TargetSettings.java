@@ -1,6 +1,5 @@
 package io.koopstream.flink.job;
 
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -16,12 +15,7 @@ record TargetSettings(Optional<String> topic, Optional<String> folder, Format fo
     enum Format {
         JSON,
         AVRO,
-        PROTOBUF;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        PROTOBUF
     }
 
     static Optional<TargetSettings> of(Section publish, String name, Optional<SchemaRegistry> registry) {
@@ -37,7 +31,7 @@ record TargetSettings(Optional<String> topic, Optional<String> folder, Format fo
                 if (target.format() != Format.JSON && (target.topic().isEmpty() || registry.isEmpty())) {
                     throw section.wrong(
                             "format",
-                            target.format(),
+                            Section.word(target.format()),
                             target.topic().isEmpty()
                                     ? "files hold lines of JSON"
                                     : "needs a registry for its schema; say with registry.url where that is");
@@ -49,7 +43,7 @@ record TargetSettings(Optional<String> topic, Optional<String> folder, Format fo
 
     /** In words, for the plan. */
     String words() {
-        return topic.map(name -> "topic " + name + (format == Format.JSON ? "" : " in " + format))
+        return topic.map(name -> "topic " + name + (format == Format.JSON ? "" : " in " + Section.word(format)))
                 .orElseGet(() -> "files in " + folder.orElseThrow());
     }
 }

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.streaming.api.environment.CheckpointConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +60,25 @@ class JobSettingsTest {
         assertThat(job.run().maxParallelism()).isEqualTo(128);
         assertThat(job.run().delivery()).isEqualTo(RunSettings.Delivery.EXACTLY_ONCE);
         assertThat(job.learn().settings().build().observationDimension()).isEqualTo(2);
+    }
+
+    @Test
+    void checkpointsAreAsTheFileSaysAndOtherwiseAsTheClusterSays() {
+        StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
+        KoopJob.configure(environment, JobSettings.parse(FILE));
+        CheckpointConfig checkpoints = environment.getCheckpointConfig();
+        long usual = checkpoints.getCheckpointTimeout();
+        KoopJob.configure(
+                environment,
+                JobSettings.parse(
+                        FILE + "  checkpointTimeout: 20 min\n  checkpointPause: 5 s\n  checkpointFailures: 3\n"));
+        assertThat(usual)
+                .isEqualTo(CheckpointingOptions.CHECKPOINTING_TIMEOUT
+                        .defaultValue()
+                        .toMillis());
+        assertThat(checkpoints.getCheckpointTimeout()).isEqualTo(1_200_000);
+        assertThat(checkpoints.getMinPauseBetweenCheckpoints()).isEqualTo(5000);
+        assertThat(checkpoints.getTolerableCheckpointFailureNumber()).isEqualTo(3);
     }
 
     /** Each row replaces a line of the good file and must be refused by the name of the field. */

@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** A whole job in this JVM, from records to files. */
@@ -15,8 +17,14 @@ final class LocalRun {
 
     /** Runs a job over these records, to its end. */
     static void of(JobSettings job, List<RawRecord> records) throws Exception {
-        StreamExecutionEnvironment environment =
-                StreamExecutionEnvironment.createLocalEnvironment(2, KoopJob.configuration(job));
+        of(job, records, Map.of());
+    }
+
+    /** Runs a job on a cluster with these settings, before which those of the job file go. */
+    static void of(JobSettings job, List<RawRecord> records, Map<String, String> cluster) throws Exception {
+        Configuration configuration = Configuration.fromMap(cluster);
+        configuration.addAll(KoopJob.configuration(job));
+        StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(2, configuration);
         KoopJob.configure(environment, job);
         // As with Kafka: what is in one partition stays in order.
         new Pipeline(job)

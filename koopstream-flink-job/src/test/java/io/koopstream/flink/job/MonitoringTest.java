@@ -184,10 +184,13 @@ class MonitoringTest {
             assertThat(shown).contains(prefix + metric);
         }
         for (RejectedSample.Reason reason : RejectedSample.Reason.values()) {
-            assertThat(told).contains(prefix + "rejected_" + reason);
-            // What cannot be read is told by the reader.
+            // What cannot be read is told by the reader, and a gap is no rejection.
+            boolean gap = reason == RejectedSample.Reason.GAP;
+            assertThat(told).contains(prefix + (gap ? "gaps" : "rejected_" + reason));
             boolean unreadable = reason == RejectedSample.Reason.UNREADABLE;
-            assertThat(shown).as("every reason").contains(prefix + (unreadable ? "unreadable" : "rejected_" + reason));
+            assertThat(shown)
+                    .as("every reason")
+                    .contains(prefix + (gap ? "gaps" : unreadable ? "unreadable" : "rejected_" + reason));
         }
     }
 }

@@ -16,12 +16,18 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.runtime.state.StateBackendFactory;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackendFactory;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -355,5 +361,87 @@ class PipelineTest {
             @Override
             public void close() {}
         };
+    }
+
+    /** Reads what a job has to say about 300 rows, one a minute, and nothing is refused. */
+    @Test
+    void datesAreTheTimesOfAJob() throws Exception {
+        List<RawRecord> records = new ArrayList<>();
+        for (int t = 0; t <= 300; t++) {
+            double[] x = WELLS.state(0, t);
+            records.add(record(
+                    0,
+                    "{\"well\": \"a\", \"at\": \"%s\", \"x1\": %s, \"x2\": %s}"
+                            .formatted(Instant.ofEpochSecond(1_795_089_600 + 60L * t), x[0], x[1])));
+        }
+        String job = file("{kernel: \"" + WellStreams.KERNEL + "\"}", 9999)
+                .replace("columns: [well, step, x1, x2]", "format: json")
+                .replace("step: step", "time: at");
+        LocalRun.of(JobSettings.parse(job), records);
+
+        assertThat(lines("rejected")).isEmpty();
+        assertThat(lines("predictions"))
+                .hasSize(300)
+                .anyMatch(line -> line.contains("\"time\":" + (1_795_089_600.0 + 60 * 300)));
+    }
+
+    /** Every tenth record changes places with the one behind it. */
+    @Test
+    void recordsOutOfOrderWaitForEachOther() throws Exception {
+        List<RawRecord> records = new ArrayList<>();
+        LearningStream inOrder = fresh();
+        for (int t = 0; t <= 400; t++) {
+            double[] x = WELLS.state(0, t);
+            inOrder.accept(Observation.at("", Double.NaN, t, x));
+            records.add(records.size() - (t > 0 && t % 10 == 0 ? 1 : 0), record(0, "a," + t + "," + x[0] + "," + x[1]));
+        }
+        String job = file("{kernel: \"" + WellStreams.KERNEL + "\"}", 9999)
+                .replace("step: step", "time: step\n  timeUnit: 1 s\n  order: {wait: 5 s}");
+        LocalRun.of(JobSettings.parse(job), records);
+
+        assertThat(lines("rejected")).isEmpty();
+        assertThat(model("a", 400).digest()).isEqualTo(state(inOrder).digest());
+    }
+
+    /** RocksDB as a cluster would be set to it; counts how often a task asks for it. */
+    public static final class Rocks implements StateBackendFactory<EmbeddedRocksDBStateBackend> {
+
+        private static final AtomicInteger ASKED = new AtomicInteger();
+
+        @Override
+        public EmbeddedRocksDBStateBackend createFromConfig(ReadableConfig config, ClassLoader loader)
+                throws IOException {
+            ASKED.incrementAndGet();
+            return new EmbeddedRocksDBStateBackendFactory().createFromConfig(config, loader);
+        }
+    }
+
+    @Test
+    void theClusterChoosesTheStateBackend() throws Exception {
+        List<RawRecord> records = new ArrayList<>();
+        for (int t = 0; t <= WELLS.steps(); t++) {
+            for (int i = 0; i < WELLS.streams(); i++) {
+                records.add(record(i, t));
+            }
+        }
+        // No room: every model goes to the backend and comes back, whenever another stream has a record.
+        String job = file("{kernel: \"" + WellStreams.KERNEL + "\", cacheBytes: 0}", 350);
+        LocalRun.of(
+                JobSettings.parse(job),
+                records,
+                Map.of(
+                        "state.backend.type", Rocks.class.getName(),
+                        "execution.checkpointing.incremental", "true",
+                        "taskmanager.memory.managed.size", "64 mb"));
+
+        assertThat(Rocks.ASKED.get()).isPositive();
+        for (int i = 0; i < WELLS.streams(); i++) {
+            LearningStream stream = fresh();
+            for (int t = 0; t <= WELLS.steps(); t++) {
+                stream.accept(Observation.of(null, WELLS.state(i, t)));
+            }
+            assertThat(model(WellStreams.usualKey(i), 700).digest())
+                    .isEqualTo(state(stream).digest());
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.io.samples.Sample;
+import io.koopstream.io.samples.TimeReader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RecordFormatTest {
 
     private static final RecordLayout WELLS =
-            new RecordLayout("well", "run", "step", "", List.of("x1", "x2"), List.of(), 2);
+            new RecordLayout("well", "run", "step", "", new TimeReader(null), List.of("x1", "x2"), List.of(), 2);
     private static final List<String> COLUMNS = List.of("well", "run", "step", "note", "x1", "x2");
 
     private final Sample fields = new Sample();
@@ -52,7 +53,7 @@ class RecordFormatTest {
 
     @Test
     void aRecordBeforeLeavesNothingBehind() {
-        RecordLayout pairs = new RecordLayout("", "", "", "t", List.of("x"), List.of("y"), 1);
+        RecordLayout pairs = new RecordLayout("", "", "", "t", new TimeReader(null), List.of("x"), List.of("y"), 1);
         CsvFormat format = new CsvFormat(pairs, List.of("t", "x", "y"), ';');
         read(format, "0.5;1;2");
         read(format, "0.6;3;4");
@@ -130,7 +131,8 @@ class RecordFormatTest {
 
     @Test
     void jsonStatesMayBeArrays() {
-        JsonFormat format = new JsonFormat(new RecordLayout("", "", "", "", List.of("s"), List.of("n"), 3));
+        JsonFormat format =
+                new JsonFormat(new RecordLayout("", "", "", "", new TimeReader(null), List.of("s"), List.of("n"), 3));
         read(format, "{\"s\": [1, 2, 3], \"n\": [4, 5, 6.5]}");
         assertThat(fields.state()).containsExactly(1, 2, 3);
         assertThat(fields.next()).containsExactly(4, 5, 6.5);
@@ -192,7 +194,8 @@ class RecordFormatTest {
 
     @Test
     void packedDoublesInBothByteOrders() {
-        RecordLayout layout = new RecordLayout("", "run", "step", "", List.of("x1", "x2"), List.of(), 2);
+        RecordLayout layout =
+                new RecordLayout("", "run", "step", "", new TimeReader(null), List.of("x1", "x2"), List.of(), 2);
         for (ByteOrder order : List.of(ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN)) {
             DoublesFormat format = new DoublesFormat(layout, List.of(), order == ByteOrder.LITTLE_ENDIAN);
             ByteBuffer record = ByteBuffer.allocate(32).order(order);
@@ -209,13 +212,68 @@ class RecordFormatTest {
 
     @Test
     void layoutsThatCannotBeAreRefused() {
-        assertThatThrownBy(() -> new RecordLayout("k", "k", "", "", List.of("x"), List.of(), 1))
+        assertThatThrownBy(() -> new RecordLayout("k", "k", "", "", new TimeReader(null), List.of("x"), List.of(), 1))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageContaining("two roles");
-        assertThatThrownBy(() -> new RecordLayout("", "", "", "", List.of("x", "y"), List.of("z"), 2))
+        assertThatThrownBy(() ->
+                        new RecordLayout("", "", "", "", new TimeReader(null), List.of("x", "y"), List.of("z"), 2))
                 .hasMessageContaining("source.next");
         assertThatThrownBy(() -> new CsvFormat(WELLS, List.of("well", "run", "step", "x1"), ','))
                 .hasMessageContaining("no column 'x2'");
         assertThatThrownBy(() -> new DoublesFormat(WELLS, COLUMNS, true)).hasMessageContaining("source.key");
+    }
+
+    private static RecordLayout timed(String pattern) {
+        return new RecordLayout("", "", "", "t", new TimeReader(pattern), List.of("x"), List.of(), 1);
+    }
+
+    /** Reference: date -u -d TEXT +%s. */
+    @ParameterizedTest
+    @CsvSource({
+        "2026-11-19T12:00:00Z,1795089600",
+        "2026-11-19T12:00:00.250Z,1795089600.25",
+        "2026-11-19T14:00:00+02:00,1795089600",
+        "2026-11-19 12:00:00,1795089600",
+        "2026-11-19,1795046400",
+        "19 Nov 2026,1795046400",
+        "31/12/2026,1798675200"
+    })
+    void datesAreSecondsSince1970InEveryFormat(String text, double seconds) {
+        JsonFormat json = new JsonFormat(timed(null));
+        CsvFormat csv = new CsvFormat(timed(null), List.of("t", "x"), ',');
+        // Dates of one way of writing, then others: what came before does not matter.
+        for (String before : List.of("2026-01-02T03:04:05Z", text)) {
+            for (String time : List.of(before, text)) {
+                read(json, "{\"t\": \"" + time + "\", \"x\": 1}");
+            }
+            assertThat(fields.time()).isEqualTo(seconds);
+            read(csv, before + ",1");
+            read(csv, text + ",1");
+            assertThat(fields.time()).isEqualTo(seconds);
+        }
+        read(json, "{\"t\": 1795089600000, \"x\": 1}");
+        assertThat(fields.time()).isEqualTo(1795089600000.0);
+        read(json, "{\"t\": null, \"x\": 1}");
+        assertThat(fields.time()).isNaN();
+    }
+
+    @Test
+    void aPatternSaysHowAmbiguousDatesAreMeant() {
+        JsonFormat free = new JsonFormat(timed(null));
+        read(free, "{\"t\": \"31/12/2026\", \"x\": 1}");
+        assertThatThrownBy(() -> read(free, "{\"t\": \"1/2/2026\", \"x\": 1}"))
+                .isInstanceOf(BadRecordException.class)
+                .hasMessageContaining("field 't': '1/2/2026' is neither a number nor a date")
+                .hasMessageContaining("source.timeFormat");
+        JsonFormat given = new JsonFormat(timed("d/M/yyyy"));
+        read(given, "{\"t\": \"1/2/2026\", \"x\": 1}");
+        assertThat(fields.time()).isEqualTo(1769904000);
+        assertThatThrownBy(() -> read(given, "{\"t\": \"2026-02-01\", \"x\": 1}"))
+                .isInstanceOf(BadRecordException.class)
+                .hasMessageContaining("not written as source.timeFormat says");
+        read(new JsonFormat(timed("yyyyMMdd")), "{\"t\": 20260201, \"x\": 1}");
+        assertThat(fields.time()).isEqualTo(1769904000);
+        read(new CsvFormat(timed("yyyyMMdd"), List.of("t", "x"), ','), "20260201,1");
+        assertThat(fields.time()).isEqualTo(1769904000);
     }
 }

@@ -3,22 +3,27 @@ package io.koopstream.flink.job;
 import static io.koopstream.flink.job.ClusterProofs.OUT;
 import static io.koopstream.flink.job.ClusterProofs.require;
 
-import io.koopstream.io.samples.Sample;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** A real registry takes the schemas of all results, and records in both formats are read by what it gives back. */
 final class RegistryProof {
 
     private static final int SECONDS = 120;
+    private static final int STREAMS = 4;
+    private static final int STEPS = 400;
 
     private RegistryProof() {}
 
@@ -44,8 +49,13 @@ final class RegistryProof {
         try {
             String url = "http://127.0.0.1:" + port + "/apis/ccompat/v7";
             await(registry, url + "/subjects");
-            prove(SchemaRegistry.of(Section.parse("registry: {url: \"" + url + "\"}"))
-                    .orElseThrow());
+            try (LocalCluster cluster = LocalCluster.start(root, work.resolve("cluster"), 1, 2, Map.of())) {
+                prove(
+                        SchemaRegistry.of(Section.parse("registry: {url: \"" + url + "\"}"))
+                                .orElseThrow(),
+                        url,
+                        cluster);
+            }
         } finally {
             registry.destroy();
         }
@@ -68,41 +78,66 @@ final class RegistryProof {
         throw new IllegalStateException("the registry did not answer within " + SECONDS + " s");
     }
 
-    private static void prove(SchemaRegistry registry) {
-        byte[] line = "{\"key\":\"w\",\"time\":1.5}".getBytes(StandardCharsets.UTF_8);
-        Sample sample = new Sample();
-        RecordLayout layout = new RecordLayout("key", "", "", "", List.of("time"), List.of(), 1);
-        for (ResultEncoder.Kind kind : ResultEncoder.Kind.values()) {
-            for (TargetSettings.Format format : List.of(TargetSettings.Format.AVRO, TargetSettings.Format.PROTOBUF)) {
-                ResultEncoder encoder = new ResultEncoder(kind, format, registry, kind + "-" + format);
-                encoder.open();
-                byte[] record = encoder.encode(line);
-                String text =
-                        registry.entry(SchemaRegistry.id(record), format.name()).schema();
-                require(
-                        text.equals(format == TargetSettings.Format.AVRO ? kind.avro() : kind.proto()),
-                        "the registry gives back the schema of " + kind + " in " + format);
-                if (format == TargetSettings.Format.AVRO) {
-                    new AvroFormat(layout, registry).read(record, sample);
-                    require(sample.key().equals("w") && sample.state()[0] == 1.5, kind + " is read back");
+    private static void prove(SchemaRegistry registry, String url, LocalCluster cluster) throws Exception {
+        WellStreams wells = new WellStreams(STREAMS, STEPS, 5);
+        int schema = registry.register("samples-value", AvroFormat.TYPE, WellSchemas.AVRO);
+        for (String topic : List.of("samples", "predictions", "rejected", "models")) {
+            cluster.topic(topic, 2);
+        }
+        String job = cluster.submit(
+                "registry", """
+                name: registry
+                registry: {url: "%s"}
+                source: {brokers: "%s", topic: samples, format: avro, key: well, step: step, state: [x1, x2]}
+                learn: {kernel: "%s"}
+                publish:
+                  predictions: {topic: predictions, format: avro}
+                  models: {topic: models, folder: "file://%s/models", every: %d}
+                  rejected: {topic: rejected, format: protobuf}
+                run: {parallelism: 2, checkpoint: 1 s}
+                """.formatted(url, cluster.brokers(), WellStreams.KERNEL, cluster.work(), STEPS));
+        try (KafkaProducer<byte[], byte[]> producer = wells.producer(cluster.brokers(), cluster.client())) {
+            for (int t = 0; t <= STEPS; t++) {
+                for (int i = 0; i < STREAMS; i++) {
+                    double[] x = wells.state(i, t);
+                    byte[] record = WellSchemas.avro(
+                            WellSchemas.AVRO,
+                            Map.of("notes", Map.of(), "well", wells.key(i), "step", (long) t, "x1", x[0], "x2", x[1]));
+                    producer.send(new ProducerRecord<>(
+                                    "samples", i % 2, null, WellSchemas.framed(schema, new int[0], record)))
+                            .get();
                 }
             }
+            producer.send(new ProducerRecord<>(
+                            "samples", 0, null, WellSchemas.framed(987_654, new int[0], new byte[3])))
+                    .get();
         }
-        int wells = registry.register("wells-value", ProtobufFormat.TYPE, WellSchemas.PROTO);
-        byte[] message =
-                WellSchemas.protobuf(WellSchemas.well(), Map.of("well", "w", "step", 7L, "x1", 0.25, "x2", -1.0));
-        new ProtobufFormat(
-                        new RecordLayout("well", "", "step", "", List.of("x1", "x2"), List.of(), 2),
-                        WellSchemas.descriptors().toByteArray(),
-                        "plant.Well",
-                        registry)
-                .read(WellSchemas.framed(wells, new int[] {1}, message), sample);
-        require(sample.key().equals("w") && sample.state()[1] == -1, "a message is read by the registry's number");
-        try {
-            registry.entry(987_654, AvroFormat.TYPE);
-            throw new IllegalStateException("a number that the registry does not know is refused");
-        } catch (BadRecordException e) {
-            OUT.println("registry: 8 schemas of results, Avro and Protobuf read back; " + e.getMessage());
+        LocalCluster.await(
+                "all models",
+                Duration.ofMinutes(5),
+                () -> cluster.models("models").size() == STREAMS);
+        LocalCluster.await(
+                "the rejected record",
+                Duration.ofMinutes(1),
+                () -> cluster.records("rejected", "read_committed").size() == 1);
+        require(cluster.state(job).equals("RUNNING"), "the job does not run");
+        KillProof.compareModels(cluster, wells);
+        int read = 0;
+        for (ConsumerRecord<byte[], byte[]> record : cluster.records("predictions", "read_committed")) {
+            String text = registry.entry(SchemaRegistry.id(record.value()), AvroFormat.TYPE)
+                    .schema();
+            Map<String, Object> fields =
+                    ReadBack.avro(text, Arrays.copyOfRange(record.value(), 5, record.value().length));
+            require(String.valueOf(fields.get("key")).startsWith("well-"), "a prediction has its key: " + fields);
+            read++;
         }
+        require(read == STREAMS * STEPS, read + " predictions");
+        byte[] rejected = cluster.records("rejected", "read_committed").get(0).value();
+        String proto =
+                registry.entry(SchemaRegistry.id(rejected), ProtobufFormat.TYPE).schema();
+        Map<String, Object> fields = ReadBack.protobuf(proto, Arrays.copyOfRange(rejected, 6, rejected.length));
+        require("UNREADABLE".equals(fields.get("reason")), "the broken record is rejected: " + fields);
+        OUT.println("registry: " + read + " predictions read back by the schema of the registry; rejected: "
+                + fields.get("message"));
     }
 }

@@ -46,6 +46,7 @@ final class RunbookProof {
     }
 
     private void run() throws Exception {
+        refusedForATopicThatIsMissing();
         String job = start(2, WellStreams.KERNEL, "refuse");
         progress(job);
         cluster.cancel(job);
@@ -58,8 +59,13 @@ final class RunbookProof {
 
         job = start(4, WellStreams.KERNEL, "refuse", "-s", savepoint);
         progress(job);
+        String address = cluster.brokers();
+        cluster.kill("broker");
+        cluster.script("broker", cluster.work().toString());
+        require(cluster.brokers().equals(address), "the broker came back at " + cluster.brokers());
+        progress(job);
         savepoint = stopped(job);
-        told("resumed with 4 tasks, stopped again");
+        told("resumed with 4 tasks, broker killed and started again at its address, stopped again");
 
         String refused = start(2, "gaussian(0.9)", "refuse", "-s", savepoint);
         LocalCluster.await(
@@ -86,11 +92,27 @@ final class RunbookProof {
         KillProof.compareModels(cluster, wells);
     }
 
+    private void refusedForATopicThatIsMissing() throws Exception {
+        try {
+            submit(2, "nowhere", WellStreams.KERNEL, "refuse");
+        } catch (IllegalStateException e) {
+            String why = Files.readString(cluster.work().resolve("log").resolve("submit.out"));
+            require(why.contains("publish.rejected.topic = nowhere: no such topic"), why);
+            told("a job without one of its topics refused before it starts");
+            return;
+        }
+        throw new IllegalStateException("a job without one of its topics was started");
+    }
+
     private static void told(String step) {
         OUT.println("runbook: " + step);
     }
 
     private String start(int tasks, String kernel, String changed, String... from) throws Exception {
+        return submit(tasks, "rejected", kernel, changed, from);
+    }
+
+    private String submit(int tasks, String rejected, String kernel, String changed, String... from) throws Exception {
         return cluster.submit(
                 "runbook",
                 "name: runbook\n" + ClusterProofs.source(cluster, "", "forever")
@@ -98,9 +120,9 @@ final class RunbookProof {
                         learn: {kernel: "%s", changedSettings: %s}
                         publish:
                           models: {topic: models, folder: "file://%s/models", every: %d}
-                          rejected: {topic: rejected}
+                          rejected: {topic: %s}
                         run: {parallelism: %d, checkpoint: 1 s}
-                        """.formatted(kernel, changed, cluster.work(), STEPS, tasks),
+                        """.formatted(kernel, changed, cluster.work(), STEPS, rejected, tasks),
                 from);
     }
 

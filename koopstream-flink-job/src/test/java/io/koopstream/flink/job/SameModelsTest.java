@@ -72,7 +72,7 @@ class SameModelsTest {
                 run: {parallelism: 2, checkpoint: 200 ms}
                 """.formatted(
                         url,
-                        format,
+                        Section.word(format),
                         format == SourceSettings.Format.PROTOBUF
                                 ? "  descriptor: " + descriptors + "\n  message: plant.Well"
                                 : "",

@@ -4,19 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.flink.Learned;
 import io.koopstream.io.samples.Sample;
+import io.koopstream.io.samples.TimeReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
+import org.apache.flink.api.common.functions.DefaultOpenContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SchemaFormatsTest {
 
     private static final RecordLayout WELLS =
-            new RecordLayout("well", "", "step", "", List.of("x1", "x2"), List.of(), 2);
+            new RecordLayout("well", "", "step", "", new TimeReader(null), List.of("x1", "x2"), List.of(), 2);
     private static final int[] NONE = {};
     private static final int[] SECOND = {1};
 
@@ -107,7 +109,8 @@ class SchemaFormatsTest {
         String schema = """
                 {"type": "record", "name": "S", "fields": [
                   {"name": "s", "type": {"type": "array", "items": ["null", "double"]}}, {"name": "k", "type": "long"}]}""";
-        AvroFormat format = new AvroFormat(new RecordLayout("k", "", "", "", List.of("s"), List.of(), 3), schema);
+        AvroFormat format = new AvroFormat(
+                new RecordLayout("k", "", "", "", new TimeReader(null), List.of("s"), List.of(), 3), schema);
         format.read(WellSchemas.avro(schema, Map.of("s", Arrays.asList(1.0, null, 3.0), "k", 12L)), fields);
         assertThat(fields.state()).containsExactly(1, Double.NaN, 3);
         assertThat(fields.key()).isEqualTo("12");
@@ -228,7 +231,8 @@ class SchemaFormatsTest {
         String nulls = """
                 {"type": "record", "name": "N", "fields": [{"name": "n", "type": {"type": "array", "items": "null"}},
                   {"name": "x", "type": "double"}]}""";
-        AvroFormat empty = new AvroFormat(new RecordLayout("", "", "", "", List.of("x"), List.of(), 1), nulls);
+        AvroFormat empty = new AvroFormat(
+                new RecordLayout("", "", "", "", new TimeReader(null), List.of("x"), List.of(), 1), nulls);
         // 2^30 of them, in no bytes.
         assertThatThrownBy(() -> empty.read(new byte[] {-128, -128, -128, -128, 8, 0}, fields))
                 .hasMessageContaining("more elements than bytes");
@@ -327,22 +331,22 @@ class SchemaFormatsTest {
     /** Reads back what is sent, by the schema that was registered for it. */
     @Test
     void resultsAreRecordsOfTheSchemaThatIsRegistered() throws Exception {
-        Map<String, Object> line = new LinkedHashMap<>();
-        line.put("key", "well-é");
-        line.put("trajectory", "");
-        line.put("step", 12.0);
-        line.put("version", 3_000_000_000L);
-        line.put("predictedBy", 4096L);
-        line.put("prediction", new double[] {0.1 + 0.2, Double.NaN});
-        line.put("error", Double.NaN);
-        line.put("dictionary", 17);
-        byte[] sent = Outgoing.line(line).value;
+        Learned learned = new Learned();
+        learned.key = "well-é";
+        learned.trajectory = "";
+        learned.step = 12;
+        learned.time = Double.NaN;
+        learned.version = 3_000_000_000L;
+        learned.predictedBy = 4096;
+        learned.prediction = new double[] {0.1 + 0.2, Double.NaN};
+        learned.error = Double.NaN;
+        learned.dictionary = 17;
 
         for (TargetSettings.Format format : List.of(TargetSettings.Format.AVRO, TargetSettings.Format.PROTOBUF)) {
-            ResultEncoder encoder =
-                    new ResultEncoder(ResultEncoder.Kind.PREDICTIONS, format, registry.client(), "pre dictions");
-            encoder.open();
-            byte[] record = encoder.encode(sent);
+            ResultLines<Learned> lines = ResultLines.predictions();
+            lines.encodeAs(format, registry.client(), "pre dictions");
+            lines.open(DefaultOpenContext.INSTANCE);
+            byte[] record = lines.map(learned).value;
             int id = SchemaRegistry.id(record);
             Map<String, Object> read = format == TargetSettings.Format.AVRO
                     ? ReadBack.avro(registry.schema(id), Arrays.copyOfRange(record, 5, record.length))
@@ -359,5 +363,21 @@ class SchemaFormatsTest {
                     .containsEntry("time", null);
         }
         assertThat(registry.requests).containsOnly("POST /subjects/pre%20dictions-value/versions");
+    }
+
+    @Test
+    void aTextIsADateWhereItIsTheTime() {
+        RecordLayout dated =
+                new RecordLayout("", "", "", "well", new TimeReader(null), List.of("x1", "x2"), List.of(), 2);
+        Map<String, Object> row =
+                Map.of("notes", Map.of(), "well", "2026-11-19T12:00:00Z", "step", 1L, "x1", 1.0, "x2", 2.0);
+        new AvroFormat(dated, WellSchemas.AVRO).read(WellSchemas.avro(WellSchemas.AVRO, row), fields);
+        assertThat(fields.time()).isEqualTo(1795089600);
+        new ProtobufFormat(dated, WellSchemas.descriptors().toByteArray(), "plant.Well", null)
+                .read(
+                        WellSchemas.protobuf(
+                                WellSchemas.well(), Map.of("well", "2026-11-19T12:00:00Z", "x1", 1.0, "x2", 2.0)),
+                        fields);
+        assertThat(fields.time()).isEqualTo(1795089600);
     }
 }

@@ -6,6 +6,7 @@ import io.koopstream.io.StatisticsFile;
 import io.koopstream.learner.leastsquares.DeltaSender;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
+import io.koopstream.learner.leastsquares.StatisticsDelta;
 import io.koopstream.learner.leastsquares.StatisticsGroup;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.rows.Observation;
@@ -161,7 +162,7 @@ final class SlotsProof {
         }
         LeastSquaresState state = learner.state();
         DeltaSender teller = DeltaSender.startingFrom(start);
-        byte[] news = StatisticsFile.encode(teller.tell(state, 800).news());
+        byte[] news = StatisticsFile.encode(teller.send(state, 800).delta());
         byte[] first = StatisticsFile.encode(StatisticsGroup.NOTHING.plus(0, StatisticsFile.decodeNews(news)));
         byte[] told = StatisticsFile.encode(teller);
         byte[] model = ModelFile.encode(state);
@@ -172,24 +173,27 @@ final class SlotsProof {
                 model.length,
                 news.length);
         cpu("a part tells", () -> {
-            DeltaSender.SendResult now = StatisticsFile.decodeTeller(told).tell(state, 800);
+            StatisticsDelta.Sent<DeltaSender> now =
+                    StatisticsFile.decodeTeller(told).send(state, 800);
             StatisticsFile.encode(now.next());
-            StatisticsFile.encode(now.news());
+            StatisticsFile.encode(now.delta());
         });
         cpu(
                 "a stage adds a difference",
                 () -> StatisticsFile.encode(
                         StatisticsFile.decodeGroup(first).plus(1, StatisticsFile.decodeNews(news))));
         cpu("a stage tells", () -> {
-            StatisticsGroup.SendResult now = StatisticsFile.decodeGroup(first).tell(start.config(), 50);
+            StatisticsDelta.Sent<StatisticsGroup> now =
+                    StatisticsFile.decodeGroup(first).send(start.config(), 50);
             StatisticsFile.encode(now.next());
-            StatisticsFile.encode(now.news());
+            StatisticsFile.encode(now.delta());
         });
-        StatisticsGroup.SendResult last = StatisticsFile.decodeGroup(first).tell(start.config(), 1);
+        StatisticsDelta.Sent<StatisticsGroup> last =
+                StatisticsFile.decodeGroup(first).send(start.config(), 1);
         cpu(
                 "the last stage makes a model",
                 () -> ModelFile.encode(
-                        ((LeastSquaresState) ModelFile.decode(model)).plus(last.news(), Integer.MAX_VALUE)));
+                        ((LeastSquaresState) ModelFile.decode(model)).plus(last.delta(), Integer.MAX_VALUE)));
         cpu("a whole model, for comparison: read, added, written", () -> {
             LeastSquaresState part = (LeastSquaresState) ModelFile.decode(model);
             ModelFile.encode(LeastSquaresState.merged(List.of(state, part)));

@@ -12,7 +12,8 @@ import org.apache.flink.types.Row;
 
 /**
  * {@code KOOP_FORECAST(model, steps, state)}: what follows a state by a published model, one row per step with its number, the expected state and
- * the ends of the band that holds 90 % of each coordinate. No rows for a state with unknown numbers, or of which the model knows too little.
+ * the ends of the band that holds 90 % of each coordinate. No rows for a state with unknown numbers, or of which the model knows too little,
+ * and where there is no model at the path, which is counted.
  */
 @FunctionHint(
         output =
@@ -31,7 +32,13 @@ public final class KoopForecast extends TableFunction<Row> {
 
     @Override
     public void open(FunctionContext context) {
-        models = new SqlModels();
+        models = new SqlModels(context);
+    }
+
+    /** A published model is replaced now and then. */
+    @Override
+    public boolean isDeterministic() {
+        return false;
     }
 
     /**
@@ -46,7 +53,11 @@ public final class KoopForecast extends TableFunction<Row> {
         if (model == null || steps == null || start == null) {
             return;
         }
-        Forecaster forecaster = models.at(model).requireDimension(start).forecaster();
+        SqlModels.Opened opened = models.at(model);
+        if (opened == null) {
+            return;
+        }
+        Forecaster forecaster = opened.requireDimension(start).forecaster();
         ForecastRequest request = ForecastRequest.of(steps);
         Forecast forecast;
         try {

@@ -9,8 +9,8 @@ import org.apache.flink.types.Row;
 /**
  * {@code KOOP_SCORE(model, state, next)}: how unusual a step from one state to the next is by a published model. {@code p} is the share of the
  * model's held-out steps whose residual is as large, {@code score} a tenth for every factor of ten in it, {@code known} how well the model knows
- * the next state. A function of its arguments alone, unlike the scores of a stream, which weigh what came before; null where an argument is not
- * known, or nothing can be told.
+ * the next state. A function of the model and its arguments alone, unlike the scores of a stream, which weigh what came before; null where an
+ * argument is not known, where nothing can be told, and where there is no model at the path, which is counted.
  */
 public final class KoopScore extends ScalarFunction {
 
@@ -23,7 +23,13 @@ public final class KoopScore extends ScalarFunction {
 
     @Override
     public void open(FunctionContext context) {
-        models = new SqlModels();
+        models = new SqlModels(context);
+    }
+
+    /** A published model is replaced now and then. */
+    @Override
+    public boolean isDeterministic() {
+        return false;
     }
 
     /**
@@ -40,8 +46,11 @@ public final class KoopScore extends ScalarFunction {
         if (model == null || from == null || to == null) {
             return null;
         }
-        Score score =
-                models.at(model).requireDimension(from).requireDimension(to).score(from, to);
+        SqlModels.Opened opened = models.at(model);
+        if (opened == null) {
+            return null;
+        }
+        Score score = opened.requireDimension(from).requireDimension(to).score(from, to);
         return Row.of(told(score.score()), told(score.p()), told(score.known()));
     }
 

@@ -13,19 +13,30 @@ import io.koopstream.score.Score;
 import io.koopstream.score.Scorer;
 import io.koopstream.stream.LearningStreamState;
 import java.io.BufferedInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.table.functions.FunctionContext;
 
-/** The models that one function of one task has opened, by their paths. A model stays what it was when it was opened. */
+/** The models that one function of one task has opened, by their paths. A file that was replaced since is opened again. */
 final class SqlModels {
 
     /** Models held at once. */
     private static final int MAX_MODELS = 100;
+
+    /** Between two looks at a file, each of which is a request to an object store. */
+    static final long LOOK_NANOS = 10_000_000_000L;
+
+    private final LongSupplier clock;
+    private final Counter missing;
 
     private final Map<String, Opened> opened = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -36,11 +47,30 @@ final class SqlModels {
         }
     };
 
+    /** For a function of a task. */
+    SqlModels(FunctionContext context) {
+        this(System::nanoTime, context.getMetricGroup().addGroup("koopstream").counter("missingModels"));
+    }
+
+    /**
+     * @param clock in nanoseconds; only differences count
+     * @param missing counts questions to models that do not exist
+     */
+    SqlModels(LongSupplier clock, Counter missing) {
+        this.clock = clock;
+        this.missing = missing;
+    }
+
     /** What answers for a model. */
     static final class Opened {
 
+        /** Null where there is no file. */
         private final StoredModel model;
+
         private final DelayLayout layout;
+        private long bytes;
+        private long modified;
+        private long looked;
         private Forecaster forecaster;
         private Scorer scorer;
 
@@ -86,19 +116,37 @@ final class SqlModels {
         }
     }
 
-    /** The model at a path of any file system that Flink knows. */
+    /** The model at a path of any file system that Flink knows; null where there is none. */
     Opened at(String path) {
-        return opened.computeIfAbsent(path, SqlModels::open);
+        long now = clock.getAsLong();
+        Opened known = opened.get(path);
+        if (known == null || now - known.looked >= LOOK_NANOS) {
+            known = look(path, known);
+            known.looked = now;
+            opened.put(path, known);
+        }
+        if (known.model == null) {
+            missing.inc();
+            return null;
+        }
+        return known;
     }
 
-    private static Opened open(String path) {
+    private static Opened look(String path, Opened known) {
         StoredModel model;
+        FileStatus status;
         try {
             Path file = new Path(path);
             FileSystem files = file.getFileSystem();
-            try (InputStream from = new BufferedInputStream(files.open(file), 1 << 16)) {
-                model = ModelFile.read(from, files.getFileStatus(file).getLen(), CustomSchedules.none());
+            status = files.getFileStatus(file);
+            if (known != null && known.modified == status.getModificationTime() && known.bytes == status.getLen()) {
+                return known;
             }
+            try (InputStream from = new BufferedInputStream(files.open(file), 1 << 16)) {
+                model = ModelFile.read(from, status.getLen(), CustomSchedules.none());
+            }
+        } catch (FileNotFoundException e) {
+            return new Opened(null, null);
         } catch (IOException e) {
             throw new UncheckedIOException("the model " + path + " cannot be read: " + e.getMessage(), e);
         }
@@ -109,7 +157,11 @@ final class SqlModels {
                     + "), which needs more than a state; ask it with 'koop forecast' or 'koop score'");
         }
         int observed = labels.observed(model.state().input().dimension()).size();
-        return new Opened(model, DelayLayout.of(labels.preparation(), observed, labels.delays(), labels.stride()));
+        Opened found =
+                new Opened(model, DelayLayout.of(labels.preparation(), observed, labels.delays(), labels.stride()));
+        found.bytes = status.getLen();
+        found.modified = status.getModificationTime();
+        return found;
     }
 
     /** A state that was given as an SQL array; null when one of its numbers is not known. */

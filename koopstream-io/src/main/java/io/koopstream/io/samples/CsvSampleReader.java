@@ -36,10 +36,6 @@ final class CsvSampleReader extends TextRowReader {
     private long line;
     private int fields;
     private boolean blank;
-    /** What is wrong with the present row, found while its cells were parsed. */
-    private String problem;
-
-    private String problemColumn;
 
     CsvSampleReader(String source, Reader text, DoubleSupplier share, ColumnOptions options) throws IOException {
         super(source, share);
@@ -178,9 +174,7 @@ final class CsvSampleReader extends TextRowReader {
             // Which cell is the trajectory is unknown, too.
             throw new BadRowException(source, line, null, wrongCount(fields, expected), null);
         }
-        if (problem != null) {
-            throw new BadRowException(source, line, problemColumn, problem, row.trajectory());
-        }
+        columns.requireSound(source, line, row);
         into.copyOf(row);
     }
 
@@ -222,7 +216,6 @@ final class CsvSampleReader extends TextRowReader {
             line = startingLineNumber;
             fields = 0;
             blank = true;
-            problem = null;
             cells.clear();
             if (columns != null) {
                 columns.begin(row, line);
@@ -236,11 +229,7 @@ final class CsvSampleReader extends TextRowReader {
             if (columns == null) {
                 cells.add(new String(buffer, offset, length));
             } else if (index < columns.roles().count()) {
-                String wrong = columns.put(row, index, buffer, offset, length);
-                if (wrong != null && problem == null) {
-                    problem = wrong;
-                    problemColumn = columns.roles().name(index);
-                }
+                columns.put(row, index, buffer, offset, length);
             }
         }
 

@@ -1,8 +1,13 @@
 package io.koopstream.io.samples;
 
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.Month;
+import java.time.Year;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,6 +23,11 @@ final class DateLayout {
                     + "|(?<mdy>MM?(?<s3>[-/. ])dd?\\k<s3>(?:yyyy|uuuu))"
                     + "|(?<compact>yyyyMMdd))?"
                     + "(?<gap>'T'| )?(?<clock>(?<hour>HH?|hh?):mm(?<seconds>:ss(?:\\.(?<fraction>S{1,9}))?)?(?<half> ?a)?)?(?<zone> ?(?:XX?X?|xx?x?)| 'UTC')?");
+    /** A clock and a zone as files have them. */
+    private static final String CLOCK = "(?<hour>\\d{1,2})(?<colon>[:.])(?<minute>\\d{2})"
+            + "(?:\\k<colon>(?<second>\\d{2})(?:[.,](?<fraction>\\d+))?)?(?: ?(?<half>[AaPp])[Mm])?";
+
+    private static final String ZONE = "(?: ?(?:Z|UTC|(?<sign>[+-])(?<ahead>\\d{2}):?(?<minutes>\\d{2})?))?";
     private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
     private static final int SECONDS_PER_DAY = 86_400;
     /** Characters of {@code yyyy-MM-dd HH:mm:ss}. */
@@ -35,44 +45,54 @@ final class DateLayout {
     private final Order order;
     private final char separator;
     private final boolean named;
-    private final boolean hasDay;
-    private final boolean padded;
+    /** The parts of the pattern; empty where it has none. */
+    private final String date;
+
     private final String gap;
-    private final boolean hasClock;
-    private final boolean paddedHour;
-    private final boolean hasSeconds;
-    private final int fraction;
-    private final boolean halves;
+    private final String hour;
     private final String half;
     private final String zone;
+    private final boolean hasSeconds;
+    private final int fraction;
+    private final String pattern;
+    private final Pattern reading;
+    /** Writes by the pattern as it is. */
+    private final DateTimeFormatter formatter;
 
-    private DateLayout(Matcher found, String pattern) {
-        String start = found.group("ymd") != null ? found.group("s1") : "-";
-        if (found.group("ymd") != null) {
-            order = Order.YEAR_FIRST;
-        } else if (found.group("dmy") != null) {
-            order = Order.DAY_FIRST;
-            start = found.group("s2");
-        } else if (found.group("mdy") != null) {
-            order = Order.MONTH_FIRST;
-            start = found.group("s3");
-        } else {
-            order = found.group("compact") != null ? Order.COMPACT : Order.NONE;
-        }
-        separator = start.charAt(0);
-        named = pattern.contains("MMM");
-        hasDay = order != Order.YEAR_FIRST || found.group("day") != null;
-        padded = pattern.contains("MM") && (pattern.contains("dd") || !hasDay);
-        hasClock = found.group("clock") != null;
-        gap = order == Order.NONE
-                ? ""
-                : found.group("gap") == null || found.group("gap").equals(" ") ? " " : "T";
-        paddedHour = !hasClock || found.group("hour").length() == 2;
+    private DateLayout(Matcher found, String pattern, Order order, String date) {
+        this.order = order;
+        this.date = date;
+        separator = date.isEmpty() || order == Order.COMPACT
+                ? '-'
+                : date.replaceAll("[a-zA-Z]", "").charAt(0);
+        named = date.contains("MMM");
+        gap = date.isEmpty() ? "" : text(found, "gap").isEmpty() ? " " : found.group("gap");
+        hour = text(found, "hour");
         hasSeconds = found.group("seconds") != null;
-        fraction = found.group("fraction") == null ? 0 : found.group("fraction").length();
-        halves = hasClock && found.group("hour").startsWith("h");
-        half = found.group("half") == null ? "" : found.group("half").replace("a", "");
-        zone = found.group("zone") == null ? "" : found.group("zone");
+        fraction = text(found, "fraction").length();
+        half = text(found, "half");
+        zone = text(found, "zone");
+        this.pattern = pattern;
+        reading = Pattern.compile(
+                (order == Order.NONE ? CLOCK : dates(order, separator, named) + "(?:[ T]" + CLOCK + ")?") + ZONE);
+        formatter = DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH);
+    }
+
+    private static String dates(Order order, char separator, boolean named) {
+        String between = Pattern.quote(String.valueOf(separator));
+        String year = "(?<year>\\d{4})";
+        String month = named ? "(?<month>[A-Za-z]{3,})" : "(?<month>\\d{1,2})";
+        String day = "(?<day>\\d{1,2})";
+        return switch (order) {
+            case YEAR_FIRST -> year + between + month + "(?:" + between + day + ")?";
+            case DAY_FIRST -> day + between + month + between + year;
+            case MONTH_FIRST -> month + between + day + between + year;
+            default -> year + "(?<month>\\d{2})(?<day>\\d{2})";
+        };
+    }
+
+    private static String text(Matcher found, String group) {
+        return found.group(group) == null ? "" : found.group(group);
     }
 
     /** The layout of a pattern; null for a pattern that is none of these. */
@@ -81,25 +101,33 @@ final class DateLayout {
         if (!found.matches() || pattern.isEmpty()) {
             return null;
         }
-        boolean date = found.group("ymd") != null
-                || found.group("dmy") != null
-                || found.group("mdy") != null
-                || found.group("compact") != null;
+        Map<String, Order> orders = Map.of(
+                "ymd", Order.YEAR_FIRST, "dmy", Order.DAY_FIRST, "mdy", Order.MONTH_FIRST, "compact", Order.COMPACT);
+        String dated = orders.keySet().stream()
+                .filter(group -> found.group(group) != null)
+                .findFirst()
+                .orElse(null);
         boolean clock = found.group("clock") != null;
-        boolean dated = date && (clock == (found.group("gap") != null));
-        boolean halves = clock && found.group("hour").startsWith("h");
-        return (dated || (clock && found.group("gap") == null)) && halves == (found.group("half") != null)
-                ? new DateLayout(found, pattern)
-                : null;
+        boolean joined = found.group("gap") != null;
+        boolean halves = text(found, "hour").startsWith("h");
+        boolean legal = (dated == null ? clock && !joined : clock == joined) && halves == (found.group("half") != null);
+        return !legal
+                ? null
+                : new DateLayout(
+                        found,
+                        pattern,
+                        dated == null ? Order.NONE : orders.get(dated),
+                        dated == null ? "" : found.group(dated));
     }
 
     /** Seconds since 1970; NaN for what is no such date. */
     double parse(char[] text, int offset, int length) {
-        double usual = order == Order.YEAR_FIRST && length == USUAL ? usual(text, offset) : Double.NaN;
-        return Double.isNaN(usual) ? new Cursor(text, offset, length).time() : usual;
+        boolean zoned = length == USUAL + 1 && text[offset + USUAL] == 'Z';
+        double usual = order == Order.YEAR_FIRST && (length == USUAL || zoned) ? usual(text, offset) : Double.NaN;
+        return Double.isNaN(usual) ? read(new String(text, offset, length).trim()) : usual;
     }
 
-    /** Most rows of most files: every field of {@code yyyy-MM-dd HH:mm:ss} in its place; NaN for everything else, which a cursor reads. */
+    /** Most rows of most files: every field of {@code yyyy-MM-dd HH:mm:ss} in its place; NaN for everything else. */
     private double usual(char[] text, int at) {
         int year = 100 * two(text, at) + two(text, at + 2);
         int month = two(text, at + 5);
@@ -114,7 +142,7 @@ final class DateLayout {
                 && text[at + 13] == ':'
                 && text[at + 16] == ':';
         return digits && between && hour < 24 && minute < 60 && second < 60 && isDay(year, month, day)
-                ? daysSince1970(year, month, day) * SECONDS_PER_DAY + (hour * 3600 + minute * 60 + second)
+                ? LocalDate.of(year, month, day).toEpochDay() * SECONDS_PER_DAY + (hour * 3600 + minute * 60 + second)
                 : Double.NaN;
     }
 
@@ -125,192 +153,58 @@ final class DateLayout {
         return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? Short.MIN_VALUE : 10 * tens + ones;
     }
 
-    /** Walks through one date. */
-    private final class Cursor {
-        private final char[] text;
-        private int at;
-        private int end;
-        private boolean broken;
-
-        Cursor(char[] text, int offset, int length) {
-            this.text = text;
-            this.at = offset;
-            this.end = offset + length;
-            while (at < end && text[at] <= ' ') {
-                at++;
-            }
-            while (end > at && text[end - 1] <= ' ') {
-                end--;
-            }
+    private double read(String text) {
+        Matcher found = reading.matcher(text);
+        if (!found.matches()) {
+            return Double.NaN;
         }
-
-        double time() {
-            long days = order == Order.NONE ? 0 : days();
-            double seconds = 0;
-            if (!broken && order == Order.NONE) {
-                seconds = clock();
-            } else if (!broken && at < end && (text[at] == ' ' || text[at] == 'T') && isDigit(at + 1)) {
-                at++;
-                seconds = clock();
+        long days = 0;
+        if (order != Order.NONE) {
+            int year = number(found, "year", 0);
+            int month = named ? month(found.group("month")) : number(found, "month", 0);
+            int day = number(found, "day", 1);
+            if (!isDay(year, month, day)) {
+                return Double.NaN;
             }
-            double shift = broken ? 0 : zone();
-            return broken || at != end ? Double.NaN : days * SECONDS_PER_DAY + seconds - shift;
+            days = LocalDate.of(year, month, day).toEpochDay();
         }
+        int hour = number(found, "hour", 0);
+        int minute = number(found, "minute", 0);
+        double second = number(found, "second", 0) + fraction(found.group("fraction"));
+        String half = found.group("half");
+        int ahead = 3600 * number(found, "ahead", 0) + 60 * number(found, "minutes", 0);
+        boolean legal = minute <= 59
+                && second < 61
+                && (hour < 24 || (hour == 24 && minute + second == 0))
+                && (half == null || (hour >= 1 && hour <= 12))
+                && number(found, "ahead", 0) <= 18
+                && number(found, "minutes", 0) <= 59;
+        int shift = half == null ? 0 : (hour == 12 ? -12 : 0) + (half.equalsIgnoreCase("p") ? 12 : 0);
+        double time = days * SECONDS_PER_DAY + ((hour + shift) * 3600.0 + minute * 60.0 + second);
+        return legal ? time - ("-".equals(found.group("sign")) ? -ahead : ahead) : Double.NaN;
+    }
 
-        private long days() {
-            int first = order == Order.COMPACT ? number(8, 8) : order == Order.YEAR_FIRST ? number(4, 4) : number(1, 2);
-            if (order == Order.COMPACT) {
-                return day(first / 10_000, first / 100 % 100, first % 100);
-            }
-            skip(separator);
-            int second = named ? month() : number(1, 2);
-            if (order == Order.YEAR_FIRST) {
-                boolean more = at < end && text[at] == separator;
-                if (more) {
-                    at++;
-                }
-                return day(first, second, more ? number(1, 2) : 1);
-            }
-            skip(separator);
-            int year = number(4, 4);
-            return order == Order.DAY_FIRST ? day(year, second, first) : day(year, first, second);
-        }
+    private static int number(Matcher found, String group, int absent) {
+        return found.group(group) == null ? absent : Integer.parseInt(found.group(group));
+    }
 
-        private long day(int year, int month, int day) {
-            broken |= !isDay(year, month, day);
-            return broken ? 0 : daysSince1970(year, month, day);
+    /** More digits than a double has say nothing. */
+    private static double fraction(String digits) {
+        if (digits == null) {
+            return 0;
         }
+        String used = digits.substring(0, Math.min(15, digits.length()));
+        return Long.parseLong(used) / Math.pow(10, used.length());
+    }
 
-        private double clock() {
-            int hour = number(1, 2);
-            char colon = at < end ? text[at] : 0;
-            broken |= colon != ':' && colon != '.';
-            at++;
-            int minute = number(2, 2);
-            double second = 0;
-            if (at < end && text[at] == colon) {
-                at++;
-                second = number(2, 2);
-                if (at < end && (text[at] == '.' || text[at] == ',')) {
-                    at++;
-                    second += fraction();
-                }
-            }
-            int shift = half(hour);
-            broken |= minute > 59 || second >= 61 || hour > 24 || (hour == 24 && minute + second > 0);
-            return (hour + shift) * 3600.0 + minute * 60.0 + second;
-        }
-
-        /** Hours to add for AM or PM where they stand. */
-        private int half(int hour) {
-            int from = at < end && text[at] == ' ' ? at + 1 : at;
-            if (from + 2 > end || (text[from + 1] | 0x20) != 'm') {
-                return 0;
-            }
-            int kind = text[from] | 0x20;
-            if (kind != 'a' && kind != 'p') {
-                return 0;
-            }
-            at = from + 2;
-            broken |= hour < 1 || hour > 12;
-            return (hour == 12 ? -12 : 0) + (kind == 'p' ? 12 : 0);
-        }
-
-        private double fraction() {
-            long digits = 0;
-            double scale = 1;
-            int from = at;
-            for (; at < end && isDigit(at); at++) {
-                if (at - from < 15) {
-                    digits = 10 * digits + text[at] - '0';
-                    scale *= 10;
-                }
-            }
-            broken |= at == from;
-            return digits / scale;
-        }
-
-        /** Seconds that the zone is ahead of UTC. */
-        private int zone() {
-            int from = at < end && text[at] == ' ' ? at + 1 : at;
-            if (from == end) {
-                return 0;
-            }
-            char sign = text[from];
-            if (sign == 'Z' && from + 1 == end) {
-                at = end;
-                return 0;
-            }
-            if (end - from == 3 && "UTC".contentEquals(new String(text, from, 3))) {
-                at = end;
-                return 0;
-            }
-            if (sign != '+' && sign != '-') {
-                broken = true;
-                return 0;
-            }
-            at = from + 1;
-            int hours = number(2, 2);
-            if (at < end && text[at] == ':') {
-                at++;
-            }
-            int minutes = at < end ? number(2, 2) : 0;
-            broken |= hours > 18 || minutes > 59;
-            return (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
-        }
-
-        private int number(int least, int most) {
-            int from = at;
-            int value = 0;
-            while (at < end && at - from < most && isDigit(at)) {
-                value = 10 * value + text[at++] - '0';
-            }
-            broken |= at - from < least;
-            return value;
-        }
-
-        /** A month by the first three letters of its English name. */
-        private int month() {
-            int from = at;
-            while (at < end && Character.isLetter(text[at])) {
-                at++;
-            }
-            if (at - from < 3) {
-                broken = true;
-                return 0;
-            }
-            int place = MONTHS.indexOf(new String(text, from, 3).toLowerCase(Locale.ROOT));
-            return place % 3 == 0 ? place / 3 + 1 : 0;
-        }
-
-        private void skip(char expected) {
-            broken |= at >= end || text[at] != expected;
-            at++;
-        }
-
-        private boolean isDigit(int place) {
-            return place < end && text[place] >= '0' && text[place] <= '9';
-        }
+    /** A month by the first three letters of its English name; 0 for none. */
+    private static int month(String name) {
+        int place = MONTHS.indexOf(name.substring(0, 3).toLowerCase(Locale.ROOT));
+        return place % 3 == 0 ? place / 3 + 1 : 0;
     }
 
     private static boolean isDay(int year, int month, int day) {
-        return month >= 1 && month <= 12 && day >= 1 && day <= lengthOfMonth(year, month);
-    }
-
-    /** Howard Hinnant, "chrono-compatible low-level date algorithms", days_from_civil. */
-    private static long daysSince1970(int year, int month, int day) {
-        long y = month <= 2 ? year - 1L : year;
-        long era = Math.floorDiv(y, 400);
-        long ofEra = y - era * 400;
-        long ofYear = (153L * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468;
-    }
-
-    private static int lengthOfMonth(int year, int month) {
-        if (month == 2) {
-            return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
-        }
-        return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+        return month >= 1 && month <= 12 && day >= 1 && day <= Month.of(month).length(Year.isLeap(year));
     }
 
     /** Writes a time with all that is needed to read it back to the millisecond, or to as many digits as the pattern has. */
@@ -319,87 +213,25 @@ final class DateLayout {
         double local = time + offset.getTotalSeconds();
         long whole = (long) Math.floor(local);
         long parts = Math.round((local - whole) * perSecond);
-        whole += parts / perSecond;
-        parts %= perSecond;
-        LocalDate date = LocalDate.ofEpochDay(Math.floorDiv(whole, (long) SECONDS_PER_DAY));
-        int clock = (int) Math.floorMod(whole, (long) SECONDS_PER_DAY);
-        StringBuilder text = new StringBuilder();
-        boolean withClock = hasClock || clock > 0 || parts > 0;
-        date(text, date, hasDay || withClock || date.getDayOfMonth() > 1);
+        LocalDateTime at = LocalDateTime.ofEpochSecond(
+                whole + parts / perSecond, (int) (parts % perSecond * (1_000_000_000 / perSecond)), ZoneOffset.UTC);
+        long nanos = at.toLocalTime().toNanoOfDay();
+        boolean withClock = !hour.isEmpty() || nanos > 0;
+        StringBuilder needed = new StringBuilder(date);
+        if (order == Order.YEAR_FIRST && !date.contains("d") && (withClock || at.getDayOfMonth() > 1)) {
+            needed.append(separator).append(date.contains("MM") ? "dd" : "d");
+        }
         if (withClock) {
-            text.append(gap);
-            clock(text, clock, parts, perSecond);
-        }
-        if (!zone.isEmpty()) {
-            text.append(zone.startsWith(" ") ? " " : "").append(zoneText(offset));
-        }
-        return text.toString();
-    }
-
-    private String zoneText(ZoneOffset offset) {
-        if (zone.endsWith("'")) {
-            return "UTC";
-        }
-        boolean zero = offset.getTotalSeconds() == 0;
-        String id = zero ? zone.endsWith("x") ? "+00:00" : "Z" : offset.getId();
-        boolean whole = id.endsWith(":00") && zone.strip().length() == 1;
-        return zone.strip().length() == 3 ? id : whole ? id.substring(0, 3) : id.replace(":", "");
-    }
-
-    private void date(StringBuilder text, LocalDate date, boolean withDay) {
-        String year = String.format(Locale.ROOT, "%04d", date.getYear());
-        String month = named
-                ? Character.toUpperCase(MONTHS.charAt(3 * date.getMonthValue() - 3))
-                        + MONTHS.substring(3 * date.getMonthValue() - 2, 3 * date.getMonthValue())
-                : two(date.getMonthValue(), padded);
-        String day = two(date.getDayOfMonth(), padded);
-        switch (order) {
-            case YEAR_FIRST -> {
-                text.append(year).append(separator).append(month);
-                if (withDay) {
-                    text.append(separator).append(day);
-                }
-            }
-            case DAY_FIRST ->
-                text.append(day)
-                        .append(separator)
-                        .append(month)
-                        .append(separator)
-                        .append(year);
-            case MONTH_FIRST ->
-                text.append(month)
-                        .append(separator)
-                        .append(day)
-                        .append(separator)
-                        .append(year);
-            case COMPACT -> text.append(year).append(month).append(day);
-            case NONE -> {}
-        }
-    }
-
-    private void clock(StringBuilder text, int clock, long parts, long perSecond) {
-        int hour = clock / 3600;
-        text.append(two(halves ? (hour + 11) % 12 + 1 : hour, paddedHour))
-                .append(':')
-                .append(two(clock / 60 % 60, true));
-        if (hasSeconds || !hasClock || clock % 60 > 0 || parts > 0) {
-            text.append(':').append(two(clock % 60, true));
-            String digits = Long.toString(perSecond + parts).substring(1);
-            int needed = digits.length();
-            while (needed > 0 && digits.charAt(needed - 1) == '0') {
-                needed--;
-            }
-            int shown = Math.max(needed, fraction);
-            if (shown > 0) {
-                text.append('.').append((digits + "000").substring(0, shown));
+            needed.append(gap).append(hour.isEmpty() ? "HH" : hour).append(":mm");
+            if (hasSeconds || hour.isEmpty() || nanos % 60_000_000_000L > 0) {
+                String digits =
+                        Long.toString(1_000_000_000L + nanos % 1_000_000_000L).replaceFirst("0+$", "");
+                int shown = Math.max(digits.length() - 1, fraction);
+                needed.append(":ss").append(shown > 0 ? "." + "S".repeat(shown) : "");
             }
         }
-        if (halves) {
-            text.append(half).append(hour < 12 ? "AM" : "PM");
-        }
-    }
-
-    private static String two(int value, boolean padded) {
-        return padded && value < 10 ? "0" + value : Integer.toString(value);
+        String all = needed.append(half).append(zone).toString();
+        return (all.equals(pattern) ? formatter : DateTimeFormatter.ofPattern(all, Locale.ENGLISH))
+                .format(at.atOffset(offset));
     }
 }

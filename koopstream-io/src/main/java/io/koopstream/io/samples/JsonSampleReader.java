@@ -36,10 +36,6 @@ final class JsonSampleReader extends TextRowReader {
     private TableColumns columns;
     private boolean arrays;
     private boolean newKeys;
-    /** What is wrong with the present row, and where. */
-    private String problem;
-
-    private String problemColumn;
 
     private record Looked(long number, String row) {}
 
@@ -248,7 +244,6 @@ final class JsonSampleReader extends TextRowReader {
     @Override
     void take(Sample into) {
         columns.begin(into, number);
-        problem = null;
         boolean[] given = new boolean[columns.roles().count()];
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), row.toString())) {
             parse(parser, into, given);
@@ -258,17 +253,15 @@ final class JsonSampleReader extends TextRowReader {
         }
         for (int i = 0; i < given.length; i++) {
             if (!given[i] && columns.isRead(i)) {
-                complain(columns.roles().name(i), columns.putMissing(into, i));
+                columns.putMissing(into, i);
             }
         }
-        if (problem != null) {
-            throw new BadRowException(source, number, problemColumn, problem, into.trajectory());
-        }
+        columns.requireSound(source, number, into);
     }
 
     private void parse(JsonParser parser, Sample into, boolean[] given) {
         if (parser.nextToken() != (arrays ? JsonToken.START_ARRAY : JsonToken.START_OBJECT)) {
-            complain(null, "expected " + (arrays ? "an array" : "an object") + " as in the first row");
+            columns.complain(null, "expected " + (arrays ? "an array" : "an object") + " as in the first row");
             return;
         }
         int count = cells(parser, (cells, token, key, position) -> {
@@ -281,10 +274,10 @@ final class JsonSampleReader extends TextRowReader {
             }
         });
         if (arrays && count != given.length) {
-            complain(null, "has " + count + " numbers, expected " + given.length + " as in the first row");
+            columns.complain(null, "has " + count + " numbers, expected " + given.length + " as in the first row");
         }
         if (parser.nextToken() != null) {
-            complain(null, "something follows the first JSON value");
+            columns.complain(null, "something follows the first JSON value");
             into.forgetOwner();
         }
     }
@@ -292,11 +285,9 @@ final class JsonSampleReader extends TextRowReader {
     private void value(JsonParser parser, JsonToken token, Sample into, int column) {
         if (token.isScalarValue() && token != JsonToken.VALUE_NULL) {
             char[] buffer = parser.getStringCharacters();
-            complain(
-                    columns.roles().name(column),
-                    columns.put(into, column, buffer, parser.getStringOffset(), parser.getStringLength()));
+            columns.put(into, column, buffer, parser.getStringOffset(), parser.getStringLength());
         } else if (token.isStructStart() && columns.isRead(column)) {
-            complain(
+            columns.complain(
                     columns.roles().name(column),
                     "holds nested values, expected a number; --ignore leaves the column out");
         }
@@ -308,14 +299,6 @@ final class JsonSampleReader extends TextRowReader {
             columns.note(
                     "key '" + key + "' first comes on line " + number
                             + " and is ignored, as are others that come after the first rows; give them in the first row, with null if need be");
-        }
-    }
-
-    /** Keeps the first problem: the rest of the row may still tell the trajectory. */
-    private void complain(String column, String what) {
-        if (problem == null && what != null) {
-            problem = what;
-            problemColumn = column;
         }
     }
 

@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
+import java.util.List;
 
 /**
  * The numbers of an NPY file as (trajectories, rows, columns), in whatever order and byte order they are stored. The file is mapped, so
@@ -35,23 +35,21 @@ final class NpyArray implements Closeable {
             // Until the start is full or the file ends.
         }
         this.header = NpyHeader.parse(source, start.flip());
-        long[] shape = header.shape();
-        if (shape.length < 1 || shape.length > 3) {
+        List<Long> shape = header.shape();
+        if (shape.isEmpty() || shape.size() > 3) {
             throw new SampleFormatException(
-                    source,
-                    "has shape " + Arrays.toString(shape)
-                            + ", expected (n, d) for one trajectory or (trajectories, steps, d)");
+                    source, "has shape " + shape + ", expected (n, d) for one trajectory or (trajectories, steps, d)");
         }
-        this.trajectories = shape.length == 3 ? shape[0] : 1;
-        this.rows = shape[shape.length == 3 ? 1 : 0];
-        long width = shape.length == 1 ? 1 : shape[shape.length - 1];
+        this.trajectories = shape.size() == 3 ? shape.get(0) : 1;
+        this.rows = shape.get(shape.size() == 3 ? 1 : 0);
+        long width = shape.size() == 1 ? 1 : shape.get(shape.size() - 1);
         if (width < 1 || width > 1 << 20) {
             throw new SampleFormatException(
                     source, "has " + width + " coordinates a state, expected 1 to " + (1 << 20));
         }
         this.columns = (int) width;
         if (trajectories == 0 || rows == 0) {
-            throw new SampleFormatException(source, "has shape " + Arrays.toString(shape) + " and so no row");
+            throw new SampleFormatException(source, "has shape " + shape + " and so no row");
         }
         requireSize(source, size);
         this.pieces = map(size - header.dataStart());

@@ -4,31 +4,26 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The header of an NPY file, versions 1 to 3: what numbers, in which order, of what shape, and where they begin. */
-final class NpyHeader {
+/**
+ * The header of an NPY file, versions 1 to 3.
+ *
+ * @param shape the lengths of its dimensions
+ * @param isFortran whether the first of them runs fastest
+ * @param number what the numbers are
+ * @param byteOrder the order of their bytes
+ * @param dataStart where they begin
+ */
+record NpyHeader(List<Long> shape, boolean isFortran, NpyNumber number, ByteOrder byteOrder, int dataStart) {
 
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
     private static final int LARGEST = 1 << 16;
     private static final Pattern DTYPE = Pattern.compile("'descr'\\s*:\\s*'([^']*)'");
     private static final Pattern ORDER = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
     private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([0-9,\\sL]*)\\)");
-
-    private final long[] shape;
-    private final boolean fortran;
-    private final NpyNumber number;
-    private final ByteOrder byteOrder;
-    private final int dataStart;
-
-    private NpyHeader(long[] shape, boolean fortran, NpyNumber number, ByteOrder byteOrder, int dataStart) {
-        this.shape = shape;
-        this.fortran = fortran;
-        this.number = number;
-        this.byteOrder = byteOrder;
-        this.dataStart = dataStart;
-    }
 
     static boolean isMagic(byte[] start) {
         return start.length >= MAGIC.length && Arrays.equals(start, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
@@ -79,40 +74,20 @@ final class NpyHeader {
                 Arrays.stream(shape.group(1).split(",", -1))
                         .map(part -> part.replace("L", "").strip())
                         .filter(part -> !part.isEmpty())
-                        .mapToLong(part -> number(source, part))
-                        .toArray(),
+                        .map(part -> number(source, part))
+                        .toList(),
                 order.group(1).equals("True"),
                 number,
                 dtype.group(1).startsWith(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN,
                 dataStart);
     }
 
-    private static long number(String source, String text) {
+    private static Long number(String source, String text) {
         try {
-            return Long.parseLong(text);
+            return Long.valueOf(text);
         } catch (NumberFormatException e) {
             throw new SampleFormatException(
                     source, "the NPY header has the length " + text + ", more than a file can hold");
         }
-    }
-
-    long[] shape() {
-        return shape.clone();
-    }
-
-    boolean isFortran() {
-        return fortran;
-    }
-
-    NpyNumber number() {
-        return number;
-    }
-
-    ByteOrder byteOrder() {
-        return byteOrder;
-    }
-
-    int dataStart() {
-        return dataStart;
     }
 }

@@ -140,25 +140,20 @@ final class ParquetSampleReader extends RowReader {
         }
         done++;
         columns.begin(into, done);
-        String problem = null;
-        String problemColumn = null;
         for (int i = 0; i < row.length; i++) {
-            String wrong = columns.isRead(i) ? put(into, i, row[i]) : null;
-            if (problem == null && wrong != null) {
-                problem = wrong;
-                problemColumn = columns.roles().name(i);
+            if (columns.isRead(i)) {
+                put(into, i, row[i]);
             }
         }
-        if (problem != null) {
-            throw new BadRowException(source, done, problemColumn, problem, into.trajectory());
-        }
+        columns.requireSound(source, done, into);
         return true;
     }
 
-    /** Puts a value where it belongs; what is wrong with it, or null. */
-    private String put(Sample into, int column, Object value) {
+    /** Puts a value where it belongs. */
+    private void put(Sample into, int column, Object value) {
         if (value == null) {
-            return columns.putMissing(into, column);
+            columns.putMissing(into, column);
+            return;
         }
         RowRoles roles = columns.roles();
         TimeStyle style = columns.style(column);
@@ -171,9 +166,8 @@ final class ParquetSampleReader extends RowReader {
                     into, number instanceof Long whole ? style.ofNumber(whole) : style.ofNumber((Double) number));
         } else {
             char[] text = cells[column].text(value).toCharArray();
-            return columns.put(into, column, text, 0, text.length);
+            columns.put(into, column, text, 0, text.length);
         }
-        return null;
     }
 
     @Override

@@ -124,6 +124,11 @@ public final class RowRoles implements Serializable {
         return roles[column] == Role.KEY || roles[column] == Role.TRAJECTORY;
     }
 
+    /** True if a column holds the time. */
+    public boolean isTime(int column) {
+        return roles[column] == Role.TIME;
+    }
+
     /** Whether nobody has said what a column means. */
     public boolean isIgnored(int column) {
         return roles[column] == Role.NOTHING;

@@ -30,6 +30,10 @@ final class TableColumns {
     private boolean timeMissing;
     private boolean commasTold;
     private String lastTrajectory = "";
+    /** The first problem of the present row, and its column. */
+    private String problem;
+
+    private String problemColumn;
 
     TableColumns(
             RowRoles roles,
@@ -92,6 +96,7 @@ final class TableColumns {
     void begin(Sample into, long row) {
         roles.begin(into, row);
         timeMissing = false;
+        problem = null;
         Arrays.fill(pieceTexts, null);
     }
 
@@ -100,8 +105,27 @@ final class TableColumns {
         return styles[column] != null || !roles.isIgnored(column);
     }
 
-    /** Puts a cell where it belongs; what is wrong with it, or null. */
-    String put(Sample into, int column, char[] buffer, int offset, int length) {
+    /** Keeps the first problem of a row: the rest of it may still tell the trajectory. */
+    void complain(String column, String what) {
+        if (problem == null && what != null) {
+            problem = what;
+            problemColumn = column;
+        }
+    }
+
+    /** Refuses a row with a problem. */
+    void requireSound(String source, long row, Sample read) {
+        if (problem != null) {
+            throw new BadRowException(source, row, problemColumn, problem, read.trajectory());
+        }
+    }
+
+    /** Puts a cell where it belongs. */
+    void put(Sample into, int column, char[] buffer, int offset, int length) {
+        complain(roles.name(column), read(into, column, buffer, offset, length));
+    }
+
+    private String read(Sample into, int column, char[] buffer, int offset, int length) {
         if (roles.isText(column)) {
             String name = trajectory(buffer, offset, length);
             String objection = EncodableText.objection(name);
@@ -115,7 +139,8 @@ final class TableColumns {
             return null;
         }
         if (Cells.isMissing(buffer, offset, length)) {
-            return putMissing(into, column);
+            putMissing(into, column);
+            return null;
         }
         TimeStyle style = styles[column];
         if (style != null && pieces.length > 0) {
@@ -192,17 +217,16 @@ final class TableColumns {
                                 : " is not a number; --ignore '" + roles.name(column) + "' leaves the column out");
     }
 
-    /** Puts a value that is not known; what is wrong with it, or null. */
-    String putMissing(Sample into, int column) {
+    /** Puts a value that is not known. */
+    void putMissing(Sample into, int column) {
         if (styles[column] != null) {
             timeMissing = true;
             into.setTime(Double.NaN);
         } else if (roles.isText(column)) {
-            return "is missing";
+            complain(roles.name(column), "is missing");
         } else {
             roles.put(into, column, Double.NaN);
         }
-        return null;
     }
 
     /** Puts a time; those of a date and of a clock add up. */

@@ -139,6 +139,11 @@ public final class Batch {
         return new Batch(NO_STREAM, -1, kind, newTrajectory, values, (int) columns, places);
     }
 
+    /** The batch in its place of a stream; a first number that is negative is none. */
+    public Batch placed(String name, long first) {
+        return first >= 0 ? numbered(name, first) : name.isEmpty() ? this : onStream(name);
+    }
+
     /** The same as part of a stream, without numbers: what was sent twice counts twice. */
     public Batch onStream(String name) {
         requireName(name);

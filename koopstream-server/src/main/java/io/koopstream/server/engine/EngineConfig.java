@@ -73,12 +73,6 @@ public record EngineConfig(
                 other, queueSamples, snapshotEvery, maxModels, maxStreams, segmentBytes, heavyAnswers, memoryBytes);
     }
 
-    /** The same with snapshots at other intervals. */
-    public EngineConfig withSnapshotEvery(long samples) {
-        return new EngineConfig(
-                durability, queueSamples, samples, maxModels, maxStreams, segmentBytes, heavyAnswers, memoryBytes);
-    }
-
     /** The same with another queue. */
     public EngineConfig withQueueSamples(int samples) {
         return new EngineConfig(

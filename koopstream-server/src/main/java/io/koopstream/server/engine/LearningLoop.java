@@ -1,6 +1,7 @@
 package io.koopstream.server.engine;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.answers.HeavyWork;
 import io.koopstream.server.durable.ModelStore;
 import io.koopstream.server.engine.Acceptor.Submission;
 import java.time.Instant;

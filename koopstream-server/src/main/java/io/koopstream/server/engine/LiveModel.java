@@ -1,6 +1,7 @@
 package io.koopstream.server.engine;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.answers.HeavyWork;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.durable.ModelStore;
 import io.koopstream.server.durable.StorageFullException;
@@ -111,7 +112,11 @@ public final class LiveModel {
         this.unsaved = recovery.isSaved() ? null : machine.capture();
         this.lost = recovery.lost();
         this.recovered = recovery.records();
-        this.acceptor = new Acceptor(machine, config.maxStreams(), config.durability(), () -> view().delays());
+        this.acceptor = new Acceptor(
+                machine,
+                config.maxStreams(),
+                config.durability(),
+                () -> view().labels().delays());
     }
 
     /** Waits until no snapshot is being written. */

@@ -2,6 +2,7 @@ package io.koopstream.server.engine;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.KoopstreamException;
+import io.koopstream.answers.HeavyWork;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.ModelDirectory;
 import io.koopstream.server.durable.ModelStore;

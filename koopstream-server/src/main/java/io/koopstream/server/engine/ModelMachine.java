@@ -1,6 +1,6 @@
 package io.koopstream.server.engine;
 
-import io.koopstream.forecast.ForecastRecord;
+import io.koopstream.answers.HeavyWork;
 import io.koopstream.io.ModelFormatException;
 import io.koopstream.io.StreamFile;
 import io.koopstream.learner.Learner;
@@ -138,9 +138,11 @@ final class ModelMachine {
         return new ModelView(
                 settings,
                 heavy,
-                ViewFacts.of(stream, pairs, received, infos, scores == null ? null : scores.facts()),
-                stream.learner().map(Learner::state).orElse(null),
-                stream.record().map(ForecastRecord::copy).orElse(null),
+                stream,
+                pairs,
+                received,
+                infos,
+                scores == null ? null : scores.facts(),
                 recent == null ? new double[0][] : recent.rows());
     }
 

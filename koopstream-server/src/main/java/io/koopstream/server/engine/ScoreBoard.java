@@ -1,5 +1,6 @@
 package io.koopstream.server.engine;
 
+import io.koopstream.answers.ScoreRow;
 import io.koopstream.rows.Observation;
 import io.koopstream.score.Score;
 import io.koopstream.score.Scorer;
@@ -21,8 +22,8 @@ public final class ScoreBoard {
     private static final int MAX_NUMBERS = 400_000;
 
     private final LearningStream stream;
-    private final Deque<ScoredRow> rows = new ArrayDeque<>();
-    private final Deque<ScoredRow> alarms = new ArrayDeque<>();
+    private final Deque<ScoreRow> rows = new ArrayDeque<>();
+    private final Deque<ScoreRow> alarms = new ArrayDeque<>();
 
     /**
      * What readers see of it.
@@ -33,12 +34,17 @@ public final class ScoreBoard {
      * @param judged rows that had a score
      * @param heldBack rows that were too unusual to be learned
      */
-    public record Facts(List<ScoredRow> rows, List<ScoredRow> alarms, long alarmed, long judged, long heldBack) {
+    public record Facts(List<ScoreRow> rows, List<ScoreRow> alarms, long alarmed, long judged, long heldBack) {
 
         /** Keeps its own lists. */
         public Facts {
             rows = List.copyOf(rows);
             alarms = List.copyOf(alarms);
+        }
+
+        /** The rows that come after one. */
+        public List<ScoreRow> after(long row) {
+            return rows.stream().filter(one -> one.row() > row).toList();
         }
     }
 
@@ -51,14 +57,14 @@ public final class ScoreBoard {
         if (score == null) {
             return;
         }
-        ScoredRow row = ScoredRow.of(observation, score, stream.preparation());
+        ScoreRow row = ScoreRow.of(observation, score, stream.preparation());
         put(rows, row, Math.max(MIN_ROWS, Math.min(MAX_ROWS, MAX_NUMBERS / (4 * stream.dimension()))));
         if (score.alarm()) {
             put(alarms, row, MAX_ALARMS);
         }
     }
 
-    private static void put(Deque<ScoredRow> into, ScoredRow row, int most) {
+    private static void put(Deque<ScoreRow> into, ScoreRow row, int most) {
         if (into.size() >= most) {
             into.removeFirst();
         }

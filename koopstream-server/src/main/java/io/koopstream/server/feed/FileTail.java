@@ -5,6 +5,7 @@ import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.ModelView;
+import io.koopstream.server.engine.RowBatches;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -105,7 +106,7 @@ public final class FileTail implements Feed {
     /** One contents of the file: passes over what was sent before, and sends the rest. */
     private final class Contents {
 
-        private final RowBatches batches;
+        private final RowBatches<InterruptedException> batches;
         private Bookmark mark;
         /** Rows with numbers that were sent before and are still to come. */
         private long left;
@@ -121,16 +122,16 @@ public final class FileTail implements Feed {
                 mark.write(bookmark);
             }
             left = next - mark.base();
-            batches = new RowBatches(new Submitter(model), stream, reader, next);
+            batches = new Submitter(model).batches(stream, reader, next);
         }
 
         void row(Sample sample) throws InterruptedException, IOException {
             if (left > 0) {
                 left--;
-                batches.skip(sample);
+                batches.isNew(sample);
             } else {
                 giveEveryRowANumber();
-                batches.add(sample);
+                batches.add(sample, batches.isNew(sample));
             }
         }
 

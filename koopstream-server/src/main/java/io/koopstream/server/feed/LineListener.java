@@ -5,6 +5,7 @@ import io.koopstream.KoopstreamException;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
+import io.koopstream.server.engine.RowBatches;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +19,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Listens on the loopback for lines of CSV (with a header) or JSON. A model that is behind makes it read no more, so that the sender waits.
@@ -107,44 +109,46 @@ public final class LineListener implements Feed {
     }
 
     private void read(Socket socket, int place) throws IOException, InterruptedException {
-        RowBatches[] batches = new RowBatches[1];
+        AtomicReference<RowBatches<InterruptedException>> batches = new AtomicReference<>();
         InputStream in = new FlushingStream(socket.getInputStream(), batches);
         try (SampleReader reader = target.open(in, "tcp sender " + place)) {
             // A browser that was sent here by a page speaks HTTP.
             if (reader.names().toString().contains("HTTP/")) {
                 throw new IOException("it speaks HTTP; expected lines of CSV or JSON");
             }
-            batches[0] = new RowBatches(new Submitter(target.modelFor(reader)), "tcp-" + place, reader, -1);
+            RowBatches<InterruptedException> rows =
+                    new Submitter(target.modelFor(reader)).batches("tcp-" + place, reader, -1);
+            batches.set(rows);
             Sample sample = new Sample();
             while (true) {
                 try {
                     if (!reader.read(sample)) {
                         break;
                     }
-                    batches[0].add(sample);
+                    rows.add(sample, rows.isNew(sample));
                 } catch (BadRowException e) {
-                    batches[0].addUnreadable(e.trajectory());
+                    rows.addUnreadable(e.trajectory());
                     LOG.log(Level.DEBUG, "unreadable: " + e.getMessage());
                 }
             }
-            batches[0].flush();
+            rows.flush();
         }
     }
 
     /** Sends on what has arrived before it waits for more. */
     private static final class FlushingStream extends FilterInputStream {
-        private final RowBatches[] batches;
+        private final AtomicReference<RowBatches<InterruptedException>> batches;
 
-        FlushingStream(InputStream in, RowBatches[] batches) {
+        FlushingStream(InputStream in, AtomicReference<RowBatches<InterruptedException>> batches) {
             super(in);
             this.batches = batches;
         }
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
-            if (batches[0] != null && in.available() == 0) {
+            if (batches.get() != null && in.available() == 0) {
                 try {
-                    batches[0].flush();
+                    batches.get().flush();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     throw new InterruptedIOException("asked to stop");

@@ -1,20 +1,24 @@
 package io.koopstream.server.feed;
 
+import io.koopstream.io.samples.SampleReader;
 import io.koopstream.server.durable.StorageFullException;
-import io.koopstream.server.engine.Ack;
 import io.koopstream.server.engine.Batch;
 import io.koopstream.server.engine.BusyException;
 import io.koopstream.server.engine.LiveModel;
+import io.koopstream.server.engine.RowBatches;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** Sends batches of a source one after another, waiting while the model has no room or the disk none: the source is not read meanwhile. */
-final class Submitter {
+final class Submitter implements RowBatches.Sender<InterruptedException> {
 
     private static final long DISK_PAUSE_MILLIS = 1_000;
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    /** Rows of a batch at most: enough that the log is not synced for a few of them. */
+    private static final int MAX_ROWS = 1_000;
 
     private final LiveModel model;
 
@@ -22,11 +26,18 @@ final class Submitter {
         this.model = model;
     }
 
+    /** Rows of a source as batches that are sent here. */
+    RowBatches<InterruptedException> batches(String stream, SampleReader reader, long next) {
+        return new RowBatches<>(this, stream, reader, next, MAX_ROWS);
+    }
+
     /** Returns when the batch is acknowledged. */
-    Ack send(Batch batch) throws InterruptedException {
+    @Override
+    public void send(Batch batch) throws InterruptedException {
         while (true) {
             try {
-                return model.submit(batch).get();
+                model.submit(batch).get();
+                return;
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof BusyException) {
                     while (!model.awaitRoom(batch.size(), PATIENCE)) {

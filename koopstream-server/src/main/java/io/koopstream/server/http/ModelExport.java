@@ -6,7 +6,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -15,7 +14,7 @@ final class ModelExport {
 
     private ModelExport() {}
 
-    static byte[] zip(KoopmanOperator operator, Map<String, Object> facts) throws IOException {
+    static byte[] zip(KoopmanOperator operator, Object facts) throws IOException {
         Path folder = Files.createTempDirectory("koopstream-export");
         try {
             ModelArrays.write(folder, operator, facts);

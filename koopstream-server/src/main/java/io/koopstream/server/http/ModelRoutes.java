@@ -4,21 +4,23 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
+import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.Regularisation;
+import io.koopstream.answers.SpectrumAnswer;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Mode;
 import io.koopstream.io.ModelFile;
+import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.Ack;
 import io.koopstream.server.engine.Batch;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelSettings;
 import io.koopstream.server.engine.ModelView;
-import io.koopstream.server.engine.Regularisation;
 import io.koopstream.server.http.ask.ForecastAnswers;
 import io.koopstream.server.http.ask.ModelAnswers;
 import io.koopstream.server.http.ask.PointsInput;
 import io.koopstream.server.http.ask.Question;
-import io.koopstream.server.http.ask.ScoreAnswers;
 import io.koopstream.server.http.ask.SpectrumAnswers;
 import io.koopstream.server.http.ask.TheoryAnswer;
 import io.koopstream.server.http.error.ApiError;
@@ -132,14 +134,14 @@ final class ModelRoutes {
         add(routes, HandlerType.POST, "/models/{name}/forecast", questions.heavy(this::forecast));
         add(routes, HandlerType.POST, "/models/{name}/weights", questions.heavy(this::weights));
         add(routes, HandlerType.GET, "/models/{name}/error", questions.plain(ModelAnswers::error));
-        add(routes, HandlerType.GET, "/models/{name}/drift", questions.plain(ModelAnswers::driftEvents));
+        add(routes, HandlerType.GET, "/models/{name}/drift", questions.plain(ModelAnswers::drift));
         add(routes, HandlerType.GET, "/models/{name}/scores", questions.heavy((context, view) -> {
             long since = new Question(context, "since", "after").number("since", 0, 0, Long.MAX_VALUE);
-            return () -> ScoreAnswers.scores(view, since);
+            return () -> ModelAnswers.scores(view, since);
         }));
         add(routes, HandlerType.GET, "/models/{name}/theory", questions.heavy((context, view) -> {
             new Question(context, "after");
-            return () -> TheoryAnswer.theory(view);
+            return () -> TheoryAnswer.of(view);
         }));
         add(routes, HandlerType.GET, "/models/{name}/model", this::download);
         add(routes, HandlerType.GET, "/models/{name}/export", this::export);
@@ -199,7 +201,7 @@ final class ModelRoutes {
         if (type.equals(Bodies.JSON)) {
             boolean scores = new Question(context, "scores").truth("scores");
             if (scores) {
-                ScoreAnswers.require(model.view());
+                ModelAnswers.requireScores(model.view());
             }
             try (InputStream body = bodies.limited(context, limits.body(), true)) {
                 Ack ack = intake.object(model, body);
@@ -234,9 +236,9 @@ final class ModelRoutes {
     /** The scores of what was just accepted; those that more recent rows have pushed out are not among them. */
     private Object scored(LiveModel model, Ack ack) {
         ModelView view = questions.after(model, ack.samples());
-        return ScoreAnswers.documents(ScoreAnswers.require(view).rows().stream()
-                .filter(row -> row.row() > ack.samples() - ack.accepted() && row.row() <= ack.samples())
-                .toList());
+        return ModelAnswers.requireScores(view).after(ack.samples() - ack.accepted()).stream()
+                .filter(row -> row.row() <= ack.samples())
+                .toList();
     }
 
     private Ack packed(
@@ -264,9 +266,12 @@ final class ModelRoutes {
     private Supplier<Object> spectrum(Context context, ModelView view) {
         Question question = new Question(context, "k", "dt", "lambda", "rank", "after");
         int k = question.whole("k", 6, 1, MAX_EIGENPAIRS);
-        double dt = question.positive("dt", view.dt());
+        double dt = question.positive("dt", ModelAnswers.clock(view).dt());
         Regularisation wish = question.regularisation();
-        return () -> SpectrumAnswers.spectrum(view, k, dt, wish);
+        return () -> {
+            LearnedModel model = view.learned();
+            return SpectrumAnswer.of(model, k, model.clock().lasting(dt), wish, null);
+        };
     }
 
     private Supplier<Object> eigenfunction(Context context, ModelView view) {
@@ -284,7 +289,7 @@ final class ModelRoutes {
     }
 
     private Supplier<Object> sets(Context context, ModelView view) {
-        Question question = new Question(context, "k", "nx", "ny", "x", "y", "at", "bounds", "after");
+        Question question = new Question(context, "k", "grid", "nx", "ny", "x", "y", "at", "bounds", "after");
         int k = question.whole("k", SpectrumAnswers.BY_THE_GAP, 2, MAX_SETS);
         return () -> SpectrumAnswers.sets(view, question, k, limits.answerPoints());
     }
@@ -330,29 +335,23 @@ final class ModelRoutes {
     private void download(Context context) {
         new Question(context, "after");
         ModelView view = questions.view(context);
-        requireLearned(view);
+        LearnedModel model = view.learned();
         context.header(
                 "Content-Disposition",
                 "attachment; filename=\"" + questions.model(context).name() + ".safetensors\"");
-        questions.whenSpared(() -> context.contentType(Bodies.PACKED).result(ModelFile.encode(view.model())));
+        questions.whenSpared(() -> context.contentType(Bodies.PACKED).result(ModelFile.encode(model.stored())));
     }
 
     private void export(Context context) throws IOException {
         new Question(context, "after");
         ModelView view = questions.view(context);
-        requireLearned(view);
-        Map<String, Object> facts = new LinkedHashMap<>(ModelAnswers.info(questions.model(context), view));
+        KoopmanOperator operator =
+                view.learned().forSpectra(Regularisation.USUAL).operator();
         context.header(
                 "Content-Disposition",
                 "attachment; filename=\"" + questions.model(context).name() + ".zip\"");
         context.contentType("application/zip")
-                .result(ModelExport.zip(view.operator().orElseThrow(), facts));
-    }
-
-    private static void requireLearned(ModelView view) {
-        if (view.state().isEmpty()) {
-            throw new ApiError(Code.NOT_READY, "nothing is learned yet; send samples first");
-        }
+                .result(ModelExport.zip(operator, ModelAnswers.info(questions.model(context), view)));
     }
 
     /** @param scores whether every score is told, or what becomes of the model */
@@ -361,7 +360,7 @@ final class ModelRoutes {
         LiveModel model = questions.model(context);
         long since = -1;
         if (scores) {
-            ScoreAnswers.require(model.view());
+            ModelAnswers.requireScores(model.view());
             String seen = context.header("Last-Event-ID");
             since = question.number(
                     "since", seen != null && seen.matches("[0-9]{1,18}") ? Long.parseLong(seen) : 0, 0, Long.MAX_VALUE);

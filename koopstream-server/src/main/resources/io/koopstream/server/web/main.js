@@ -7,7 +7,7 @@ import { CreateDialog } from "./create-dialog.js";
 import { byId, fillSelect, html, setText, show } from "./dom.js";
 import { ForecastView, LEVELS } from "./forecast-view.js";
 import { finding, gapOf, steady, twinsOf } from "./finding.js";
-import { count, isNumber, rate, significant, subscript, timescale, timesOf } from "./format.js";
+import { count, isNumber, rate, significant, timescale, timesOf } from "./format.js";
 import { LiveStream } from "./live.js";
 import { MapView } from "./map-view.js";
 import { SpectrumView } from "./spectrum-view.js";
@@ -177,7 +177,8 @@ function onState({ info, ...rest }) {
   refreshMap();
 }
 
-const names = () => (state.names?.length ? state.names : Array.from({ length: state.dimension }, (_, i) => `x${subscript(i + 1)}`));
+// The coordinates of a state: those of a row, then those of the rows before it.
+const names = () => Array.from({ length: state.delays + 1 }, (_, k) => state.coordinates.map((name) => (k ? `${name}_lag${k * state.stride}` : name))).flat();
 
 const times = () => timesOf(state);
 

@@ -87,7 +87,7 @@ public final class EngineSpeed {
             for (int i = 0; i < readers; i++) {
                 Thread thread = new Thread(() -> {
                     while (!Thread.currentThread().isInterrupted()) {
-                        model.view().spectrum(6);
+                        model.view().learned().spectrum(6);
                         answers.incrementAndGet();
                         // Whoever reads does something with the answer.
                         LockSupport.parkNanos(1_000_000);

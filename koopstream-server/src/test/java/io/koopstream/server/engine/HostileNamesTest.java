@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidSampleException;
+import io.koopstream.answers.HeavyWork;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.durable.FaultyStorage;
 import java.util.Arrays;

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.InvalidSampleException;
+import io.koopstream.answers.Phase;
+import io.koopstream.answers.Regularisation;
+import io.koopstream.answers.StreamFacts;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.Durability;
 import java.nio.file.Path;
@@ -50,14 +53,16 @@ class LiveModelTest {
         assertThat(view.version()).isEqualTo(499);
         // Runs of 4, 8, 16 and 32 pairs of the first 20, 60, 140 and 300.
         assertThat(view.samples()).isEqualTo(439);
-        assertThat(view.heldOut()).isEqualTo(60);
-        assertThat(view.phase()).isEqualTo(Phase.LEARNING);
-        assertThat(view.spectrum(2).eigenvalue(0).modulus()).isBetween(0.9, 1.05);
-        assertThat(view.trust(2)).isPresent();
-        assertThat(view.oneStepError()).isBetween(0.01, 1.0);
+        assertThat(view.learned().heldOut()).isEqualTo(60);
+        assertThat(view.facts().phase()).isEqualTo(Phase.LEARNING);
+        assertThat(view.learned().spectrum(2).eigenvalue(0).modulus()).isBetween(0.9, 1.05);
+        assertThat(view.learned().trust(view.learned().forSpectra(Regularisation.USUAL), 2))
+                .isPresent();
+        assertThat(view.facts().oneStepError()).isBetween(0.01, 1.0);
         assertThat(view.recentStates()).hasDimensions(500, 1);
-        assertThat(view.model().state().samples()).isEqualTo(439);
-        assertThat(model.view().model().state().pending().inputs().size()).isZero();
+        assertThat(view.learned().stored().state().samples()).isEqualTo(439);
+        assertThat(model.view().learned().stored().state().pending().inputs().size())
+                .isZero();
     }
 
     @Test
@@ -105,7 +110,7 @@ class LiveModelTest {
                 .hasMessageContaining("2 coordinates");
         assertThat(model.view().received()).isZero();
         assertThat(model.counts().rejected()).isEqualTo(201);
-        assertThatThrownBy(() -> model.view().spectrum(1)).isInstanceOf(InvalidQueryException.class);
+        assertThatThrownBy(() -> model.view().learned().spectrum(1)).isInstanceOf(InvalidQueryException.class);
         assertThat(model.view().operator()).isEmpty();
     }
 
@@ -116,15 +121,15 @@ class LiveModelTest {
         double[][] states = TestStreams.doubleWell(700, 4);
         model.submit(TestStreams.part(states, 0, 299)).join();
         ModelView early = model.viewAfter(299).join();
-        assertThat(early.phase()).isEqualTo(Phase.WARMING);
-        assertThatThrownBy(() -> early.spectrum(1)).hasMessageContaining("299 of 300 observations");
-        assertThat(early.warmUp()).isEqualTo(new ModelView.WarmUp(299, 300));
+        assertThat(early.facts().phase()).isEqualTo(Phase.WARMING);
+        assertThatThrownBy(() -> early.learned().spectrum(1)).hasMessageContaining("299 of 300 observations");
+        assertThat(early.facts().warmUp()).isEqualTo(new StreamFacts.WarmUp(299, 300));
         model.submit(TestStreams.part(states, 299, 700)).join();
         ModelView view = model.viewAfter(700).join();
-        assertThat(view.phase()).isEqualTo(Phase.LEARNING);
+        assertThat(view.facts().phase()).isEqualTo(Phase.LEARNING);
         assertThat(view.version()).isEqualTo(699);
-        assertThat(view.warmUp()).isEqualTo(new ModelView.WarmUp(0, 0));
-        assertThat(view.explained()).extracting(e -> e.name()).contains("kernel", "lambda", "delays");
+        assertThat(view.facts().warmUp()).isEqualTo(new StreamFacts.WarmUp(0, 0));
+        assertThat(view.facts().explained()).extracting(e -> e.name()).contains("kernel", "lambda", "delays");
         assertThat(view.dimension()).isEqualTo(1);
     }
 
@@ -136,12 +141,13 @@ class LiveModelTest {
         Arrays.setAll(angles, t -> new double[] {Math.sin(0.3 * t) + 0.3 * Math.sin(0.71 * t)});
         model.submit(Batch.states(angles, true)).join();
         ModelView view = model.viewAfter(600).join();
-        assertThat(view.delays()).isPositive();
-        assertThat(view.stateDimension()).isEqualTo(view.delays() + 1);
+        assertThat(view.labels().delays()).isPositive();
+        assertThat(view.stateDimension()).isEqualTo(view.labels().delays() + 1);
         assertThat(view.labels().coordinates(view.stateDimension()))
-                .hasSize(view.delays() + 1)
+                .hasSize(view.labels().delays() + 1)
                 .startsWith("angle", "angle_lag1");
-        assertThat(view.model().labels().delays()).isEqualTo(view.delays());
+        assertThat(view.learned().stored().labels().delays())
+                .isEqualTo(view.labels().delays());
         assertThatThrownBy(() -> model.submit(Batch.pairs(new double[][] {{1}}, new double[][] {{2}}))
                         .join())
                 .hasCauseInstanceOf(InvalidSampleException.class)
@@ -158,9 +164,9 @@ class LiveModelTest {
         Arrays.setAll(next, t -> new double[] {Math.sin(0.3 * t + 0.3) + 0.3 * Math.sin(0.71 * t + 0.71)});
         model.submit(Batch.pairs(x, next)).join();
         ModelView view = model.viewAfter(500).join();
-        assertThat(view.phase()).isEqualTo(Phase.LEARNING);
-        assertThat(view.delays()).isZero();
-        assertThat(view.rows().refused()).isZero();
+        assertThat(view.facts().phase()).isEqualTo(Phase.LEARNING);
+        assertThat(view.labels().delays()).isZero();
+        assertThat(view.facts().rows().refused()).isZero();
         model.submit(Batch.pairs(x, next)).join();
     }
 

@@ -2,6 +2,9 @@ package io.koopstream.server.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.answers.HeavyWork;
+import io.koopstream.answers.Phase;
+import io.koopstream.answers.RowCounts;
 import io.koopstream.io.StreamFile;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
@@ -91,9 +94,9 @@ class ModelMachineTest {
         }
         assertThat(interrupted.capture().digest()).isEqualTo(whole.capture().digest());
         ModelView view = whole.view(new HeavyWork(1));
-        assertThat(view.phase()).isEqualTo(Phase.LEARNING);
+        assertThat(view.facts().phase()).isEqualTo(Phase.LEARNING);
         if (name.equals("drift")) {
-            assertThat(view.driftEvents()).isNotEmpty();
+            assertThat(view.facts().driftEvents()).isNotEmpty();
         }
     }
 
@@ -112,8 +115,8 @@ class ModelMachineTest {
                 }
             }
             ModelView view = machine.view(new HeavyWork(1));
-            digests.add(view.state().orElseThrow().digest() + " " + view.oneStepError() + " " + view.curve() + " "
-                    + view.version() + " " + Arrays.deepToString(view.recentStates()));
+            digests.add(view.state().orElseThrow().digest() + " " + view.facts().oneStepError() + " "
+                    + view.facts().curve() + " " + view.version() + " " + Arrays.deepToString(view.recentStates()));
         }
         assertThat(digests).as(name).containsOnly(digests.get(0));
     }
@@ -142,7 +145,7 @@ class ModelMachineTest {
             }
         }
         assertThat(StreamFile.digest(machine.capture().stream())).isEqualTo(StreamFile.digest(plain.state()));
-        RowCounts counts = machine.view(new HeavyWork(1)).rows();
+        RowCounts counts = machine.view(new HeavyWork(1)).facts().rows();
         assertThat(counts.rows())
                 .isEqualTo(machine.received())
                 .isEqualTo(plain.counts().observations());
@@ -161,7 +164,7 @@ class ModelMachineTest {
         machine.apply(TestStreams.part(TestStreams.doubleWell(401, 1), 0, 401), new long[0]);
         ModelView view = machine.view(new HeavyWork(1));
         // Runs of 4, 8, 16 and 32 pairs at the ends of 16, 32, 64 and 128, then 50 at the end of 200.
-        assertThat(view.heldOut()).isEqualTo(4 + 8 + 16 + 32 + 10);
+        assertThat(view.learned().heldOut()).isEqualTo(4 + 8 + 16 + 32 + 10);
         assertThat(view.samples()).isEqualTo(400 - 70);
         assertThat(view.version()).isEqualTo(400);
     }
@@ -173,10 +176,10 @@ class ModelMachineTest {
         double[][] still = new double[100][];
         Arrays.setAll(still, t -> new double[] {0.25});
         machine.apply(Batch.states(still, true), new long[0]);
-        assertThat(machine.view(new HeavyWork(1)).phase()).isEqualTo(Phase.WARMING);
+        assertThat(machine.view(new HeavyWork(1)).facts().phase()).isEqualTo(Phase.WARMING);
         machine.apply(TestStreams.part(TestStreams.doubleWell(400, 2), 0, 400), new long[0]);
         ModelView view = machine.view(new HeavyWork(1));
-        assertThat(view.phase()).isEqualTo(Phase.LEARNING);
+        assertThat(view.facts().phase()).isEqualTo(Phase.LEARNING);
         assertThat(view.version()).isEqualTo(499);
     }
 }

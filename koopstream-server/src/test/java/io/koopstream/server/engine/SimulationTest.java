@@ -3,6 +3,7 @@ package io.koopstream.server.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.answers.HeavyWork;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.durable.FaultyStorage;
 import io.koopstream.server.durable.FaultyStorage.Loss;

@@ -2,6 +2,7 @@ package io.koopstream.server.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.answers.HeavyWork;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.durable.FaultyStorage;
 import java.time.Duration;
@@ -20,8 +21,8 @@ class StreamNumbersTest {
     private static final int SEEDS = 200;
 
     private static String learned(ModelView view) {
-        return view.state().orElseThrow().digest() + " " + view.version() + " " + view.oneStepError() + " "
-                + view.curve();
+        return view.state().orElseThrow().digest() + " " + view.version() + " "
+                + view.facts().oneStepError() + " " + view.facts().curve();
     }
 
     private static String clean(double[][] states) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.answers.RowCounts;
 import io.koopstream.io.Storage;
 import io.koopstream.io.samples.ColumnOptions;
 import io.koopstream.rows.Observation;
@@ -13,7 +14,6 @@ import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelSettings;
 import io.koopstream.server.engine.ModelView;
-import io.koopstream.server.engine.RowCounts;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.testkit.Await;
 import java.io.IOException;
@@ -153,7 +153,7 @@ class FeedsTest {
             after(model, 8);
             // Pairs: (1,2) of 1, (4,5) of 1, (3,4) of 2.
             assertThat(model.view().version()).isEqualTo(3);
-            assertThat(model.view().rows()).isEqualTo(new RowCounts(8, 1, 0, 0, 0, 1, 0, 0));
+            assertThat(model.view().facts().rows()).isEqualTo(new RowCounts(8, 1, 0, 0, 0, 1, 0, 0));
             tail.close();
         }
     }
@@ -169,7 +169,7 @@ class FeedsTest {
             after(model, 8);
             // 1-2, 3-4, 5-6.
             assertThat(model.view().version()).isEqualTo(3);
-            assertThat(model.view().rows()).isEqualTo(new RowCounts(8, 0, 0, 0, 1, 1, 0, 0));
+            assertThat(model.view().facts().rows()).isEqualTo(new RowCounts(8, 0, 0, 0, 1, 1, 0, 0));
             tail.close();
         }
     }
@@ -204,7 +204,7 @@ class FeedsTest {
                                         ? Observation.unreadable(stream + "/w")
                                         : Observation.of(stream + "/" + cells[0], Double.parseDouble(cells[1])));
             }
-            assertThat(view.rows()).isEqualTo(new RowCounts(11, 0, 0, 0, 0, 2, 0, 0));
+            assertThat(view.facts().rows()).isEqualTo(new RowCounts(11, 0, 0, 0, 0, 2, 0, 0));
             // u: 0.1-0.2, 0.3-0.4, 0.4-0.5; v: 1-2, 3-4.
             assertThat(view.version()).isEqualTo(5);
             assertThat(view.state().orElseThrow().digest())
@@ -349,7 +349,8 @@ class FeedsTest {
                     .isPositive();
             feed.close();
             assertThat(feed.model().view().settings().dt()).isPositive();
-            assertThat(feed.model().view().spectrum(2).eigenvalue(0).modulus()).isBetween(0.9, 1.1);
+            assertThat(feed.model().view().learned().spectrum(2).eigenvalue(0).modulus())
+                    .isBetween(0.9, 1.1);
         }
     }
 

@@ -2,27 +2,46 @@ package io.koopstream.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.answers.ChangeEvent;
+import io.koopstream.answers.Eigenvalue;
+import io.koopstream.answers.ForecastAnswer;
+import io.koopstream.answers.ModelInfo;
+import io.koopstream.answers.ScoreRow;
+import io.koopstream.answers.SpectrumAnswer;
+import io.koopstream.answers.StreamFacts;
+import io.koopstream.io.Json;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.engine.EngineConfig;
 import io.koopstream.server.engine.LiveModels;
+import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.http.RunningServer.Answer;
+import io.koopstream.server.http.ask.ForecastAnswers;
+import io.koopstream.server.http.ask.ModelAnswers;
+import io.koopstream.server.http.ask.SpectrumAnswers;
+import io.koopstream.server.http.ask.TheoryAnswer;
 import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.server.http.guard.HttpLimits;
 import io.koopstream.server.http.ingest.JsonInput;
 import io.koopstream.server.policy.Policies;
 import io.koopstream.stream.StreamOption;
+import io.koopstream.tuning.ChosenSettings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,26 +49,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1800)
 class OpenApiTest {
 
-    private static final HttpLimits DEEP = new HttpLimits(
-            10_000_000,
-            10_000_000,
-            1,
-            100,
-            1_024,
-            10,
-            256,
-            java.time.Duration.ofSeconds(1),
-            java.time.Duration.ofSeconds(1),
-            java.time.Duration.ofSeconds(1),
-            1,
-            0,
-            100,
-            1,
-            1,
-            0);
-
     private static final Map<String, Object> DOCUMENT =
-            new JsonInput(DEEP).object(new ByteArrayInputStream(OpenApi.document()));
+            new JsonInput(HttpLimits.usual()).object(new ByteArrayInputStream(OpenApi.document()));
 
     @SuppressWarnings("unchecked")
     private static Map<String, Object> map(Object value) {
@@ -87,6 +88,74 @@ class OpenApiTest {
         assertThat(settings.keySet()).containsExactlyElementsOf(names);
         assertThat(map(settings.get("onDrift"))).containsEntry("enum", List.of("forget", "discount", "ignore"));
         assertThat(map(settings.get("eta")).get("description").toString()).contains("step size", "needs method = sogd");
+    }
+
+    /** Schemas of the answers that are records. */
+    private static final Map<String, Class<? extends Record>> RECORDS = Map.ofEntries(
+            Map.entry("Model", ModelAnswers.Served.class),
+            Map.entry("Setting", ChosenSettings.Explained.class),
+            Map.entry("WarmUp", StreamFacts.WarmUp.class),
+            Map.entry("Lambdas", ModelInfo.Lambdas.class),
+            Map.entry("Health", ModelAnswers.Health.class),
+            Map.entry("Stream", ModelView.StreamInfo.class),
+            Map.entry("DriftEvent", ChangeEvent.class),
+            Map.entry("Eigenvalue", Eigenvalue.class),
+            Map.entry("Spectrum", SpectrumAnswer.class),
+            Map.entry("EigenfunctionGrid", SpectrumAnswers.EigenfunctionGrid.class),
+            Map.entry("Eigenfunctions", SpectrumAnswers.Eigenfunctions.class),
+            Map.entry("SetsGrid", SpectrumAnswers.SetsGrid.class),
+            Map.entry("Forecast", ForecastAnswer.class),
+            Map.entry("Prediction", ForecastAnswers.Prediction.class),
+            Map.entry("Weights", ForecastAnswers.Weights.class),
+            Map.entry("ScoredRow", ScoreRow.class),
+            Map.entry("Scores", ModelAnswers.Scores.class),
+            Map.entry("Curve", ModelAnswers.Errors.class),
+            Map.entry("Drift", ModelAnswers.Drift.class),
+            Map.entry("Check", TheoryAnswer.Check.class),
+            Map.entry("Theory", TheoryAnswer.class));
+
+    @TestFactory
+    Stream<DynamicTest> everySchemaHasTheMembersOfItsRecord() {
+        Map<String, Object> schemas = map(map(DOCUMENT.get("components")).get("schemas"));
+        return RECORDS.entrySet().stream()
+                .map(entry -> DynamicTest.dynamicTest(entry.getKey(), () -> {
+                    Map<String, Object> properties =
+                            map(map(schemas.get(entry.getKey())).get("properties"));
+                    Map<String, Class<?>> members = members(entry.getValue());
+                    assertThat(properties.keySet()).containsExactlyInAnyOrderElementsOf(members.keySet());
+                    members.forEach((name, type) -> assertThat(types(map(properties.get(name))))
+                            .as(name)
+                            .contains(jsonType(type)));
+                }));
+    }
+
+    private static Map<String, Class<?>> members(Class<?> record) {
+        Map<String, Class<?>> members = new LinkedHashMap<>();
+        for (RecordComponent component : record.getRecordComponents()) {
+            if (Json.Part.class.isAssignableFrom(component.getType())) {
+                members.putAll(members(component.getType()));
+            } else {
+                members.put(component.getName(), component.getType());
+            }
+        }
+        return members;
+    }
+
+    private static List<Object> types(Map<String, Object> schema) {
+        Object type = schema.getOrDefault("type", "object");
+        return type instanceof List<?> list ? List.copyOf(list) : List.of(type);
+    }
+
+    private static String jsonType(Class<?> type) {
+        return type == double.class
+                ? "number"
+                : type == boolean.class || type == Boolean.class
+                        ? "boolean"
+                        : type == int.class || type == long.class || type == Integer.class || type == Long.class
+                                ? "integer"
+                                : type == String.class || type.isEnum()
+                                        ? "string"
+                                        : type.isArray() || List.class.isAssignableFrom(type) ? "array" : "object";
     }
 
     @Test
@@ -139,6 +208,7 @@ class OpenApiTest {
                         server.post(model + "/eigenfunctions", "{\"points\":[[0,0],[1,1]],\"k\":2}"),
                         "Eigenfunctions");
                 fits("sets", server.get(model + "/sets?k=2&nx=4&ny=4"), "SetsGrid");
+                fits("sets alone", server.get(model + "/sets?k=2&grid=false"), "SetsGrid");
                 fits("predict", server.post(model + "/predict", "{\"points\":[[0,0]]}"), "Prediction");
                 fits("forecast", server.post(model + "/forecast", "{\"from\":[0,0],\"steps\":3}"), "Forecast");
                 fits(

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.koopstream.InvalidConfigException;
+import io.koopstream.answers.ScoreRow;
 import io.koopstream.server.engine.Batch;
 import io.koopstream.server.engine.LiveModel;
-import io.koopstream.server.engine.ScoredRow;
 import io.koopstream.server.http.guard.HttpLimits;
 import io.koopstream.server.http.ingest.JsonInput;
 import io.koopstream.server.http.live.Webhook;
@@ -181,13 +181,13 @@ class ScoreFlowTest {
             server.post("/models", SCORING).is(201);
             LiveModel model = server.server().models().find("pump").orElseThrow();
             model.submit(Batch.states(rows, true)).get(20, TimeUnit.MINUTES);
-            List<ScoredRow> alarms = model.viewAfter(3_000)
+            List<ScoreRow> alarms = model.viewAfter(3_000)
                     .get(20, TimeUnit.MINUTES)
                     .scores()
                     .orElseThrow()
                     .alarms();
             assertThat(alarms).isNotEmpty();
-            for (ScoredRow alarm : alarms) {
+            for (ScoreRow alarm : alarms) {
                 assertThat(posted.poll(20, TimeUnit.MINUTES))
                         .contains("\"model\":\"pump\"", "\"row\":" + alarm.row() + ",", "\"alarm\":1");
             }

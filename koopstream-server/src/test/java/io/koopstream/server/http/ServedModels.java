@@ -1,10 +1,10 @@
 package io.koopstream.server.http;
 
+import io.koopstream.answers.Regularisation;
 import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.ForecastRecord;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.server.engine.ModelView;
-import io.koopstream.server.engine.Regularisation;
 import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -62,8 +62,11 @@ abstract class ServedModels {
 
     /** A forecaster of the library with the state and the record that a view has. */
     static Forecaster library(ModelView view) {
-        ForecastRecord record =
-                view.forecaster(Regularisation.USUAL).forecaster().record().orElseThrow();
+        ForecastRecord record = view.learned()
+                .forecaster(Regularisation.USUAL, Double.NaN)
+                .forecaster()
+                .record()
+                .orElseThrow();
         return Forecaster.of(view.state().orElseThrow(), DelayLayout.none(view.dimension()), record);
     }
 

@@ -49,7 +49,7 @@ class ServerFlowTest extends ServedModels {
         int kept = view("tuned").dictionarySize();
         assertThat(number(usual.get("rank"))).isEqualTo(kept);
         assertThat(number(usual.get("heldOut")))
-                .isEqualTo((double) view("tuned").heldOut())
+                .isEqualTo((double) view("tuned").learned().heldOut())
                 .isPositive();
 
         String question = "{\"from\":[1,0],\"steps\":2}";
@@ -180,7 +180,8 @@ class ServerFlowTest extends ServedModels {
         HttpClient client = HttpClient.newHttpClient();
         HttpResponse<byte[]> file = download(client, "/models/taken/model?after=500");
         LearnerState state = ModelFile.decode(file.body());
-        assertThat(state.digest()).isEqualTo(view("taken").model().state().digest());
+        assertThat(state.digest())
+                .isEqualTo(view("taken").learned().stored().state().digest());
         assertThat(file.headers().firstValue("content-disposition").orElse("")).contains("taken.safetensors");
 
         List<String> names = new ArrayList<>();
@@ -224,7 +225,8 @@ class ServerFlowTest extends ServedModels {
                     .orElseThrow()
                     .viewAfter(300)
                     .get(20, TimeUnit.MINUTES)
-                    .model()
+                    .learned()
+                    .stored()
                     .state()
                     .digest();
         }
@@ -233,7 +235,8 @@ class ServerFlowTest extends ServedModels {
                             .find("kept")
                             .orElseThrow()
                             .view()
-                            .model()
+                            .learned()
+                            .stored()
                             .state()
                             .digest())
                     .isEqualTo(digest);

@@ -25,7 +25,7 @@ import java.util.SplittableRandom;
  * How far forecasts with automatic settings reach: chaos with and without measurement noise, real and simulated series beside simple rivals, coverage
  * of bands, futures that part. Prints the tables of lab/records/accuracy.md.
  *
- * <p>Arguments: names of parts ({@code chaos noise walks bands wells}), and files of hourly measurements, one row per line with a header and a date in
+ * <p>Arguments: names of parts ({@code chaos noise waves walks bands wells}), and files of hourly measurements, one row per line with a header and a date in
  * front. Everything but the files comes from the seed.
  */
 public final class ForecastStudy {
@@ -56,6 +56,9 @@ public final class ForecastStudy {
         }
         if (all || parts.contains("noise")) {
             chaos(0.01);
+        }
+        if (all || parts.contains("waves")) {
+            WaveStudy.print(SEED);
         }
         for (Path file : files) {
             double[][] rows = read(file);

@@ -99,7 +99,7 @@ final class PartsSimulation {
         LeastSquaresState begin = plan.grows() ? start.emptied() : start.dictionaryOnly();
         whole = begin;
         for (int p = 0; p < plan.parts(); p++) {
-            learners.add(LeastSquaresLearner.resumeKoopman(begin));
+            learners.add(begin.resumeKoopman());
             tellers.add(DeltaSender.startingFrom(begin));
         }
         int from = plan.parts();
@@ -133,9 +133,9 @@ final class PartsSimulation {
             for (int t = round * plan.pairs(); t < (round + 1) * plan.pairs(); t++) {
                 learner.update(path[t], path[t + 1]);
             }
-            DeltaSender.SendResult told = tellers.get(part).tell(learner.state(), plan.parts());
+            StatisticsDelta.Sent<DeltaSender> told = tellers.get(part).send(learner.state(), plan.parts());
             tellers.set(part, told.next());
-            into[part / plan.fanIn()] += take(0, part, StatisticsFile.encode(told.news()));
+            into[part / plan.fanIn()] += take(0, part, StatisticsFile.encode(told.delta()));
         }
         round++;
         for (int s = 0; ; s++) {
@@ -172,10 +172,11 @@ final class PartsSimulation {
 
     private StatisticsDelta tell(int stage, int group) {
         long begin = THREADS.getCurrentThreadCpuTime();
-        StatisticsGroup.SendResult told = groups.get(stage)[group].tell(whole.config(), stages.get(stage).tasks);
+        StatisticsDelta.Sent<StatisticsGroup> told =
+                groups.get(stage)[group].send(whole.config(), stages.get(stage).tasks);
         groups.get(stage)[group] = told.next();
         stages.get(stage).nanos += THREADS.getCurrentThreadCpuTime() - begin;
-        return told.news();
+        return told.delta();
     }
 
     /** The dictionary comes back to all parts. */
@@ -183,7 +184,7 @@ final class PartsSimulation {
         for (int p = 0; p < plan.parts(); p++) {
             if (whole.dictionarySize() > tellers.get(p).agreed()) {
                 LeastSquaresState moved = learners.get(p).state().on(whole);
-                learners.set(p, LeastSquaresLearner.resumeKoopman(moved));
+                learners.set(p, moved.resumeKoopman());
                 tellers.set(p, tellers.get(p).agreeing(moved));
             }
         }
@@ -217,7 +218,7 @@ final class PartsSimulation {
     LeastSquaresState single(LeastSquaresConfig config, LeastSquaresState start) {
         LeastSquaresLearner<KoopmanOperator> one = plan.grows()
                 ? LeastSquaresLearner.koopman(config)
-                : LeastSquaresLearner.resumeKoopman(start.dictionaryOnly());
+                : start.dictionaryOnly().resumeKoopman();
         for (int p = 0; p < plan.parts(); p++) {
             double[][] path = path(p);
             for (int t = 0; t < round * plan.pairs(); t++) {

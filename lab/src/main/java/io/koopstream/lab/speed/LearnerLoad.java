@@ -62,13 +62,13 @@ final class LearnerLoad {
         for (int i = 0; i < m / BLOCK * BLOCK; i++) {
             fast.update(point(random, m, d), point(random, m, d));
         }
-        SogdLearner<KoopmanOperator> grown = SogdLearner.resumeKoopman(Blocks.of(fast.state(), 1));
+        SogdLearner<KoopmanOperator> grown = Blocks.of(fast.state(), 1).resumeKoopman();
         while (grown.dictionarySize() < m) {
             grown.update(point(random, m, d), point(random, m, d));
         }
         full[0] = true;
         return new LearnerLoad(
-                blockSize == 1 ? grown : SogdLearner.resumeKoopman(Blocks.of(grown.state(), blockSize)), m, d);
+                blockSize == 1 ? grown : Blocks.of(grown.state(), blockSize).resumeKoopman(), m, d);
     }
 
     /** Online least squares with m kept samples. */
@@ -84,8 +84,8 @@ final class LearnerLoad {
             grown.update(state, state);
         }
         LearnerLoad load = new LearnerLoad(
-                LeastSquaresLearner.resumeKoopman(
-                        Blocks.of(grown.state().settled(), config.fixedDictionary(), blockSize)),
+                Blocks.of(grown.state().settled(), config.fixedDictionary(), blockSize)
+                        .resumeKoopman(),
                 m,
                 d);
         // The states of one trajectory.

@@ -1,15 +1,17 @@
 package io.koopstream.lab.speed;
 
-import io.koopstream.forecast.BatchForecast;
 import io.koopstream.forecast.DelayLayout;
+import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.rows.Observation;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.StreamConfig;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -53,14 +55,21 @@ public class StreamBenchmark {
 
     /** A batch of forecasts. */
     @Benchmark
-    public BatchForecast forecasts(Load load) {
-        return load.forecaster.forecasts(load.starts, ForecastRequest.of(STEPS).fromAnywhere());
+    public List<Forecast> forecasts(Load load) {
+        return load.forecaster.forecasts(
+                load.starts, ForecastRequest.of(STEPS).paths(0, 1).fromAnywhere());
     }
 
     /** A smaller batch with a band, from simulated paths. */
     @Benchmark
-    public BatchForecast bands(Load load) {
-        return load.forecaster.forecasts(
-                Arrays.copyOf(load.starts, BANDS), ForecastRequest.of(STEPS).fromAnywhere(), 0.1, 0.9);
+    public double[][][] bands(Load load) {
+        return load
+                .forecaster
+                .forecasts(
+                        Arrays.copyOf(load.starts, BANDS),
+                        ForecastRequest.of(STEPS).fromAnywhere())
+                .stream()
+                .flatMap(one -> Stream.of(one.quantiles(0.1), one.quantiles(0.9)))
+                .toArray(double[][][]::new);
     }
 }

@@ -1,7 +1,8 @@
 package io.koopstream.server.http.ask;
 
 import io.javalin.http.Context;
-import io.koopstream.server.engine.Regularisation;
+import io.koopstream.answers.Regularisation;
+import io.koopstream.learner.leastsquares.RidgeFamily;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
 import java.util.Arrays;
@@ -96,12 +97,18 @@ public final class Question {
                 rank == null || choosesRank
                         ? OptionalInt.empty()
                         : OptionalInt.of(whole("rank", 0, 1, Integer.MAX_VALUE)),
-                choosesRank);
+                choosesRank,
+                RidgeFamily.By.PREDICTION);
     }
 
     /** True or false; false when it is not given. */
     public boolean truth(String name) {
-        String text = text(name, "false");
+        return truth(name, false);
+    }
+
+    /** True or false, or the usual one. */
+    public boolean truth(String name, boolean usual) {
+        String text = text(name, Boolean.toString(usual));
         if (text.equals("true") || text.equals("false")) {
             return text.equals("true");
         }

@@ -1,194 +1,151 @@
 package io.koopstream.server.http.ask;
 
-import io.koopstream.learner.leastsquares.LeastSquaresState;
-import io.koopstream.learner.sogd.SogdState;
+import io.koopstream.answers.Clock;
+import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.LearnedModel.Regularised;
+import io.koopstream.answers.Regularisation;
+import io.koopstream.answers.SetsAnswer;
+import io.koopstream.answers.Version;
+import io.koopstream.io.Json;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.ModelView;
-import io.koopstream.server.engine.ModelView.Regularised;
-import io.koopstream.server.engine.Regularisation;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.MetastableSets;
-import io.koopstream.spectrum.SetFacts;
 import io.koopstream.spectrum.Spectrum;
-import io.koopstream.spectrum.TrustReport;
-import io.koopstream.spectrum.TrustReport.Eigenpair;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-/** What the spectrum of a model says: eigenvalues, eigenfunctions, and the sets that the process seldom leaves. */
+/** Eigenfunctions, and the sets that the process seldom leaves, at points and on grids. */
 public final class SpectrumAnswers {
-
-    /** The seed of the clustering: the same question about the same view has the same answer. */
-    private static final long SEED = 1;
 
     /** As many sets as the gap of the spectrum says. */
     public static final int BY_THE_GAP = 0;
 
+    private static final int USUAL_CELLS = 60;
+
+    /**
+     * A part of the state space on which values are given: those of a point are at [its y][its x].
+     *
+     * @param x coordinate along x
+     * @param y coordinate along y; null of one-dimensional states
+     * @param xName name of the coordinate along x
+     * @param yName name of the coordinate along y
+     * @param at values of all other coordinates
+     * @param xs where the points lie along x
+     * @param ys where the points lie along y
+     * @param dictionary kept states in these two coordinates
+     * @param known how well the model knows each point, from 0 to 1
+     */
+    @SuppressWarnings("ArrayRecordComponent") // made here and written once
+    public record Slice(
+            int x,
+            Integer y,
+            String xName,
+            String yName,
+            double[] at,
+            double[] xs,
+            double[] ys,
+            double[][] dictionary,
+            double[][] known)
+            implements Json.Part {
+
+        private static Slice of(LearnedModel model, KoopmanOperator operator, StateGrid grid) {
+            List<String> names = model.labels().coordinates(model.dimension());
+            boolean flat = grid.yAxis() < 0;
+            double[] known = model.compute(() ->
+                    Arrays.stream(grid.points()).mapToDouble(operator::coverage).toArray());
+            return new Slice(
+                    grid.xAxis(),
+                    flat ? null : grid.yAxis(),
+                    names.get(grid.xAxis()),
+                    flat ? null : names.get(grid.yAxis()),
+                    grid.base(),
+                    grid.xs(),
+                    grid.ys(),
+                    grid.projected(operator.inputPoints()),
+                    grid.rows(known));
+        }
+    }
+
+    /** An eigenfunction on a grid: real and imaginary parts at its points. */
+    @SuppressWarnings("ArrayRecordComponent") // made here and written once
+    public record EigenfunctionGrid(
+            Version of, Slice slice, int index, Complex eigenvalue, double[][] re, double[][] im) {}
+
+    /** Eigenfunctions at points: real and imaginary parts, a row a point. */
+    @SuppressWarnings("ArrayRecordComponent") // made here and written once
+    public record Eigenfunctions(Version of, List<Complex> eigenvalues, double[][] re, double[][] im) {}
+
+    /** Metastable sets, with a grid unless none was asked for. */
+    public record SetsGrid(SetsAnswer sets, Slice slice, Labels grid) {}
+
+    /** Sets of the points of a grid, from 0; -1 where nothing was learned. */
+    @SuppressWarnings("ArrayRecordComponent") // made here and written once
+    public record Labels(int[][] labels) implements Json.Part {}
+
     private SpectrumAnswers() {}
 
-    /** The leading eigenvalues with what is known about them. */
-    public static Map<String, Object> spectrum(ModelView view, int k, double dt, Regularisation wish) {
-        ModelAnswers.requireLearned(view);
-        Regularised learned = ModelAnswers.kept(view.forSpectra(wish));
-        Spectrum spectrum = view.spectrum(learned, k);
-        TrustReport trust = view.trust(learned, spectrum).orElse(null);
-        double[] timescales = spectrum.timescales(dt);
-        double[] frequencies = spectrum.frequencies(dt);
-        List<Object> list = new ArrayList<>();
-        for (int i = 0; i < count(spectrum, k); i++) {
-            Complex value = spectrum.eigenvalue(i);
-            Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("re", value.re());
-            entry.put("im", value.im());
-            entry.put("modulus", value.modulus());
-            entry.put("timescale", timescales[i]);
-            entry.put("frequency", frequencies[i]);
-            Eigenpair pair = trust == null ? null : trust.pair(i);
-            entry.put("residual", pair == null ? null : (Object) pair.residual());
-            entry.put("noise", pair == null ? null : (Object) pair.noise());
-            entry.put("bias", pair == null ? null : (Object) pair.bias());
-            entry.put("standardError", pair == null ? null : (Object) pair.standardError());
-            entry.put("trusted", pair == null ? null : (Object) !pair.spurious());
-            entry.put("reasons", pair == null ? List.of(unjudged(view)) : pair.reasons());
-            list.add(entry);
-        }
-        Map<String, Object> answer = ModelAnswers.start(view);
-        answer.put("dt", dt);
-        answer.put("lambda", learned.lambda());
-        answer.put("rank", learned.rank());
-        answer.put("heldOut", view.heldOut());
-        answer.put("eigenvalues", list);
-        return answer;
-    }
-
-    private static String unjudged(ModelView view) {
-        return view.state().orElseThrow() instanceof SogdState
-                ? "sogd learns every pair and holds none out to validate on"
-                : "too few pairs were held out to validate on";
-    }
-
-    /** So many of the pairs of a spectrum, and one more where that would cut a conjugate pair in two. */
-    private static int count(Spectrum spectrum, int k) {
-        int count = Math.min(k, spectrum.size());
-        boolean cut = count < spectrum.size() && spectrum.eigenvalue(count - 1).im() > 0;
-        return cut ? count + 1 : count;
+    private static StateGrid grid(Question question, KoopmanOperator operator, int mostPoints) {
+        return new StateGrid(question, operator.inputPoints(), USUAL_CELLS, mostPoints);
     }
 
     /** An eigenfunction on a grid. */
-    public static Map<String, Object> eigenfunction(ModelView view, Question question, int index, int mostPoints) {
-        KoopmanOperator operator = ModelAnswers.learned(view);
-        StateGrid grid = new StateGrid(question, operator.inputPoints(), 60, mostPoints);
-        double[][] points = grid.points();
-        Spectrum spectrum = view.spectrum(index + 1);
+    public static EigenfunctionGrid eigenfunction(ModelView view, Question question, int index, int mostPoints) {
+        LearnedModel model = view.learned();
+        Regularised learned = model.forSpectra(Regularisation.USUAL);
+        StateGrid grid = grid(question, learned.operator(), mostPoints);
+        Spectrum spectrum = model.spectrum(learned, index + 1);
         if (index >= spectrum.size()) {
             throw Question.bad("index", "there are " + spectrum.size() + " eigenfunctions, counted from 0");
         }
-        double[] re = new double[points.length];
-        double[] im = new double[points.length];
-        view.compute(() -> {
-            Complex[][] values = spectrum.eigenfunctions(points);
-            for (int i = 0; i < points.length; i++) {
-                re[i] = values[i][index].re();
-                im[i] = values[i][index].im();
-            }
-            return null;
-        });
-        Map<String, Object> answer = onGrid(view, operator, grid);
-        answer.put("index", index);
-        answer.put("eigenvalue", complex(spectrum.eigenvalue(index)));
-        answer.put("re", grid.rows(re));
-        answer.put("im", grid.rows(im));
-        return answer;
+        Complex[] values = model.compute(() -> Arrays.stream(spectrum.eigenfunctions(grid.points()))
+                .map(all -> all[index])
+                .toArray(Complex[]::new));
+        return new EigenfunctionGrid(
+                model.version(),
+                Slice.of(model, learned.operator(), grid),
+                index,
+                spectrum.eigenvalue(index),
+                grid.rows(re(values)),
+                grid.rows(im(values)));
     }
 
-    private static Map<String, Object> complex(Complex value) {
-        Map<String, Object> entry = new LinkedHashMap<>();
-        entry.put("re", value.re());
-        entry.put("im", value.im());
-        return entry;
+    private static double[] re(Complex[] values) {
+        return Arrays.stream(values).mapToDouble(Complex::re).toArray();
     }
 
-    private static Map<String, Object> onGrid(ModelView view, KoopmanOperator operator, StateGrid grid) {
-        List<String> names = ModelAnswers.names(view);
-        Map<String, Object> answer = ModelAnswers.start(view);
-        answer.put("x", grid.xAxis());
-        answer.put("y", grid.yAxis() < 0 ? null : (Object) grid.yAxis());
-        answer.put("xName", names.get(grid.xAxis()));
-        answer.put("yName", grid.yAxis() < 0 ? null : names.get(grid.yAxis()));
-        answer.put("at", grid.base());
-        answer.put("xs", grid.xs());
-        answer.put("ys", grid.ys());
-        answer.put("dictionary", grid.projected(operator.inputPoints()));
-        double[] known = view.compute(() ->
-                Arrays.stream(grid.points()).mapToDouble(operator::coverage).toArray());
-        answer.put("known", grid.rows(known));
-        return answer;
+    private static double[] im(Complex[] values) {
+        return Arrays.stream(values).mapToDouble(Complex::im).toArray();
     }
 
     /** Eigenfunctions at given points. */
-    public static Map<String, Object> eigenfunctions(ModelView view, double[][] points, int k) {
-        ModelAnswers.learned(view);
-        Spectrum spectrum = view.spectrum(k);
-        int count = count(spectrum, k);
-        double[][] re = new double[points.length][count];
-        double[][] im = new double[points.length][count];
-        Complex[][] values = view.compute(() -> spectrum.eigenfunctions(points));
-        List<Object> eigenvalues = new ArrayList<>();
-        for (int j = 0; j < count; j++) {
-            eigenvalues.add(complex(spectrum.eigenvalue(j)));
-            for (int i = 0; i < points.length; i++) {
-                re[i][j] = values[i][j].re();
-                im[i][j] = values[i][j].im();
-            }
-        }
-        Map<String, Object> answer = ModelAnswers.start(view);
-        answer.put("eigenvalues", eigenvalues);
-        answer.put("re", re);
-        answer.put("im", im);
-        return answer;
+    public static Eigenfunctions eigenfunctions(ModelView view, double[][] points, int k) {
+        LearnedModel model = view.learned();
+        Spectrum spectrum = model.spectrum(k);
+        Complex[][] values = model.compute(() -> spectrum.eigenfunctions(points));
+        return new Eigenfunctions(
+                model.version(),
+                List.of(spectrum.eigenvalues()),
+                Arrays.stream(values).map(SpectrumAnswers::re).toArray(double[][]::new),
+                Arrays.stream(values).map(SpectrumAnswers::im).toArray(double[][]::new));
     }
 
-    /** Metastable sets, on a grid. */
-    public static Map<String, Object> sets(ModelView view, Question question, int k, int mostPoints) {
-        KoopmanOperator operator = ModelAnswers.learned(view);
-        StateGrid grid = new StateGrid(question, operator.inputPoints(), 60, mostPoints);
-        double[][] points = grid.points();
-        Map<String, Object> answer = onGrid(view, operator, grid);
-        double[][] kept = operator.inputPoints();
-        MetastableSets sets = view.compute(() ->
-                k == BY_THE_GAP ? MetastableSets.byGap(operator, kept, SEED) : MetastableSets.of(operator, k, SEED));
-        int[] sizes = new int[sets.count()];
-        int[] labels = view.compute(() -> {
-            for (int set : sets.assign(kept)) {
-                if (set >= 0) {
-                    sizes[set]++;
-                }
-            }
-            return sets.assign(points);
-        });
-        answer.put("k", sets.count());
-        answer.put("labels", grid.rows(labels));
-        answer.put("sizes", sizes);
-        answer.put("sets", facts(view, operator, sets));
-        return answer;
-    }
-
-    private static List<Object> facts(ModelView view, KoopmanOperator operator, MetastableSets sets) {
-        double[][] visited = view.state().orElseThrow() instanceof LeastSquaresState learned
-                ? learned.holdOut().inputs()
-                : new double[0][];
-        double dt = Double.isNaN(view.dt()) ? 1 : view.dt();
-        List<Object> list = new ArrayList<>();
-        for (SetFacts fact : view.compute(() -> SetFacts.of(operator, sets, visited, dt))) {
-            Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("centre", fact.centre());
-            entry.put("population", fact.population());
-            entry.put("meanExitTime", fact.meanExitTime());
-            list.add(entry);
-        }
-        return list;
+    /** Metastable sets, on a grid unless that is not wanted. */
+    public static SetsGrid sets(ModelView view, Question question, int k, int mostPoints) {
+        LearnedModel model = view.learned();
+        Regularised learned = model.forSpectra(Regularisation.USUAL);
+        KoopmanOperator operator = learned.operator();
+        StateGrid grid = question.truth("grid", true) ? grid(question, operator, mostPoints) : null;
+        MetastableSets sets = model.compute(() -> k == BY_THE_GAP
+                ? MetastableSets.byGap(operator, operator.inputPoints(), SetsAnswer.SEED)
+                : MetastableSets.of(operator, k, SetsAnswer.SEED));
+        Clock clock = model.clock();
+        SetsAnswer answer = SetsAnswer.of(model, learned, sets, clock);
+        return grid == null
+                ? new SetsGrid(answer, null, null)
+                : new SetsGrid(
+                        answer,
+                        Slice.of(model, operator, grid),
+                        new Labels(grid.rows(model.compute(() -> sets.assign(grid.points())))));
     }
 }

@@ -1,63 +1,79 @@
 package io.koopstream.server.http.ask;
 
+import io.koopstream.InvalidQueryException;
+import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.LearnedModel.Regularised;
+import io.koopstream.answers.Regularisation;
+import io.koopstream.answers.Version;
+import io.koopstream.io.Json;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.server.engine.ModelView;
-import io.koopstream.spectrum.Spectrum;
 import io.koopstream.theory.ConvergenceTheory;
 import io.koopstream.theory.ConvergenceTheory.Condition;
 import io.koopstream.theory.Mixing;
 import io.koopstream.theory.Mixing.Estimate;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-/** What the paper's theory says about a model. */
-public final class TheoryAnswer {
+/**
+ * What the paper's theory says about a model.
+ *
+ * @param of which model it is about
+ * @param mixing how fast the process forgets
+ * @param norm of the operator
+ * @param checks conditions of the theory
+ */
+public record TheoryAnswer(Version of, MixingRate mixing, double norm, List<Check> checks) {
 
     /** Bounds of the theory are checked up to so many samples. */
     private static final int MAX_THEORY = 1_000_000;
 
-    private TheoryAnswer() {}
+    /** How fast a process forgets, with where the numbers come from, or why there are none. */
+    public record MixingRate(Numbers estimate, String note) {}
+
+    /** By which factor correlations fall in a step, and in how many steps they fall by e. */
+    public record Numbers(double rate, double relaxationSteps) implements Json.Part {}
+
+    /** A condition of the theory, and whether it is met, with numbers. */
+    public record Check(String statement, boolean holds, String reason) {}
 
     /** What the paper's theory says about the settings, in words with numbers. */
-    public static Map<String, Object> theory(ModelView view) {
-        KoopmanOperator operator = ModelAnswers.learned(view);
-        Spectrum spectrum = view.spectrum(2);
+    public static TheoryAnswer of(ModelView view) {
+        LearnedModel model = view.learned();
+        Regularised learned = model.forSpectra(Regularisation.USUAL);
+        KoopmanOperator operator = learned.operator();
         Mixing mixing = null;
-        Map<String, Object> answer = ModelAnswers.start(view);
+        MixingRate rate;
         try {
-            Estimate estimate = Estimate.of(spectrum);
+            Estimate estimate = Estimate.of(model.spectrum(learned, 2));
             mixing = estimate.assuming(1);
-            Map<String, Object> found = new LinkedHashMap<>();
-            found.put("rate", estimate.rate());
-            found.put("relaxationSteps", estimate.relaxationSteps());
-            found.put("note", "estimated from the learned spectrum with factor R = 1; no guarantee");
-            answer.put("mixing", found);
-        } catch (io.koopstream.InvalidQueryException e) {
-            answer.put("mixing", Map.of("note", e.getMessage()));
+            rate = new MixingRate(
+                    new Numbers(estimate.rate(), estimate.relaxationSteps()),
+                    "estimated from the learned spectrum with factor R = 1; no guarantee");
+        } catch (InvalidQueryException e) {
+            rate = new MixingRate(null, e.getMessage());
         }
-        answer.put("norm", operator.norm());
-        List<Object> checks = new ArrayList<>();
-        if (view.state().orElseThrow() instanceof SogdState state) {
+        List<Check> checks = new ArrayList<>();
+        if (model.state() instanceof SogdState state) {
             int horizon = (int) Math.max(2, Math.min(MAX_THEORY, view.samples()));
             Mixing known = mixing;
             ConvergenceTheory theory =
-                    view.compute(() -> ConvergenceTheory.of(state.config(), known, operator.norm(), horizon));
+                    model.compute(() -> ConvergenceTheory.of(state.config(), known, operator.norm(), horizon));
             for (Condition condition : theory.conditions()) {
-                checks.add(check(condition.statement(), condition.holds(), condition.reason()));
+                checks.add(new Check(condition.statement(), condition.holds(), condition.reason()));
             }
         } else {
             double bound = operator.domain().kernel().bound();
-            checks.add(check("Assumption 1", Double.isFinite(bound), "the kernel is bounded: sup k(x,x) = " + bound));
-            checks.add(check(
+            checks.add(
+                    new Check("Assumption 1", Double.isFinite(bound), "the kernel is bounded: sup k(x,x) = " + bound));
+            checks.add(new Check(
                     "Least squares",
                     true,
                     "the exact minimiser on the dictionary: no step size, so the paper's conditions on steps"
                             + " do not apply"));
             long refusals = operator.pruning().refusals();
-            checks.add(check(
+            checks.add(new Check(
                     "Dictionary",
                     refusals == 0,
                     refusals == 0
@@ -65,15 +81,6 @@ public final class TheoryAnswer {
                             : "full: " + operator.pruning().removals() + " kept samples were replaced, " + refusals
                                     + " new ones turned away"));
         }
-        answer.put("checks", checks);
-        return answer;
-    }
-
-    private static Map<String, Object> check(String statement, boolean holds, String reason) {
-        Map<String, Object> entry = new LinkedHashMap<>();
-        entry.put("statement", statement);
-        entry.put("holds", holds);
-        entry.put("reason", reason);
-        return entry;
+        return new TheoryAnswer(model.version(), rate, operator.norm(), checks);
     }
 }

@@ -3,6 +3,9 @@ package io.koopstream.server.http.error;
 import io.koopstream.InvalidConfigException;
 import io.koopstream.InvalidQueryException;
 import io.koopstream.InvalidSampleException;
+import io.koopstream.answers.NotReadyException;
+import io.koopstream.forecast.Forecaster;
+import io.koopstream.forecast.UnknownStartException;
 import io.koopstream.server.durable.DamagedDataException;
 import io.koopstream.server.durable.OutdatedDataException;
 import io.koopstream.server.durable.StorageFailedException;
@@ -17,6 +20,7 @@ import io.koopstream.server.http.error.ApiError.Code;
 import io.koopstream.server.policy.UnknownPolicyException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -54,6 +58,19 @@ public final class Errors {
         }
         if (cause instanceof InvalidConfigException e) {
             return new ApiError(Code.BAD_SETTING, e.getMessage()).with("field", e.field());
+        }
+        if (cause instanceof NotReadyException e) {
+            return new ApiError(Code.NOT_READY, e.getMessage());
+        }
+        if (cause instanceof UnknownStartException e) {
+            return new ApiError(
+                            Code.UNKNOWN_STATE,
+                            String.format(
+                                    Locale.ROOT,
+                                    "only %.2g of the start is known, less than %s: nothing like it was learned; start closer to the data, or add anyway=true",
+                                    e.known(),
+                                    Forecaster.REFUSE_BELOW))
+                    .with("known", e.known());
         }
         if (cause instanceof InvalidQueryException e) {
             return new ApiError(Code.BAD_QUERY, e.getMessage());

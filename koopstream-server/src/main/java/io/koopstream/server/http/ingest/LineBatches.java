@@ -157,7 +157,7 @@ final class LineBatches {
         Batch batch = kind == Batch.Kind.PAIRS
                 ? Batch.pairs(rows.columns(), rows.toArray())
                 : Batch.states(rows.columns(), rows.toArray(), newTrajectory);
-        out.send(SampleBody.placed(batch, stream, next));
+        out.send(batch.placed(stream, next));
         next = next < 0 ? next : next + batch.size();
         newTrajectory = false;
         rows.clear();

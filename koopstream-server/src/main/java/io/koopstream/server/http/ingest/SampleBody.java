@@ -126,15 +126,7 @@ final class SampleBody {
         Batch batch = states != null
                 ? Batch.states(states.columns(), states.toArray(), newTrajectory)
                 : pairs != null ? Batch.pairs(pairs.columns(), pairs.toArray()) : joined();
-        return placed(batch, stream, first);
-    }
-
-    /** A batch in its place of a stream. */
-    static Batch placed(Batch batch, String stream, long first) {
-        if (first >= 0) {
-            return batch.numbered(stream, first);
-        }
-        return stream.isEmpty() ? batch : batch.onStream(stream);
+        return batch.placed(stream, first);
     }
 
     private Batch joined() {

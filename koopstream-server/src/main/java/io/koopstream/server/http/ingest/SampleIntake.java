@@ -1,12 +1,15 @@
 package io.koopstream.server.http.ingest;
 
+import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.ColumnOptions;
+import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleFormatException;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.server.engine.Ack;
 import io.koopstream.server.engine.Batch;
 import io.koopstream.server.engine.LiveModel;
+import io.koopstream.server.engine.RowBatches;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
 import io.koopstream.server.http.error.Errors;
@@ -98,13 +101,30 @@ public final class SampleIntake {
         ColumnOptions columns =
                 ColumnOptions.NONE.preferring(model.view().settings().names());
         try (SampleReader reader = SampleReaders.open(body, "body", columns)) {
-            TableBatches rows = new TableBatches(reader, limits.batch(), stream, first, newTrajectory, out);
-            rows.send();
+            RowBatches<RuntimeException> rows = new RowBatches<>(out::send, stream, reader, first, limits.batch());
+            Sample sample = new Sample();
+            long unreadable = 0;
+            String firstProblem = null;
+            boolean fresh = newTrajectory;
+            boolean more = true;
+            while (more) {
+                try {
+                    more = reader.read(sample);
+                    if (more) {
+                        rows.add(sample, fresh);
+                        fresh = false;
+                    }
+                } catch (BadRowException e) {
+                    firstProblem = unreadable++ == 0 ? e.getMessage() : firstProblem;
+                    rows.addUnreadable(e.trajectory());
+                }
+            }
+            rows.flush();
             Map<String, Object> document = document(out.finish());
-            document.put("unreadable", rows.unreadable());
+            document.put("unreadable", unreadable);
             document.put("notes", reader.notes());
-            if (rows.unreadable() > 0) {
-                document.put("firstProblem", rows.firstProblem());
+            if (unreadable > 0) {
+                document.put("firstProblem", firstProblem);
             }
             return document;
         } catch (SampleFormatException e) {
@@ -158,7 +178,7 @@ public final class SampleIntake {
                     Batch batch = kind == Batch.Kind.PAIRS
                             ? Batch.pairs(columns / 2, values)
                             : Batch.states(columns, values, fresh);
-                    out.send(SampleBody.placed(batch, stream, next));
+                    out.send(batch.placed(stream, next));
                     fresh = false;
                     next = next < 0 ? next : next + batch.size();
                     System.arraycopy(buffer, whole, buffer, 0, held - whole);

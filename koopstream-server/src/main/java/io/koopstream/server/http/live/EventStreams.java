@@ -1,16 +1,16 @@
 package io.koopstream.server.http.live;
 
 import io.koopstream.KoopstreamException;
+import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.Regularisation;
+import io.koopstream.answers.ScoreRow;
+import io.koopstream.answers.SpectrumAnswer;
 import io.koopstream.io.Json;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelView;
-import io.koopstream.server.engine.Regularisation;
 import io.koopstream.server.engine.ScoreBoard;
-import io.koopstream.server.engine.ScoredRow;
 import io.koopstream.server.http.ask.ModelAnswers;
-import io.koopstream.server.http.ask.ScoreAnswers;
-import io.koopstream.server.http.ask.SpectrumAnswers;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
 import io.koopstream.server.http.error.Errors;
@@ -193,7 +193,7 @@ public final class EventStreams implements AutoCloseable {
             if (facts == null || client.since() < 0 || !isOf(client, model.name())) {
                 continue;
             }
-            List<ScoredRow> rows = ScoreAnswers.after(facts.rows(), client.since());
+            List<ScoreRow> rows = facts.after(client.since());
             if (rows.isEmpty()) {
                 if (now - client.lastWrite() > HEARTBEAT_NANOS || client.isNew()) {
                     client.offer(HEARTBEAT, now);
@@ -205,7 +205,7 @@ public final class EventStreams implements AutoCloseable {
         }
     }
 
-    private static byte[] scores(ScoreBoard.Facts facts, List<ScoredRow> rows) {
+    private static byte[] scores(ScoreBoard.Facts facts, List<ScoreRow> rows) {
         StringBuilder text = new StringBuilder();
         if (facts.rows().size() < facts.judged() && rows.size() == facts.rows().size()) {
             // The oldest that there is comes first: those before it are gone, or were told before.
@@ -213,13 +213,13 @@ public final class EventStreams implements AutoCloseable {
                     .append(rows.get(0).row())
                     .append("}\n\n");
         }
-        for (ScoredRow row : rows) {
+        for (ScoreRow row : rows) {
             text.append("id: ")
                     .append(row.row())
                     .append("\nevent: ")
-                    .append(row.isAlarm() ? "alarm" : "score")
+                    .append(row.alarm() == 1 ? "alarm" : "score")
                     .append("\ndata: ")
-                    .append(Json.text(row.document()).strip())
+                    .append(Json.text(row).strip())
                     .append("\n\n");
         }
         return text.toString().getBytes(StandardCharsets.UTF_8);
@@ -250,8 +250,9 @@ public final class EventStreams implements AutoCloseable {
     /** The leading eigenvalues; null while nothing is learned. */
     private static Object spectrum(ModelView view) {
         try {
-            return SpectrumAnswers.spectrum(view, EIGENVALUES, view.dt(), Regularisation.USUAL);
-        } catch (ApiError | KoopstreamException e) {
+            LearnedModel learned = view.learned();
+            return SpectrumAnswer.of(learned, EIGENVALUES, learned.clock(), Regularisation.USUAL, null);
+        } catch (KoopstreamException e) {
             return null;
         }
     }
@@ -270,8 +271,8 @@ public final class EventStreams implements AutoCloseable {
 
     /** The newest scores, as many as a picture shows. */
     private static Object newest(ScoreBoard.Facts facts) {
-        List<ScoredRow> rows = facts.rows();
-        return ScoreAnswers.documents(rows.subList(Math.max(0, rows.size() - ROWS_SHOWN), rows.size()));
+        List<ScoreRow> rows = facts.rows();
+        return rows.subList(Math.max(0, rows.size() - ROWS_SHOWN), rows.size());
     }
 
     /** A JSON document is one line, so it is one line of data. */

@@ -1,12 +1,12 @@
 package io.koopstream.server.http.live;
 
+import io.koopstream.answers.RowCounts;
+import io.koopstream.answers.ScoreRow;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.MemoryBudget;
 import io.koopstream.server.engine.ModelView;
-import io.koopstream.server.engine.RowCounts;
 import io.koopstream.server.engine.ScoreBoard;
-import io.koopstream.server.engine.ScoredRow;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -95,75 +95,91 @@ public final class Metrics implements AutoCloseable {
     }
 
     private List<Meter> register(LiveModel model) {
-        List<Meter> meters = new ArrayList<>();
-        Tags tags = Tags.of(Tag.of("model", model.name()));
-        counter(meters, tags, model, "received", "samples sent since the start", LiveModel.Counts::received);
-        counter(meters, tags, model, "accepted", "samples accepted since the start", LiveModel.Counts::accepted);
-        counter(meters, tags, model, "duplicates", "samples sent again since the start", LiveModel.Counts::duplicates);
-        counter(meters, tags, model, "rejected", "samples refused since the start", LiveModel.Counts::rejected);
-        gauge(
-                meters,
-                tags,
-                model,
-                "queue",
-                "samples in the queue",
-                m -> m.counts().waiting());
-        ofView(meters, tags, model, "learned", "pairs learned", ModelView::samples);
-        ofRows(meters, tags, model, "gaps", "gaps: rows that do not follow the one before", RowCounts::gaps);
-        ofRows(meters, tags, model, "late", "late rows", RowCounts::late);
-        ofRows(meters, tags, model, "duplicates", "duplicate rows", RowCounts::duplicates);
-        ofRows(meters, tags, model, "refused", "rows that cannot be learned from", RowCounts::refused);
-        ofRows(meters, tags, model, "unreadable", "unreadable rows", RowCounts::unreadable);
-        ofView(meters, tags, model, "dictionary", "kept samples", ModelView::dictionarySize);
-        ofView(meters, tags, model, "one.step.error", "running mean of the one-step error", ModelView::oneStepError);
-        ofView(
-                meters,
-                tags,
-                model,
+        Meters of = new Meters(model);
+        of.samples("received", "samples sent since the start", LiveModel.Counts::received);
+        of.samples("accepted", "samples accepted since the start", LiveModel.Counts::accepted);
+        of.samples("duplicates", "samples sent again since the start", LiveModel.Counts::duplicates);
+        of.samples("rejected", "samples refused since the start", LiveModel.Counts::rejected);
+        of.gauge("queue", "samples in the queue", m -> m.counts().waiting());
+        of.view("learned", "pairs learned", ModelView::samples);
+        of.rows("gaps", "gaps: rows that do not follow the one before", RowCounts::gaps);
+        of.rows("late", "late rows", RowCounts::late);
+        of.rows("duplicates", "duplicate rows", RowCounts::duplicates);
+        of.rows("refused", "rows that cannot be learned from", RowCounts::refused);
+        of.rows("unreadable", "unreadable rows", RowCounts::unreadable);
+        of.view("dictionary", "kept samples", ModelView::dictionarySize);
+        of.view(
+                "one.step.error",
+                "running mean of the one-step error",
+                view -> view.facts().oneStepError());
+        of.view(
                 "drift.events",
                 "remembered changes of the dynamics",
-                view -> view.driftEvents().size());
-        gauge(
-                meters,
-                tags,
-                model,
+                view -> view.facts().driftEvents().size());
+        of.gauge(
                 "update.seconds",
                 "time to learn a sample, a running mean",
                 m -> seconds(m.timings().update()));
-        gauge(
-                meters,
-                tags,
-                model,
+        of.gauge(
                 "log.seconds",
                 "time until the last group of batches was in the log",
                 m -> seconds(m.timings().logging()));
-        gauge(
-                meters,
-                tags,
-                model,
+        of.gauge(
                 "snapshot.age.seconds",
                 "time since the last snapshot",
                 m -> m.timings().sinceSnapshot().map(Metrics::seconds).orElse(Double.NaN));
         if (model.settings().stream().scores()) {
-            ofView(meters, tags, model, "score", "score of the newest row, 0 to 1", Metrics::lastScore);
-            meters.add(FunctionCounter.builder(
-                            "koopstream.alarms",
-                            model,
-                            m -> m.view()
-                                    .scores()
-                                    .map(ScoreBoard.Facts::alarmed)
-                                    .orElse(0L))
-                    .description("alarms over the life of the model")
+            of.view("score", "score of the newest row, 0 to 1", Metrics::lastScore);
+            of.counter(
+                    "alarms",
+                    "alarms over the life of the model",
+                    m -> m.view().scores().map(ScoreBoard.Facts::alarmed).orElse(0L));
+        }
+        of.gauge("lost", "acknowledged batches that are lost", LiveModel::lost);
+        of.gauge("health", "0 running, 1 troubled, 2 failed", Metrics::severity);
+        return of.meters;
+    }
+
+    /** The meters of a model. */
+    private final class Meters {
+        private final LiveModel model;
+        private final Tags tags;
+        private final List<Meter> meters = new ArrayList<>();
+
+        Meters(LiveModel model) {
+            this.model = model;
+            this.tags = Tags.of(Tag.of("model", model.name()));
+        }
+
+        void counter(String name, String what, ToDoubleFunction<LiveModel> count) {
+            meters.add(FunctionCounter.builder("koopstream." + name, model, count)
+                    .description(what)
                     .tags(tags)
                     .register(registry));
         }
-        gauge(meters, tags, model, "lost", "acknowledged batches that are lost", LiveModel::lost);
-        gauge(meters, tags, model, "health", "0 running, 1 troubled, 2 failed", Metrics::severity);
-        return meters;
+
+        void samples(String name, String what, ToDoubleFunction<LiveModel.Counts> count) {
+            counter("samples." + name, what, m -> count.applyAsDouble(m.counts()));
+        }
+
+        void gauge(String name, String what, ToDoubleFunction<LiveModel> value) {
+            meters.add(Gauge.builder("koopstream.model." + name, model, value)
+                    .description(what)
+                    .tags(tags)
+                    .register(registry));
+        }
+
+        void view(String name, String what, ToDoubleFunction<ModelView> value) {
+            gauge(name, what, m -> value.applyAsDouble(m.view()));
+        }
+
+        void rows(String name, String what, ToDoubleFunction<RowCounts> count) {
+            view(name, what, view -> count.applyAsDouble(view.facts().rows()));
+        }
     }
 
     private static double lastScore(ModelView view) {
-        List<ScoredRow> rows = view.scores().map(ScoreBoard.Facts::rows).orElse(List.of());
+        List<ScoreRow> rows = view.scores().map(ScoreBoard.Facts::rows).orElse(List.of());
         return rows.isEmpty() ? Double.NaN : rows.get(rows.size() - 1).score();
     }
 
@@ -177,50 +193,6 @@ public final class Metrics implements AutoCloseable {
             case TROUBLED -> 1;
             case FAILED -> 2;
         };
-    }
-
-    private interface CountOf {
-        long of(LiveModel.Counts counts);
-    }
-
-    private void counter(List<Meter> meters, Tags tags, LiveModel model, String name, String what, CountOf count) {
-        meters.add(FunctionCounter.builder("koopstream.samples." + name, model, m -> count.of(m.counts()))
-                .description(what)
-                .tags(tags)
-                .register(registry));
-    }
-
-    private void ofView(
-            List<Meter> meters,
-            Tags tags,
-            LiveModel model,
-            String name,
-            String what,
-            ToDoubleFunction<ModelView> value) {
-        gauge(meters, tags, model, name, what, m -> value.applyAsDouble(m.view()));
-    }
-
-    private void ofRows(
-            List<Meter> meters,
-            Tags tags,
-            LiveModel model,
-            String name,
-            String what,
-            ToDoubleFunction<RowCounts> count) {
-        ofView(meters, tags, model, name, what, view -> count.applyAsDouble(view.rows()));
-    }
-
-    private void gauge(
-            List<Meter> meters,
-            Tags tags,
-            LiveModel model,
-            String name,
-            String what,
-            ToDoubleFunction<LiveModel> value) {
-        meters.add(Gauge.builder("koopstream.model." + name, model, value)
-                .description(what)
-                .tags(tags)
-                .register(registry));
     }
 
     @Override

@@ -1,13 +1,14 @@
 package io.koopstream.server.http.live;
 
 import io.koopstream.InvalidConfigException;
+import io.koopstream.answers.ChangeEvent;
+import io.koopstream.answers.ScoreRow;
 import io.koopstream.change.DriftEvent;
 import io.koopstream.io.Json;
 import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.engine.ModelView;
 import io.koopstream.server.engine.ScoreBoard;
-import io.koopstream.server.engine.ScoredRow;
 import io.koopstream.server.http.ask.ModelAnswers;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -127,32 +128,31 @@ public final class Webhook implements AutoCloseable {
         ScoreBoard.Facts facts = view.scores().orElse(null);
         long alarm = last.row;
         if (facts != null) {
-            List<ScoredRow> fresh =
+            List<ScoreRow> fresh =
                     facts.alarms().stream().filter(row -> row.row() > last.row).toList();
             if (last.alarmed >= 0) {
                 // More than are remembered.
                 failed.addAndGet(Math.max(0, facts.alarmed() - last.alarmed - fresh.size()));
             }
-            for (ScoredRow row : fresh) {
-                post(model, view, "alarm", row.document());
+            for (ScoreRow row : fresh) {
+                post(model, view, "alarm", row);
                 alarm = row.row();
             }
         }
         long change = last.change;
-        for (DriftEvent event : view.driftEvents()) {
+        for (DriftEvent event : view.facts().driftEvents()) {
             if (event.change() != null && event.change().row() > last.change) {
-                post(model, view, "change", ModelAnswers.drift(view, event));
+                post(model, view, "change", ChangeEvent.of(event, view.names(), ModelAnswers.clock(view)));
                 change = event.change().row();
             }
         }
         told.put(model, new Told(alarm, facts == null ? -1 : facts.alarmed(), change));
     }
 
-    private void post(LiveModel model, ModelView view, String kind, Map<String, Object> what)
-            throws InterruptedException {
+    private void post(LiveModel model, ModelView view, String kind, Record what) throws InterruptedException {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("model", model.name());
-        document.put("names", ModelAnswers.observed(view));
+        document.put("names", view.names());
         document.put(kind, what);
         (isPosted(document) ? posted : failed).incrementAndGet();
     }

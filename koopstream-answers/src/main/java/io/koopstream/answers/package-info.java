@@ -1,0 +1,2 @@
+/** Answers of a learned model as records: from a model file and from a live stream alike, for people and for programs. */
+package io.koopstream.answers;

@@ -1,9 +1,0 @@
-package io.koopstream.server.engine;
-
-/** How far a model has come. */
-public enum Phase {
-    /** It collects observations until its settings can be chosen from them. */
-    WARMING,
-    /** It learns. */
-    LEARNING
-}
