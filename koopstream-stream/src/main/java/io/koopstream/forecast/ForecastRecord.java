@@ -2,9 +2,10 @@ package io.koopstream.forecast;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.linalg.Autocorrelation;
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
-import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -122,12 +124,15 @@ public final class ForecastRecord {
         private List<Open> open = new ArrayList<>();
         private long seen;
 
-        private Track copy() {
-            Track copy = new Track();
-            copy.history = new RowHistory(history.last(history.size()));
-            copy.open = new ArrayList<>(open);
-            copy.seen = seen;
-            return copy;
+        private void parts(StateParts parts, int observed, Function<LearnerState.Source, Open> readOpen) {
+            seen = parts.count("seen", seen);
+            history = new RowHistory(parts.list(
+                            "history",
+                            List.of(history.last(history.size())),
+                            (sink, row) -> sink.numbers("row", row),
+                            source -> LinearSums.numbers(source, "row", observed))
+                    .toArray(double[][]::new));
+            open = new ArrayList<>(parts.list("open", open, (sink, one) -> one.save(sink), readOpen));
         }
     }
 
@@ -147,6 +152,14 @@ public final class ForecastRecord {
             this.reach = reach;
             this.announced = announced;
         }
+
+        private void save(LearnerState.Sink sink) {
+            sink.count("at", at);
+            sink.size("reach", reach);
+            for (double[] numbers : announced) {
+                sink.numbers("announced", numbers);
+            }
+        }
     }
 
     /**
@@ -155,21 +168,16 @@ public final class ForecastRecord {
      * @param horizons that are judged beside the usual ones
      */
     public ForecastRecord(DelayLayout layout, Collection<Integer> horizons) {
-        this(
-                layout,
-                HorizonGrid.with(horizons),
-                LinearSums.fits(layout.forecast(), layout.ahead())
-                        ? new LinearSums(layout.forecast(), layout.ahead())
-                        : null);
-        Arrays.setAll(scores, g -> new HorizonScores(MEMBERS, forecast));
+        this(layout, HorizonGrid.with(horizons));
     }
 
-    private ForecastRecord(DelayLayout layout, HorizonGrid grid, LinearSums linear) {
+    private ForecastRecord(DelayLayout layout, HorizonGrid grid) {
         this.layout = layout;
         this.grid = grid;
-        this.linear = linear;
-        scores = new HorizonScores[grid.size()];
         forecast = layout.forecast();
+        linear = LinearSums.fits(forecast, layout.ahead()) ? new LinearSums(forecast, layout.ahead()) : null;
+        scores = new HorizonScores[grid.size()];
+        Arrays.setAll(scores, g -> new HorizonScores(MEMBERS, forecast));
         mean = new double[forecast];
         squares = new double[forecast];
         change = new double[forecast];
@@ -180,24 +188,8 @@ public final class ForecastRecord {
 
     /** A copy that goes its own way. */
     public ForecastRecord copy() {
-        ForecastRecord copy = new ForecastRecord(layout, grid, linear == null ? null : linear.copy());
-        Arrays.setAll(copy.scores, g -> scores[g].copy());
-        copy.levels = levels;
-        copy.increments = increments;
-        copy.koopman = koopman;
-        copy.period = period;
-        tracks.forEach((name, track) -> copy.tracks.put(name, track.copy()));
-        copy.rows = rows;
-        copy.fitted = fitted;
-        copy.learned = learned;
-        copy.stride = stride;
-        copy.changes = changes;
-        System.arraycopy(mean, 0, copy.mean, 0, forecast);
-        System.arraycopy(squares, 0, copy.squares, 0, forecast);
-        System.arraycopy(change, 0, copy.change, 0, forecast);
-        System.arraycopy(spread, 0, copy.spread, 0, forecast);
-        System.arraycopy(low, 0, copy.low, 0, forecast);
-        System.arraycopy(high, 0, copy.high, 0, forecast);
+        ForecastRecord copy = new ForecastRecord(layout, grid);
+        copy.parts(StateParts.copied(parts -> parts(parts, null, false)), null, false);
         return copy;
     }
 
@@ -369,7 +361,10 @@ public final class ForecastRecord {
 
     /** Continues a trajectory as another record of the same stream left it, with its forecasts whose targets are to come. */
     public void resume(String trajectory, ForecastRecord other) {
-        tracks.put(trajectory, other.tracks.get(trajectory).copy());
+        Track own = new Track();
+        Track track = other.tracks.get(trajectory);
+        own.parts(StateParts.copied(parts -> track.parts(parts, layout.observed(), null)), layout.observed(), null);
+        tracks.put(trajectory, own);
     }
 
     /** The trajectory of a name, now the newest one. */
@@ -713,54 +708,10 @@ public final class ForecastRecord {
         }
     }
 
-    private List<double[]> moments(boolean withSpread) {
-        return withSpread
-                ? List.of(mean, squares, change, spread, low, high)
-                : List.of(mean, squares, change, low, high);
-    }
-
     /** Writes all of it, so that one read back goes on bit for bit. */
-    public void save(StateSink.Ordered sink) {
+    public void save(LearnerState.Sink sink) {
         sink.numbers("horizons", Arrays.stream(grid.all()).asDoubleStream().toArray());
-        sink.count("rows", rows);
-        sink.count("fitted", fitted);
-        sink.count("learned", learned);
-        sink.size("stride", stride);
-        sink.size("period", period);
-        sink.count("changes", changes);
-        for (double[] numbers : moments(true)) {
-            sink.numbers("moments", numbers);
-        }
-        for (HorizonScores one : scores) {
-            one.save(sink);
-        }
-        if (linear != null) {
-            linear.save(sink);
-        }
-        sink.flag("fits", levels != null);
-        if (levels != null) {
-            levels.save(sink);
-            increments.save(sink);
-        }
-        sink.section();
-        sink.flag("koopman", koopman != null);
-        if (koopman != null) {
-            koopman.save(sink);
-        }
-        sink.section();
-        sink.list("tracks", tracks.entrySet(), entry -> {
-            sink.text("trajectory", entry.getKey());
-            Track track = entry.getValue();
-            sink.count("seen", track.seen);
-            sink.list("history", List.of(track.history.last(track.history.size())), row -> sink.numbers("row", row));
-            sink.list("open", track.open, one -> {
-                sink.count("at", one.at);
-                sink.size("reach", one.reach);
-                for (double[] numbers : one.announced) {
-                    sink.numbers("announced", numbers);
-                }
-            });
-        });
+        parts(StateParts.to(sink), null, false);
     }
 
     /**
@@ -769,7 +720,7 @@ public final class ForecastRecord {
      * @param space of the learner's states
      * @param first true for the first version, which judged errors as they are, not in units of the spread: another record has to begin, and null is returned
      */
-    public static ForecastRecord read(StateSource.Ordered source, DelayLayout layout, Rkhs space, boolean first) {
+    public static ForecastRecord read(LearnerState.Source source, DelayLayout layout, Rkhs space, boolean first) {
         List<Integer> horizons = first
                 ? List.of()
                 : Arrays.stream(source.numbers("horizons"))
@@ -777,46 +728,51 @@ public final class ForecastRecord {
                         .toList();
         require(horizons.stream().allMatch(h -> h >= 1 && h <= MAX_HORIZON), "horizons that cannot be");
         ForecastRecord record = new ForecastRecord(layout, horizons);
-        int f = record.forecast;
-        record.rows = source.count("rows");
-        record.fitted = source.count("fitted");
-        record.learned = source.count("learned");
-        record.stride = source.size("stride");
-        record.period = source.size("period");
-        record.changes = source.count("changes");
-        require(
-                record.rows >= record.fitted && record.fitted >= record.learned && record.learned >= 0,
-                "rows in another order");
-        require(record.stride > 0 && record.changes >= 0 && record.changes <= record.rows, "counts that cannot be");
-        for (double[] numbers : record.moments(!first)) {
-            System.arraycopy(LinearSums.numbers(source, "moments", f), 0, numbers, 0, f);
-        }
-        for (HorizonScores one : record.scores) {
-            one.read(source, first);
-        }
-        if (record.linear != null) {
-            record.linear.read(source);
-        }
-        if (source.flag("fits")) {
-            require(record.linear != null, "a regression on too many coordinates");
-            record.levels = record.linear.readFit(source);
-            record.increments = record.linear.readFit(source);
-        }
-        if (source.flag("koopman")) {
-            record.koopman = KoopmanMembers.read(source, space, layout, record.grid.size());
-        }
-        int tracks = source.size("tracks");
-        require(tracks <= MAX_TRACKS, tracks + " trajectories");
-        for (int i = 0; i < tracks; i++) {
-            String name = source.text("trajectory");
-            Track track = new Track();
-            track.seen = source.count("seen");
-            source.list("history", () -> LinearSums.numbers(source, "row", layout.observed()))
-                    .forEach(track.history::add);
-            track.open = source.list("open", () -> record.readOpen(source, first));
-            require(record.tracks.put(name, track) == null, "a trajectory twice");
-        }
+        record.parts(StateParts.from(source), space, first);
         return first ? null : record;
+    }
+
+    /** @param space of the learner's states where they are read; null otherwise */
+    private void parts(StateParts parts, Rkhs space, boolean first) {
+        rows = parts.count("rows", rows);
+        fitted = parts.count("fitted", fitted);
+        learned = parts.count("learned", learned);
+        stride = parts.size("stride", stride);
+        period = parts.size("period", period);
+        changes = parts.count("changes", changes);
+        require(rows >= fitted && fitted >= learned && learned >= 0, "rows in another order");
+        require(stride > 0 && changes >= 0 && changes <= rows, "counts that cannot be");
+        for (double[] numbers :
+                first ? List.of(mean, squares, change, low, high) : List.of(mean, squares, change, spread, low, high)) {
+            LinearSums.numbers(parts, "moments", numbers, forecast);
+        }
+        for (HorizonScores one : scores) {
+            one.parts(parts, first);
+        }
+        if (linear != null) {
+            linear.parts(parts);
+        }
+        if (parts.flag("fits", levels != null)) {
+            require(linear != null, "a regression on too many coordinates");
+            levels = parts.part(levels, (sink, fit) -> fit.save(sink), linear::readFit);
+            increments = parts.part(increments, (sink, fit) -> fit.save(sink), linear::readFit);
+        }
+        parts.section();
+        koopman = parts.optional(
+                "koopman",
+                koopman,
+                (sink, members) -> members.save(sink),
+                source -> KoopmanMembers.read(source, space, layout, grid.size()));
+        parts.section();
+        List<String> names = new ArrayList<>(tracks.keySet());
+        int count = parts.size("tracks", names.size());
+        require(count <= MAX_TRACKS, count + " trajectories");
+        for (int i = 0; i < count; i++) {
+            String name = parts.text("trajectory", parts.restores() ? null : names.get(i));
+            Track track = parts.restores() ? new Track() : tracks.get(name);
+            track.parts(parts, layout.observed(), source -> readOpen(source, first));
+            require(tracks.put(name, track) == null || !parts.restores(), "a trajectory twice");
+        }
     }
 
     private Open readOpen(StateSource.Ordered source, boolean first) {

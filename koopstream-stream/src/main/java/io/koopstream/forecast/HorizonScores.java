@@ -2,8 +2,7 @@ package io.koopstream.forecast;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.linalg.Vectors;
-import io.koopstream.state.StateSink;
-import io.koopstream.state.StateSource;
+import io.koopstream.internal.parts.StateParts;
 import java.util.Arrays;
 
 /** The judgement of one horizon: discounted squared errors of the members, and the last errors of the announced mixture. One thread. */
@@ -47,22 +46,6 @@ final class HorizonScores {
         for (int l = 0; l < LEVELS.length; l++) {
             Arrays.fill(miss[l], 1 - LEVELS[l]);
         }
-    }
-
-    HorizonScores copy() {
-        HorizonScores copy = new HorizonScores(losses[0].length - 1, losses.length);
-        for (int c = 0; c < losses.length; c++) {
-            System.arraycopy(losses[c], 0, copy.losses[c], 0, losses[c].length);
-            System.arraycopy(means[c], 0, copy.means[c], 0, means[c].length);
-            System.arraycopy(errors[c], 0, copy.errors[c], 0, KEPT);
-        }
-        for (int l = 0; l < LEVELS.length; l++) {
-            System.arraycopy(miss[l], 0, copy.miss[l], 0, losses.length);
-        }
-        System.arraycopy(held, 0, copy.held, 0, held.length);
-        copy.weight = weight;
-        copy.judged = judged;
-        return copy;
     }
 
     /**
@@ -177,40 +160,23 @@ final class HorizonScores {
         return value + (wanted - from) / (1 - from) * (1 - value);
     }
 
-    void save(StateSink.Ordered sink) {
-        sink.number("weight", weight);
-        sink.numbers("held", held);
-        sink.count("judged", judged);
-        int kept = (int) Math.min(judged, KEPT);
-        for (int c = 0; c < losses.length; c++) {
-            sink.numbers("losses", losses[c]);
-            sink.numbers("means", means[c]);
-            sink.numbers("errors", Arrays.copyOf(errors[c], kept));
-        }
-        for (double[] one : miss) {
-            sink.numbers("miss", one);
-        }
-    }
-
-    /** @param first true for the first version, which had no means */
-    void read(StateSource.Ordered source, boolean first) {
-        weight = source.number("weight");
-        System.arraycopy(LinearSums.numbers(source, "held", held.length), 0, held, 0, held.length);
-        judged = source.count("judged");
+    /** @param first true for the first version of records, which had no means */
+    void parts(StateParts parts, boolean first) {
+        weight = parts.number("weight", weight);
+        LinearSums.numbers(parts, "held", held, held.length);
+        judged = parts.count("judged", judged);
         if (!(weight >= 0 && weight < Double.POSITIVE_INFINITY) || judged < 0) {
             throw new InvalidStateException("record", "counts fewer than no targets");
         }
-        int kept = (int) Math.min(judged, KEPT);
         for (int c = 0; c < losses.length; c++) {
-            int length = losses[c].length;
-            System.arraycopy(LinearSums.numbers(source, "losses", length), 0, losses[c], 0, length);
+            LinearSums.numbers(parts, "losses", losses[c], losses[c].length);
             if (!first) {
-                System.arraycopy(LinearSums.numbers(source, "means", length), 0, means[c], 0, length);
+                LinearSums.numbers(parts, "means", means[c], means[c].length);
             }
-            System.arraycopy(LinearSums.numbers(source, "errors", kept), 0, errors[c], 0, kept);
+            LinearSums.numbers(parts, "errors", errors[c], (int) Math.min(judged, KEPT));
         }
         for (double[] one : miss) {
-            System.arraycopy(LinearSums.numbers(source, "miss", one.length), 0, one, 0, one.length);
+            LinearSums.numbers(parts, "miss", one, one.length);
         }
     }
 }

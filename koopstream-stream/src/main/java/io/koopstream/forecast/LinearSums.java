@@ -4,6 +4,7 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.SymmetricEigen;
 import io.koopstream.internal.linalg.Vectors;
+import io.koopstream.internal.parts.StateParts;
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.Arrays;
@@ -51,16 +52,6 @@ final class LinearSums {
 
     int features() {
         return features;
-    }
-
-    LinearSums copy() {
-        LinearSums copy = new LinearSums(forecast, ahead);
-        copy.gram.add(1, gram);
-        copy.cross.add(1, cross);
-        System.arraycopy(squares, 0, copy.squares, 0, forecast);
-        copy.count = count;
-        copy.offset = offset;
-        return copy;
     }
 
     /** Adds the newest row of a trajectory. */
@@ -200,38 +191,41 @@ final class LinearSums {
         return minus[i] >= 0 && minus[j] >= 0 ? sum + full.get(minus[i], minus[j]) : sum;
     }
 
-    void save(StateSink.Ordered sink) {
-        sink.flag("begun", offset != null);
-        if (offset != null) {
-            sink.numbers("offset", offset);
-            sink.number("count", count);
-            sink.numbers("squares", squares);
-            for (int j = 0; j < features; j++) {
-                sink.numbers("gram", Arrays.copyOfRange(gram.column(j), j, features));
-            }
-            Fit.save(sink, cross);
+    void parts(StateParts parts) {
+        if (!parts.flag("begun", offset != null)) {
+            return;
+        }
+        offset = offset == null ? new double[forecast] : offset;
+        numbers(parts, "offset", offset, forecast);
+        count = parts.number("count", count);
+        if (!(count >= 0 && count < Double.POSITIVE_INFINITY)) {
+            throw new InvalidStateException("record", "regression of " + count + " rows");
+        }
+        numbers(parts, "squares", squares, forecast);
+        for (int j = 0; j < features; j++) {
+            double[] lower = Arrays.copyOfRange(gram.column(j), j, features);
+            numbers(parts, "gram", lower, lower.length);
+            System.arraycopy(lower, 0, gram.column(j), j, lower.length);
+        }
+        for (int c = 0; c < forecast; c++) {
+            numbers(parts, "column", cross.column(c), features);
         }
     }
 
-    void read(StateSource.Ordered source) {
-        if (!source.flag("begun")) {
-            return;
-        }
-        offset = numbers(source, "offset", forecast);
-        count = source.number("count");
-        System.arraycopy(numbers(source, "squares", forecast), 0, squares, 0, forecast);
-        for (int j = 0; j < features; j++) {
-            System.arraycopy(numbers(source, "gram", features - j), 0, gram.column(j), j, features - j);
-        }
-        Fit.read(source, cross);
-        if (!(count >= 0 && count < Double.POSITIVE_INFINITY)) {
-            throw new InvalidStateException("record", "regression of " + count + " rows");
+    /** The first of some numbers as a part, finite where they are restored. */
+    static void numbers(StateParts parts, String name, double[] values, int length) {
+        double[] stand = parts.numbers(name, Arrays.copyOf(values, length));
+        if (parts.restores()) {
+            System.arraycopy(checked(name, stand, length), 0, values, 0, length);
         }
     }
 
     /** So many finite numbers. */
     static double[] numbers(StateSource.Ordered source, String name, int length) {
-        double[] values = source.numbers(name);
+        return checked(name, source.numbers(name), length);
+    }
+
+    private static double[] checked(String name, double[] values, int length) {
         if (values.length != length || !Arrays.stream(values).allMatch(Double::isFinite)) {
             throw new InvalidStateException("record", name + " must be " + length + " finite numbers");
         }
@@ -240,7 +234,9 @@ final class LinearSums {
 
     Fit readFit(StateSource.Ordered source) {
         Fit fit = new Fit(new Matrix(features, forecast));
-        Fit.read(source, fit.weights);
+        for (int c = 0; c < forecast; c++) {
+            fit.weights.setColumn(c, 1, numbers(source, "column", features));
+        }
         return fit;
     }
 
@@ -289,18 +285,8 @@ final class LinearSums {
         }
 
         void save(StateSink.Ordered sink) {
-            save(sink, weights);
-        }
-
-        private static void save(StateSink.Ordered sink, Matrix matrix) {
-            for (int c = 0; c < matrix.columns(); c++) {
-                sink.numbers("column", Arrays.copyOf(matrix.column(c), matrix.rows()));
-            }
-        }
-
-        private static void read(StateSource.Ordered source, Matrix matrix) {
-            for (int c = 0; c < matrix.columns(); c++) {
-                System.arraycopy(numbers(source, "column", matrix.rows()), 0, matrix.column(c), 0, matrix.rows());
+            for (int c = 0; c < forecast; c++) {
+                sink.numbers("column", Arrays.copyOf(weights.column(c), features));
             }
         }
     }

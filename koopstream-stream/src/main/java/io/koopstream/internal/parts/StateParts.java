@@ -57,6 +57,13 @@ public final class StateParts {
         return restores;
     }
 
+    /** See {@link StateSink#section}. */
+    public void section() {
+        if (sink != null) {
+            sink.section();
+        }
+    }
+
     /** An immutable part with its own way to be written; a copy shares it. */
     public <T> T part(T value, BiConsumer<LearnerState.Sink, T> write, Function<LearnerState.Source, T> read) {
         if (source != null) {
