@@ -14,6 +14,7 @@ import numpy as np
 
 from koopstream import KoopstreamError, ModelFormatError, load_model
 from koopstream.kernels import parse
+from koopstream.model import timescales
 from koopstream.ridge import HeldOut, LambdaChoice, RidgeFamily, _spectrum
 
 FIXTURES = os.environ.get("KOOPSTREAM_FIXTURES")
@@ -40,6 +41,10 @@ class ModelFile(unittest.TestCase):
             values = np.array([complex(*pair) for pair in expected["eigenvalues"]])
             np.testing.assert_allclose(model.eigenvalues_[: len(values)], values, rtol=0, atol=1e-8)
             self.assertEqual(len(model.timescales()), len(model.eigenvalues_))
+
+    def test_timescales_of_what_does_not_decay_are_infinite(self):
+        np.testing.assert_array_equal(timescales([1.0, 1.1, -1.0, 0.0], 2.0), [np.inf, np.inf, np.inf, 0.0])
+        np.testing.assert_allclose(timescales([0.5], 2.0), [2.0 / np.log(2.0)])
 
     def test_eigenfunctions_up_to_their_sign(self):
         for model, expected in self.models():

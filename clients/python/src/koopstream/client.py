@@ -12,7 +12,7 @@ import numpy as np
 
 from .bands import Bands
 from .errors import KoopstreamError, NotFittedError, ServerRefused, ServerUnreachable
-from .model import Model
+from .model import Model, timescales
 
 _SETTINGS = {
     "method": "method",
@@ -238,9 +238,8 @@ class Koopstream:
         return self._ask("GET", "/spectrum?" + urllib.parse.urlencode(query))["eigenvalues"]
 
     def timescales(self, dt=1.0, k=6):
-        """Implied time scales of the k leading eigenvalues, in the unit of dt."""
-        with np.errstate(divide="ignore"):
-            return -dt / np.log(np.abs([complex(value["re"], value["im"]) for value in self.spectrum(k)]))
+        """Implied time scales of the k leading eigenvalues, in the unit of dt; infinite where one does not decay."""
+        return timescales([complex(value["re"], value["im"]) for value in self.spectrum(k)], dt)
 
     def eigenfunctions(self, X, k=3):
         """Values of the k leading eigenfunctions at the rows of X, complex, shape (n, k); largest modulus over the dictionary is 1."""

@@ -23,6 +23,13 @@ def load_model(path):
         return Model(file.read(), str(path))
 
 
+def timescales(eigenvalues, dt):
+    """-dt / ln|lambda|, infinite where |lambda| >= 1."""
+    with np.errstate(divide="ignore"):
+        decay = -np.log(np.minimum(np.abs(eigenvalues), 1.0))
+        return np.where(decay > 0, dt / decay, np.inf)
+
+
 class Model:
     """An immutable Koopman model: eigenvalues, eigenfunctions, one-step predictions, forecasts.
 
@@ -108,9 +115,8 @@ class Model:
         return self._eigenpairs()[0].copy()
 
     def timescales(self, dt=1.0):
-        """Implied time scales -dt / ln|lambda|."""
-        with np.errstate(divide="ignore"):
-            return -dt / np.log(np.abs(self.eigenvalues_))
+        """Implied time scales -dt / ln|lambda|; infinite where |lambda| >= 1, which does not decay."""
+        return timescales(self.eigenvalues_, dt)
 
     def eigenfunctions(self, X, k=None):
         """Values of the leading k eigenfunctions, shape (n, k); each has largest modulus 1 over the kept inputs."""

@@ -180,12 +180,10 @@ public final class Spectrum {
         return backwardErrors[i];
     }
 
-    /** Implied time scales −dt / ln|λ|: infinite for |λ| = 1, negative for a growing mode. */
+    /** Implied time scales −dt / ln|λ|: infinite for |λ| >= 1, which does not decay; see {@link #growthRates} for one that grows. */
     public double[] timescales(double dt) {
-        return ofEach(dt, value -> {
-            double decay = -StrictMath.log(value.modulus());
-            return decay == 0 ? Double.POSITIVE_INFINITY : dt / decay;
-        });
+        return ofEach(
+                dt, value -> value.modulus() >= 1 ? Double.POSITIVE_INFINITY : -dt / StrictMath.log(value.modulus()));
     }
 
     /** Frequencies arg(λ) / (2π dt), in cycles per unit of dt. */

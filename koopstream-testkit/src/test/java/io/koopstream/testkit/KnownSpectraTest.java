@@ -8,6 +8,8 @@ import io.koopstream.InvalidQueryException;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.kernel.Rkhs;
+import io.koopstream.learner.leastsquares.LeastSquaresConfig;
+import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.StepSize;
@@ -284,6 +286,21 @@ class KnownSpectraTest {
         double[] coordinates = values.clone();
         io.koopstream.internal.linalg.Triangular.solve(operator.outputBasis().factor(), coordinates);
         return operator.outputBasis().coefficients(coordinates);
+    }
+
+    @Test
+    void aModeThatDoesNotDecayHasAnInfiniteTimeScale() {
+        LeastSquaresLearner<KoopmanOperator> learner =
+                LeastSquaresLearner.koopman(LeastSquaresConfig.forState(1, Kernels.linear(0, 2))
+                        .lambda(1e-9)
+                        .build());
+        for (int i = 1; i <= 50; i++) {
+            learner.update(new double[] {0.02 * i}, new double[] {0.022 * i});
+        }
+        Spectrum spectrum = Spectrum.leading(learner.snapshot(), 1);
+        assertThat(spectrum.eigenvalue(0).re()).isCloseTo(1.1, within(1e-3));
+        assertThat(spectrum.timescales(1)).containsExactly(Double.POSITIVE_INFINITY);
+        assertThat(spectrum.growthRates(1)[0]).isCloseTo(Math.log(1.1), within(1e-3));
     }
 
     @Test
