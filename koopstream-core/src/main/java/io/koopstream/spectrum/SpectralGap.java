@@ -31,8 +31,8 @@ public record SpectralGap(int sets, double ratio) {
     /** The gap among the first {@value #DEFAULT_MAX_SETS} eigenvalues, fewer where the dictionary is smaller. */
     public static SpectralGap of(KoopmanOperator operator) {
         if (operator.inputBasis().size() < 2) {
-            throw new InvalidQueryException("a gap needs two eigenvalues, the dictionary has "
-                    + operator.inputBasis().size() + " points; learn from more samples");
+            throw new InvalidQueryException(
+                    "a gap needs two eigenvalues, and the dictionary has fewer than two points; learn from more samples");
         }
         return of(Spectrum.leading(
                 operator, Math.min(DEFAULT_MAX_SETS + 1, operator.inputBasis().size())));

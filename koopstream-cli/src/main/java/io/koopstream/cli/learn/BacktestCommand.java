@@ -8,6 +8,7 @@ import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.Progress;
@@ -169,11 +170,11 @@ public final class BacktestCommand implements Callable<Integer> {
             return;
         }
         console.say(
-                "%,d rows, %,d of them follow another; the model keeps %,d states of %d rows each%s.",
-                rows,
+                "%s, %,d of them follow another; the model keeps %s of %s each%s.",
+                Numbers.counted(rows, "row"),
                 stream.pairs(),
-                kept,
-                stream.delays() + 1,
+                Numbers.counted(kept, "state"),
+                Numbers.counted(stream.delays() + 1, "row"),
                 record.period() > 0 ? "; the data repeat after " + record.period() + " rows" : "");
         table.print(console, clock);
         console.say("%s", table.verdict());
