@@ -1,9 +1,11 @@
 package io.koopstream.forecast;
 
+import io.koopstream.rows.Preparation;
 import io.koopstream.rows.Trajectories;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Start of a forecast of observations.
@@ -36,6 +38,15 @@ public record Start(List<double[]> history, List<Double> level, double time) {
                 ? Arrays.stream(newest, 0, dimension).boxed().toList()
                 : trajectory.level();
         return Optional.of(new Start(recent, level, trajectory.time()));
+    }
+
+    /** The rows up to the start in the units of the data, oldest first; one more than observations where these are differences. */
+    public double[][] past(DelayLayout layout, Preparation preparation) {
+        return Arrays.stream(layout.summed(rows(), levels()))
+                .map(row -> IntStream.range(0, level.size())
+                        .mapToDouble(c -> preparation.value(c, row[c]))
+                        .toArray())
+                .toArray(double[][]::new);
     }
 
     double[][] rows() {

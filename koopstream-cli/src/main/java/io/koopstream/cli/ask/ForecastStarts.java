@@ -169,7 +169,7 @@ public final class ForecastStarts {
         for (int i = open.size() - 1; i >= 0; i--) {
             Optional<Start> start = Start.after(open.get(i), layout, stream.dimension());
             if (start.isPresent()) {
-                return new Begun(0, open.get(i).name(), start.get(), past(model, open.get(i)));
+                return new Begun(0, open.get(i).name(), start.get(), past(model, start.get(), layout));
             }
         }
         int since = open.isEmpty() ? 0 : open.get(open.size() - 1).recent().size();
@@ -178,14 +178,13 @@ public final class ForecastStarts {
                 + "; give a state with --from X, or rows with --data FILE");
     }
 
-    /** The rows that a state is made of, where they are as they came. */
-    private static List<Observation> past(Model model, Trajectories.Open open) {
+    /** The rows that learning remembers, as they came. */
+    private static List<Observation> past(Model model, Start start, DelayLayout layout) {
         List<Observation> past = new ArrayList<>();
         double interval = model.labels().time().interval();
-        int count = model.labels().preparation().isNone() ? open.recent().size() : 0;
-        for (int i = 0; i < count; i++) {
-            double time = open.time() - (count - 1 - i) * interval;
-            past.add(Observation.at(open.name(), Double.NaN, time, open.recent().get(i)));
+        double[][] rows = start.past(layout, model.labels().preparation());
+        for (int i = 0; i < rows.length; i++) {
+            past.add(Observation.at("", Double.NaN, start.time() - (rows.length - 1 - i) * interval, rows[i]));
         }
         return past;
     }
