@@ -151,7 +151,8 @@ class ChainTheoryTest {
     /** lemma.CME.gradients: both gradients are Lipschitz with B_κ = B_∞ + λ and grow at most like B_κ (‖U‖ + 1). */
     @Test
     void gradientsAreLipschitzAndGrowAffinely() {
-        double lipschitz = KERNEL_BOUND + LAMBDA;
+        double lipschitz = CONSTANTS.growth();
+        assertThat(lipschitz).isEqualTo(KERNEL_BOUND + LAMBDA);
         for (Matrix u : operators()) {
             for (int x = 0; x < law.length; x++) {
                 for (int y = 0; y < law.length; y += 8) {

@@ -54,6 +54,7 @@ class ConvergenceTheoryTest {
         assertThat(new Mixing(4, 0.5).coefficient()).isCloseTo(3, within(1e-15));
     }
 
+    /** Of the paper: eq.mixing0. */
     @Test
     void mixingTimeIsBelowItsBound() {
         for (double rate : new double[] {0.05, 0.3, 0.7, 0.99}) {
@@ -68,6 +69,7 @@ class ConvergenceTheoryTest {
         }
     }
 
+    /** Of the paper: assumption.mixing. */
     @Test
     void aChainsRateBoundsItsDistanceFromTheInvariantLaw() {
         double[][] p = {{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.3, 0.3, 0.4}};
@@ -102,6 +104,7 @@ class ConvergenceTheoryTest {
         assertThatThrownBy(() -> other.theta2(1)).isInstanceOf(InvalidConfigException.class);
     }
 
+    /** Of the paper: thm.CME.FT.one-step, thm.Koopman.FT.general, corollary.FT.const, thm.FT.diminish. */
     @Test
     void boundsAgreeWithTheScript() throws IOException {
         List<String[]> rows;
