@@ -101,7 +101,7 @@ class PaperMapTest {
                     .toList();
             for (MatchResult brackets :
                     (Iterable<MatchResult>) BRACKETS.matcher(row[0]).results()::iterator) {
-                for (String label : brackets.group(1).split(", ")) {
+                for (String label : brackets.group(1).split(", ", -1)) {
                     Pattern mention = Pattern.compile("(?<![\\w.])" + Pattern.quote(label) + "(?![\\w-]|\\.\\w)");
                     assertThat(tests)
                             .as("%s: no test mentions %s", row[0].strip(), label)
