@@ -9,17 +9,22 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** docs/paper-map.md names only classes, members and tests that exist, and every row of its first table has both; docs/architecture.md names only classes that exist. */
+/** docs/paper-map.md names only classes, members and tests that exist, every row of its first table has both, and its tests mention its labels; docs/architecture.md names only classes that exist. */
 class PaperMapTest {
 
     private static final Pattern REFERENCE =
             Pattern.compile("`(?:[a-z][a-zA-Z0-9.]*\\.)?([A-Z][A-Za-z0-9]*)(?:#([a-zA-Z0-9_]+))?`");
+
+    /** Labels of the paper's source in a cell, e.g. {@code (eq.L_kappa, eq.L_kappa_spectral)}. */
+    private static final Pattern BRACKETS =
+            Pattern.compile("\\(((?:eq|def|lemma|thm|corollary|assumption|algorithm|fig)[.:][^()]*)\\)");
 
     /** Simple class name to source text, of main and of test classes. */
     private static final Map<String, String> MAIN = new LinkedHashMap<>();
@@ -82,6 +87,30 @@ class PaperMapTest {
     @Test
     void everyNamedTestExists() {
         assertReferencesExist(3, TESTS);
+    }
+
+    /** A test that does not mention the label it is cited for may be about something else. */
+    @Test
+    void everyLabelIsMentionedByATestOfItsRow() {
+        int labels = 0;
+        for (String[] row : rows) {
+            List<String> tests = REFERENCE
+                    .matcher(row[3])
+                    .results()
+                    .map(reference -> TESTS.get(reference.group(1)))
+                    .toList();
+            for (MatchResult brackets :
+                    (Iterable<MatchResult>) BRACKETS.matcher(row[0]).results()::iterator) {
+                for (String label : brackets.group(1).split(", ", -1)) {
+                    Pattern mention = Pattern.compile("(?<![\\w.])" + Pattern.quote(label) + "(?![\\w-]|\\.\\w)");
+                    assertThat(tests)
+                            .as("%s: no test mentions %s", row[0].strip(), label)
+                            .anyMatch(test -> mention.matcher(test).find());
+                    labels++;
+                }
+            }
+        }
+        assertThat(labels).isGreaterThan(50);
     }
 
     @Test

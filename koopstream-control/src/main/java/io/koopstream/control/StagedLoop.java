@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The staged loop of section 6.2: in every stage roll out a behaviour policy, continue the same dictionary with the new transitions,
+ * The staged loop of section 7.2: in every stage roll out a behaviour policy, continue the same dictionary with the new transitions,
  * plan, evaluate.
  *
  * @param stages number of stages, >= 1

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The weighted average Σ_p w_p U_p / Σ_p w_p of operators with any dictionaries, e.g. of learners that each saw one trajectory
- * (section 6.1 of the paper), on as few points as a stated error allows.
+ * (section 7.1 of the paper), on as few points as a stated error allows.
  *
  * <p>All operators are written in one pair of orthonormal bases that span all dictionaries, M̄ = Σ w_p R_Y M_p R_Xᵀ. Then points are
  * taken out one by one, the cheapest first, by projecting on what the others span, as long as the Hilbert–Schmidt distance from the

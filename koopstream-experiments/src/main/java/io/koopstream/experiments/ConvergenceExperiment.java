@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /**
- * The convergence theory (section 5 as printed, 6 here) against measurement: E‖U_t − U_λ‖² along single trajectories of a chain whose U_λ is
+ * The convergence theory (section 6) against measurement: E‖U_t − U_λ‖² along single trajectories of a chain whose U_λ is
  * a finite sum, averaged over seeds, for constant and decaying steps and several budgets, with the bound where its conditions hold.
  */
 public final class ConvergenceExperiment {

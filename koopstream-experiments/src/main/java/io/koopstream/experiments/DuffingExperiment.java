@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The Duffing experiment (section 6.1 as printed, 7.1 here): 3,550 pairs from 355 short trajectories over [−2,2]², the regions of
+ * The Duffing experiment (section 7.1): 3,550 pairs from 355 short trajectories over [−2,2]², the regions of
  * attraction from the eigenfunctions with eigenvalue 1, for budgets that keep all, about 8 % and about 5 % of the pairs.
  *
  * <p>The paper gives neither kernel nor step nor λ. Chosen here: a narrow and a wide Gaussian, because one width alone either blurs the border
@@ -103,7 +103,7 @@ public final class DuffingExperiment {
 
     /**
      * Algorithm 1 on parts of the trajectories, each by a learner of its own, and the average of their operators: "applied and averaged
-     * across multiple trajectories", as the last sentence of section 6.1 has it.
+     * across multiple trajectories", as the last sentence of section 7.1 has it.
      *
      * @param parts number of learners
      */

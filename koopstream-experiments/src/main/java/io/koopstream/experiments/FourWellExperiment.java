@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The four-well experiment (section 4.2 and Appendix B as printed; section 5.4 and Appendix F here): Langevin dynamics, 400 trajectories
+ * The four-well experiment (section 5.4 and Appendix F): Langevin dynamics, 400 trajectories
  * of 100 steps, one pass, metastable sets by k-means on the leading eigenfunctions. The paper's method beside the same method with
  * decaying steps, and least squares.
  */

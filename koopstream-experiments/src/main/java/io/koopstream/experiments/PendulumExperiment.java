@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The experiment of section 6.2, and ours beside it: every method gives records ready for a table or a results file. The seeds and the
+ * The experiment of section 7.2, and ours beside it: every method gives records ready for a table or a results file. The seeds and the
  * clock are arguments. lab/records/control.md has the measured figures and the command.
  */
 public final class PendulumExperiment {

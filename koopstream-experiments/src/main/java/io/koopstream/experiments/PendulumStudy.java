@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * All of section 6.2 at once: the staged loop with three behaviours, the paper's settings, and the reference, on as many threads as asked
+ * All of section 7.2 at once: the staged loop with three behaviours, the paper's settings, and the reference, on as many threads as asked
  * for. Each part is a function of the seed alone, so the figures do not depend on the threads.
  */
 public final class PendulumStudy {

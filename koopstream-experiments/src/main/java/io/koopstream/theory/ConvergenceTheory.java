@@ -36,6 +36,12 @@ public final class ConvergenceTheory {
         }
     }
 
+    /** Theorem 6 where pairs are drawn independently of each other. */
+    public static final String INDEPENDENT = "Theorem 6, independent pairs";
+
+    /** Theorem 6 where each pair begins at the last one's successor. */
+    public static final String TRAJECTORY = "Theorem 6, one trajectory";
+
     private static final String CONSTANT = "Assumption 5";
     private static final String DECAYING = "Assumption 6";
 
@@ -78,7 +84,7 @@ public final class ConvergenceTheory {
                                 config.lambda(),
                                 compression.get(),
                                 config.stepSize().at(1),
-                                Math.min(operatorNorm, kernelBound / config.lambda())),
+                                Math.min(operatorNorm, Constants.largestNorm(kernelBound, config.lambda()))),
                         config.stepSize(),
                         mixing,
                         horizon)
@@ -97,7 +103,8 @@ public final class ConvergenceTheory {
      * The theory for settings.
      *
      * @param mixing constants of Assumption 4, or null when nothing is known
-     * @param operatorNorm ‖U_λ‖, or an upper bound; the theory uses B_∞/λ where that is smaller, so infinity means unknown
+     * @param operatorNorm ‖U_λ‖, or an upper bound, infinity if unknown: the theory uses {@link Constants#largestNorm} where that is smaller. The
+     *     norm of a learned U_t is neither
      * @param horizon how many samples are looked at: bounds are for t up to this, and their conditions are checked up to it
      */
     public static ConvergenceTheory of(SogdConfig config, Mixing mixing, double operatorNorm, int horizon) {
@@ -160,15 +167,24 @@ public final class ConvergenceTheory {
         return Optional.empty();
     }
 
+    /**
+     * Theorem 6 by its two kinds of samples. Its hypotheses bound the bias of the gradient given the past. Independent pairs have none; along a
+     * trajectory the past tells x_t = x⁺_{t−1}, so that the bias (U φ(x_t) − μ(x_t)) ⊗ φ(x_t) + λU − ∇R_λ(U) fades for no U and Σ η_t a_t is
+     * infinite (docs/errata.md, 11).
+     */
     private void asymptotic(SogdConfig config, boolean assumptions) {
         boolean summable = config.stepSize() instanceof StepSize.Decay decay && decay.a() > 0.5;
         String reason = !summable
                 ? "needs sum eta_t = infinity and sum eta_t^2 finite, that is eta/(t+r)^a with 0.5 < a <= 1"
                 : assumptions
-                        ? "U_t tends to U_lambda almost surely, if the bias of the gradients is summable against the"
-                                + " steps"
+                        ? "U_t tends to U_lambda almost surely if every pair is drawn anew from the invariant law"
                         : "an assumption above does not hold";
-        add("Theorem 6", summable && assumptions, reason);
+        add(INDEPENDENT, summable && assumptions, reason);
+        add(
+                TRAJECTORY,
+                false,
+                "its hypotheses cover independent pairs only: x_t is the last pair's successor, and the bias of the gradient"
+                        + " given it does not fade (erratum 11); Theorem 9 is about one trajectory");
     }
 
     private boolean generalHolds(boolean ready) {

@@ -23,7 +23,7 @@ public final class FiniteTimeBound {
      * @param lambda ridge of the risk
      * @param compression b_cmp of Assumption 3(b): ε_t ≤ b_cmp η_t²; 0 without sparsification
      * @param firstStep η_0, the largest step
-     * @param operatorNorm ‖U_λ‖_HS, or an upper bound of it such as B_∞/λ
+     * @param operatorNorm ‖U_λ‖_HS, or an upper bound of it such as {@link #largestNorm}
      */
     public record Constants(
             double kernelBound, double lambda, double compression, double firstStep, double operatorNorm) {
@@ -34,7 +34,19 @@ public final class FiniteTimeBound {
             InvalidConfigException.requirePositive("lambda", lambda, "regularisation of R_λ");
             InvalidConfigException.requireNonNegative("compression", compression, "b_cmp of Assumption 3(b)");
             InvalidConfigException.requirePositive("firstStep", firstStep, "largest step size");
-            InvalidConfigException.requireNonNegative("operatorNorm", operatorNorm, "norm of U_λ; at most B_∞/λ");
+            InvalidConfigException.requireNonNegative("operatorNorm", operatorNorm, "norm of U_λ, or an upper bound");
+        }
+
+        /**
+         * An upper bound of ‖U_λ‖_HS that needs no data, always below the paper's B_∞/λ (lemma.CME.bound): B_∞^½ max {σ^½/(σ + λ) : 0 ≤ σ ≤ B_∞},
+         * which is ½ (B_∞/λ)^½ for λ ≤ B_∞ and B_∞/(B_∞ + λ) beyond, where the constant kernel reaches it.
+         *
+         * <p>Proof. Let σ_i be the eigenvalues of C_XX and h_i its eigenfunctions, scaled to be orthonormal in L₂(ρ_X); σ_i ≤ B_∞. Then U_λ = C_X⁺X
+         * (C_XX + λ)⁻¹ (Lemma 3) has ‖U_λ‖² = Σ_i σ_i/(σ_i + λ)² ‖E[φ(x⁺) h_i(x)]‖², and Σ_i ‖E[φ(x⁺) h_i(x)]‖² ≤ E ‖φ(x⁺)‖² ≤ B_∞ (Bessel).
+         */
+        public static double largestNorm(double kernelBound, double lambda) {
+            double sigma = Math.min(kernelBound, lambda);
+            return Math.sqrt(kernelBound * sigma) / (sigma + lambda);
         }
 
         /** B_ε = b_cmp η_0, the smallest with η_t ≤ B_ε / b_cmp for all t. */

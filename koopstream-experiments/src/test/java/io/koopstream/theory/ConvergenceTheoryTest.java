@@ -2,6 +2,7 @@ package io.koopstream.theory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.koopstream.InvalidConfigException;
@@ -53,6 +54,7 @@ class ConvergenceTheoryTest {
         assertThat(new Mixing(4, 0.5).coefficient()).isCloseTo(3, within(1e-15));
     }
 
+    /** Of the paper: eq.mixing0. */
     @Test
     void mixingTimeIsBelowItsBound() {
         for (double rate : new double[] {0.05, 0.3, 0.7, 0.99}) {
@@ -67,6 +69,7 @@ class ConvergenceTheoryTest {
         }
     }
 
+    /** Of the paper: assumption.mixing. */
     @Test
     void aChainsRateBoundsItsDistanceFromTheInvariantLaw() {
         double[][] p = {{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.3, 0.3, 0.4}};
@@ -101,6 +104,7 @@ class ConvergenceTheoryTest {
         assertThatThrownBy(() -> other.theta2(1)).isInstanceOf(InvalidConfigException.class);
     }
 
+    /** Of the paper: thm.CME.FT.one-step, thm.Koopman.FT.general, corollary.FT.const, thm.FT.diminish. */
     @Test
     void boundsAgreeWithTheScript() throws IOException {
         List<String[]> rows;
@@ -154,7 +158,7 @@ class ConvergenceTheoryTest {
         assertThat(theory.constantStepApplies()).isTrue();
         assertThat(theory.decayingStepApplies()).isFalse();
         assertThat(theory.condition("Corollary 11").reason()).isEqualTo("Assumption 6 does not hold");
-        assertThat(theory.condition("Theorem 6").reason()).contains("0.5 < a <= 1");
+        assertThat(theory.condition(ConvergenceTheory.INDEPENDENT).reason()).contains("0.5 < a <= 1");
         assertThat(theory.bound().orElseThrow().constants().compression()).isCloseTo(1000, within(1e-9));
         assertThat(theory.summary()).contains("Theorem 9 holds: the steps over one mixing time sum to");
     }
@@ -178,13 +182,52 @@ class ConvergenceTheoryTest {
         ConvergenceTheory theory =
                 ConvergenceTheory.of(config(1, StepSize.decay(0.05, 10_000, 0.6), budget), QUICK, 0.5, 5_000);
         assertThat(theory.decayingStepApplies()).as(theory.summary()).isTrue();
-        assertThat(theory.condition("Theorem 6").holds()).isTrue();
+        assertThat(theory.condition(ConvergenceTheory.INDEPENDENT).holds()).isTrue();
         // Smaller steps also satisfy the theorem, but then they decay before they have forgotten the start.
         ConvergenceTheory slow =
                 ConvergenceTheory.of(config(1, StepSize.decay(0.01, 10_000, 0.6), budget), QUICK, 0.5, 5_000);
         assertThat(slow.bound()).isPresent();
         assertThat(slow.decayingStepApplies()).isFalse();
         assertThat(slow.condition("Corollary 11").reason()).contains("larger r or eta");
+    }
+
+    /** corollary.Koopman.asy: every condition on steps, budget and mixing is met, and one trajectory is outside it all the same. */
+    @Test
+    void theoremSixCoversIndependentPairsOnly() {
+        ConvergenceTheory theory = ConvergenceTheory.of(
+                config(1, StepSize.decay(0.05, 10_000, 0.6), Budget.proportional(2)), QUICK, 0.5, 5_000);
+        assertThat(theory.conditions().stream()
+                        .filter(condition -> condition.statement().startsWith("Theorem 6")))
+                .extracting(ConvergenceTheory.Condition::statement, ConvergenceTheory.Condition::holds)
+                .containsExactly(
+                        tuple("Theorem 6, independent pairs", true), tuple("Theorem 6, one trajectory", false));
+        assertThat(theory.condition(ConvergenceTheory.TRAJECTORY).reason())
+                .contains("independent pairs only")
+                .contains("does not fade (erratum 11)");
+        assertThat(theory.condition(ConvergenceTheory.INDEPENDENT).reason()).contains("drawn anew");
+    }
+
+    /** lemma.CME.bound: an unknown norm of U_λ, and one above what it can be, count as the largest possible. */
+    @Test
+    void theNormOfTheMinimiserIsBoundedWithoutData() {
+        assertThat(Constants.largestNorm(1, 0.01)).isCloseTo(5, within(1e-12));
+        assertThat(Constants.largestNorm(4, 4)).isCloseTo(0.5, within(1e-15));
+        assertThat(Constants.largestNorm(1, 3)).isCloseTo(0.25, within(1e-15));
+        SogdConfig config = config(1, StepSize.constant(1e-4), Budget.constant(0));
+        for (double norm : new double[] {0.6, Double.POSITIVE_INFINITY}) {
+            assertThat(ConvergenceTheory.of(config, QUICK, norm, 10_000)
+                            .bound()
+                            .orElseThrow()
+                            .constants()
+                            .operatorNorm())
+                    .isCloseTo(0.5, within(1e-15));
+        }
+        assertThat(ConvergenceTheory.of(config, QUICK, 0.4, 10_000)
+                        .bound()
+                        .orElseThrow()
+                        .constants()
+                        .operatorNorm())
+                .isEqualTo(0.4);
     }
 
     @Test

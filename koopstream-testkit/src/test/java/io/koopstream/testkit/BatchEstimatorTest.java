@@ -64,6 +64,7 @@ class BatchEstimatorTest {
                         1e-3));
     }
 
+    /** Of the paper: lemma.CME.gradient. */
     @ParameterizedTest
     @MethodSource("problems")
     void theGradientVanishesAtTheMinimiser(Problem problem) {
@@ -80,6 +81,7 @@ class BatchEstimatorTest {
                 .isGreaterThan(1e-3);
     }
 
+    /** Of the paper: eq.v-regression-lambda. */
     @ParameterizedTest
     @MethodSource("problems")
     void noOtherOperatorHasASmallerRisk(Problem problem) {
@@ -122,6 +124,7 @@ class BatchEstimatorTest {
         return new TransitionOperator(u.inputBasis(), u.outputBasis(), matrix, u.samples());
     }
 
+    /** Of the paper: lemma.CME.gradient. */
     @ParameterizedTest
     @MethodSource("problems")
     void theGradientIsTheSlopeOfTheRisk(Problem problem) {
@@ -141,7 +144,7 @@ class BatchEstimatorTest {
         }
     }
 
-    /** R_λ(U) = (1/2n) Σ ‖φ(y_i) − U φ(x_i)‖² + (λ/2) ‖U‖², summed pair by pair with kernel values alone. */
+    /** eq.regression, eq.v-regression-relax: R_λ(U) = (1/2n) Σ ‖φ(y_i) − U φ(x_i)‖² + (λ/2) ‖U‖², summed pair by pair with kernel values alone. */
     @ParameterizedTest
     @MethodSource("problems")
     void theRiskIsTheMeanSquaredErrorPlusTheRidge(Problem problem) {
@@ -157,7 +160,7 @@ class BatchEstimatorTest {
         assertThat(problem.risk().of(u)).isCloseTo(expected, Offset.offset(1e-8 * expected));
     }
 
-    /** In well-conditioned cases W = (G_X + nλ)⁻¹, the familiar kernel ridge regression. */
+    /** def:cross-covariance, eq.covariance.spectral: In well-conditioned cases W = (G_X + nλ)⁻¹, the familiar kernel ridge regression. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void coefficientsAreThoseOfKernelRidgeRegression(long seed) {
@@ -209,7 +212,7 @@ class BatchEstimatorTest {
         }
     }
 
-    /** Independent draws from the samples with decaying steps: SOGD must come close to U_λ, and closer with more of them. */
+    /** eq.K.bias-variance: Independent draws from the samples with decaying steps: SOGD must come close to U_λ, and closer with more of them. */
     @Test
     void decayingStepsApproachTheMinimiser() {
         Rkhs space = new Rkhs(Kernels.gaussian(1), 2);

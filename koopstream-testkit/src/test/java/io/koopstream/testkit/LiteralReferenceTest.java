@@ -102,6 +102,7 @@ class LiteralReferenceTest {
         cases.add(new Case(kernel, kernel, source, budget, criterion, 11 + cases.size()));
     }
 
+    /** Of the paper: algorithm.main, eq.SFG, lemma.CME.U, eq.U.HS, eq.vanilla-OSGD, eq.CME.CMP.W, eq.tensorproduct. */
     @ParameterizedTest
     @MethodSource("cases")
     void admitsTheSameSamplesAndHasTheSameCoefficients(Case tested) {

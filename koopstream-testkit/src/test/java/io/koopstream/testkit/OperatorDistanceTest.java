@@ -67,6 +67,7 @@ class OperatorDistanceTest {
         return Stream.concat(Arrays.stream(a), Arrays.stream(b)).toArray(double[][]::new);
     }
 
+    /** Of the paper: eq.K.bias-variance. */
     @ParameterizedTest
     @MethodSource("triples")
     void distanceIsTheTraceOverBothDictionaries(Triple operators) {
@@ -113,6 +114,7 @@ class OperatorDistanceTest {
                 .isCloseTo(Math.sqrt(sum / samples.length), Offset.offset(1e-7));
     }
 
+    /** Of the paper: lemma.CME.gamma2HS.2, lemma.Kt. */
     @ParameterizedTest
     @MethodSource("triples")
     void theInterpolationGrowsWithTheExponent(Triple operators) {
@@ -132,7 +134,7 @@ class OperatorDistanceTest {
     }
 
     /**
-     * ‖(U − V) C^((1−β)/2)‖² = Tr[(U−V) C^s (U−V)*], s = 1 − β. With Φ the features of n samples, G/n = E Σ Eᵀ gives
+     * def.power, def.vRKHS.beta, eq.L_kappa, eq.L_kappa_spectral, eq.kov.decomposition, eq.covariance.spectral.0: ‖(U − V) C^((1−β)/2)‖² = Tr[(U−V) C^s (U−V)*], s = 1 − β. With Φ the features of n samples, G/n = E Σ Eᵀ gives
      * C^s = Φ E Σ^(s−1) Eᵀ Φᵀ / n, and (U−V) Φ = Ψ B with B = D K.
      */
     @ParameterizedTest

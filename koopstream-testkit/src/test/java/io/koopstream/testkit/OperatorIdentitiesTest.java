@@ -38,6 +38,7 @@ class OperatorIdentitiesTest {
         return sum;
     }
 
+    /** Of the paper: eq:def.muYx, eq:CME_update. */
     @ParameterizedTest
     @MethodSource("operators")
     void weightsAreWTimesTheGramRow(TransitionOperator u) {
@@ -56,6 +57,7 @@ class OperatorIdentitiesTest {
         }
     }
 
+    /** Of the paper: eq.CME.innerproduct. */
     @ParameterizedTest
     @MethodSource("operators")
     void expectationsAreWeightedSumsOverTheKeptOutputs(TransitionOperator u) {
@@ -104,6 +106,7 @@ class OperatorIdentitiesTest {
         assertThat(u.coverage(x)).isCloseTo(1, CLOSE);
     }
 
+    /** Of the paper: thm.Koopma-CME, eq:K.def, eq.Koopman.CME. */
     @ParameterizedTest
     @MethodSource("operators")
     void theAdjointIsTheKoopmanOperator(TransitionOperator u) {
@@ -121,6 +124,21 @@ class OperatorIdentitiesTest {
         }
     }
 
+    /** eq.60: the adjoint has the coefficients Wᵀ, and the Gram matrices of input and output change places. */
+    @ParameterizedTest
+    @MethodSource("operators")
+    void theAdjointHasTheSameNorm(TransitionOperator u) {
+        double adjoint = LiteralSogd.squaredNorm(
+                        ExactMatrix.ofRows(u.coefficients(), u.inputPoints().length)
+                                .transposed(),
+                        LiteralSogd.gram(u.codomain().kernel(), u.outputPoints()),
+                        LiteralSogd.gram(u.domain().kernel(), u.inputPoints()))
+                .sqrt()
+                .toDouble();
+        assertThat(u.norm()).isCloseTo(adjoint, CLOSE);
+    }
+
+    /** Of the paper: lemma.isomorphism. */
     @ParameterizedTest
     @MethodSource("operators")
     void applyIsLinearAndExtendsTheEmbedding(TransitionOperator u) {
@@ -180,6 +198,7 @@ class OperatorIdentitiesTest {
         return learner.snapshot();
     }
 
+    /** Of the paper: eq.66, eq.appendix.HS.innerproduct. */
     @ParameterizedTest
     @MethodSource("operators")
     void theInnerProductWithARankOneOperatorIsAMatrixElement(TransitionOperator u) {

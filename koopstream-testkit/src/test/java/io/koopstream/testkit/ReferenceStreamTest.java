@@ -125,6 +125,7 @@ class ReferenceStreamTest {
                 .orElse(0);
     }
 
+    /** Of the paper: algorithm.main, eq.CME.U.update. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void everyStepIsAsTheReferenceSays(int number) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Step sizes and budgets: their formulas, their text, and what happens when a custom one misbehaves. */
 class ScheduleTest {
 
+    /** Of the paper: assumption.3, assumption.SA-constant, assumption.SA-diminishing. */
     @Test
     void stepSizesFollowTheirFormulas() {
         assertThat(StepSize.constant(0.3).at(1)).isEqualTo(0.3);
@@ -34,6 +35,7 @@ class ScheduleTest {
         assertThat(StepSize.custom("halving", t -> 1.0 / t).at(4)).isEqualTo(0.25);
     }
 
+    /** Of the paper: assumption.3. */
     @Test
     void budgetsFollowTheirFormulas() {
         assertThat(Budget.constant(0.03).at(7, 0.5)).isEqualTo(0.03);

@@ -119,6 +119,7 @@ class SogdConfigTest {
                 "kappa");
     }
 
+    /** Of the paper: assumption.3. */
     @Test
     void thePapersConditionAlsoHolds() {
         // η < 1/λ (Assumption 3a) follows from η (κ∞ + 2λ) <= 2.
@@ -148,6 +149,7 @@ class SogdConfigTest {
         assertRefused("radius", () -> Kernels.linear(1, radius), "bounded only on a declared domain");
     }
 
+    /** Of the paper: assumption.polk. */
     @Test
     void case13AKernelWithoutAFiniteBoundIsRefused() {
         Kernel huge = Kernels.sum(1e308, GAUSSIAN, 1e308, GAUSSIAN);
@@ -260,6 +262,7 @@ class SogdConfigTest {
         }
     }
 
+    /** Of the paper: assumption.3, corollary.Koopman.asy. */
     @Test
     void everyAssumptionThatFailsIsSaid() {
         StepSize good = StepSize.decay(0.9, 2, 0.6);

@@ -48,6 +48,7 @@ class SogdInvariantsTest {
         assertThat(before).isPositive();
     }
 
+    /** Of the paper: lemma.CME.bound. */
     @ParameterizedTest
     @MethodSource("settings")
     void theNormObeysItsRecursion(SogdSettings settings) {
@@ -129,7 +130,7 @@ class SogdInvariantsTest {
         return settings().filter(settings -> settings.criterion() == Criterion.EXACT);
     }
 
-    /** The residual is what it says: the distance between the step as Lemma 4 takes it and the operator that came out. */
+    /** eq.CME.stop, eq.CME.fixedpt.SA: The residual is what it says: the distance between the step as Lemma 4 takes it and the operator that came out. */
     @ParameterizedTest
     @MethodSource("exactSettings")
     void theResidualIsTheDistanceToTheUnprojectedStep(SogdSettings settings) {
@@ -271,7 +272,7 @@ class SogdInvariantsTest {
                 .isEqualTo(StepOutcome.ADMITTED);
     }
 
-    /** Without sparsification the learner is the recursion of Lemma 4, as long as all samples are new. */
+    /** eq.CME.SFGD, lemma.CME.U, eq.U.w: Without sparsification the learner is the recursion of Lemma 4, as long as all samples are new. */
     @Test
     void aBudgetOfZeroIsTheUnsparsifiedRecursion() {
         Kernel kernel = Kernels.gaussian(0.5);

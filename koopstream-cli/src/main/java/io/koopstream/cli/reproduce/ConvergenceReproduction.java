@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The convergence theory against measurement, on a chain whose U_λ is known exactly (section 5). */
+/** The convergence theory against measurement, on a chain whose U_λ is known exactly (section 6). */
 public final class ConvergenceReproduction implements Experiment {
 
     private static final int READINGS = 36;

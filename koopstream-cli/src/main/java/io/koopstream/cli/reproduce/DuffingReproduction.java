@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The Duffing experiment: regions of attraction for three budgets (section 6.1). */
+/** The Duffing experiment: regions of attraction for three budgets (section 7.1). */
 public final class DuffingReproduction implements Experiment {
 
     private static final double AGREEMENT = 0.95;

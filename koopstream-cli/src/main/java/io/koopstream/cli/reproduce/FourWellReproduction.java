@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The four-well experiment: metastable sets while the dictionary grows (section 4.2, Appendix B). */
+/** The four-well experiment: metastable sets while the dictionary grows (section 5.4, Appendix F). */
 public final class FourWellReproduction implements Experiment {
 
     private static final int SEEDS = 5;

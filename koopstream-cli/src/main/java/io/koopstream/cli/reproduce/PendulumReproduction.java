@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Section 6.2: a controller for the pendulum from its transitions, stage by stage, against dynamic programming with the true model. */
+/** Section 7.2: a controller for the pendulum from its transitions, stage by stage, against dynamic programming with the true model. */
 public final class PendulumReproduction implements Experiment {
 
     /** The mean score that is asked of a controller. */
@@ -28,7 +28,7 @@ public final class PendulumReproduction implements Experiment {
 
     @Override
     public String title() {
-        return "Swing-up of a pendulum from its transitions, by stages (section 6.2)";
+        return "Swing-up of a pendulum from its transitions, by stages (section 7.2)";
     }
 
     @Override

@@ -24,6 +24,7 @@ class PendulumReproductionTest {
                 .ours();
     }
 
+    /** Of the paper: fig.RL.bar, fig.RL.pendulum. */
     @Test
     void theReducedExperimentShowsTheSameQuantities() throws IOException {
         List<String> progress = new ArrayList<>();

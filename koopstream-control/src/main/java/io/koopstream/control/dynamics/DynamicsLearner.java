@@ -150,7 +150,7 @@ public final class DynamicsLearner {
                 ProjectedModel.TRUSTED_MASS);
     }
 
-    /** The model by the conditional mean embedding (equation (CME_update) of section 6.2). */
+    /** The model by the conditional mean embedding (equation (CME_update) of section 7.2). */
     public SuccessorModel embedding() {
         return embedding(operator(), support(increments()), ProjectedModel.TRUSTED_MASS);
     }

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a planner minimises: the expected sum of discounted costs over the actions of a grid (equation (bellman) of section 6.2).
+ * What a planner minimises: the expected sum of discounted costs over the actions of a grid (equation (bellman) of section 7.2).
  *
  * @param cost c(x, u)
  * @param discount γ in [0, 1)

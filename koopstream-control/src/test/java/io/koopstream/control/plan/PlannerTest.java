@@ -46,6 +46,7 @@ class PlannerTest {
 
     private static final Cost WAVY = (x, u) -> 2 + StrictMath.sin(3 * x[0]) + (u[0] - 0.3) * (u[0] - 0.3);
 
+    /** Of the paper: eq.greedy_policy. */
     @Test
     void solvesATinyProblemByHand() {
         // Staying forever costs 1/(1 − γ), moving costs 3 once: worth it exactly when γ > 2/3.
@@ -59,6 +60,7 @@ class PlannerTest {
         assertThat(ValueIteration.DEFAULT.solve(TINY, tiny(0)).values()).containsExactly(1, 0);
     }
 
+    /** Of the paper: eq.bellman. */
     @Test
     void theValuesAreTheFixedPointOfBellmansEquation() {
         for (long seed = 1; seed <= 5; seed++) {

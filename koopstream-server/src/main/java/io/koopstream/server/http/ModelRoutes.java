@@ -141,7 +141,7 @@ final class ModelRoutes {
         }));
         add(routes, HandlerType.GET, "/models/{name}/theory", questions.heavy((context, view) -> {
             new Question(context, "after");
-            return () -> TheoryAnswer.of(view);
+            return () -> TheoryAnswer.of(view.learned());
         }));
         add(routes, HandlerType.GET, "/models/{name}/model", this::download);
         add(routes, HandlerType.GET, "/models/{name}/export", this::export);

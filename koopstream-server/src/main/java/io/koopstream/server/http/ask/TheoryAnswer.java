@@ -8,7 +8,6 @@ import io.koopstream.answers.Version;
 import io.koopstream.io.Json;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.operator.KoopmanOperator;
-import io.koopstream.server.engine.ModelView;
 import io.koopstream.theory.ConvergenceTheory;
 import io.koopstream.theory.ConvergenceTheory.Condition;
 import io.koopstream.theory.Mixing;
@@ -21,7 +20,7 @@ import java.util.List;
  *
  * @param of which model it is about
  * @param mixing how fast the process forgets
- * @param norm of the operator
+ * @param norm ‖U_t‖ of the operator as learned so far, which is no bound of ‖U_λ‖
  * @param checks conditions of the theory
  */
 public record TheoryAnswer(Version of, MixingRate mixing, double norm, List<Check> checks) {
@@ -39,8 +38,7 @@ public record TheoryAnswer(Version of, MixingRate mixing, double norm, List<Chec
     public record Check(String statement, boolean holds, String reason) {}
 
     /** What the paper's theory says about the settings, in words with numbers. */
-    public static TheoryAnswer of(ModelView view) {
-        LearnedModel model = view.learned();
+    public static TheoryAnswer of(LearnedModel model) {
         Regularised learned = model.forSpectra(Regularisation.USUAL);
         KoopmanOperator operator = learned.operator();
         Mixing mixing = null;
@@ -56,10 +54,12 @@ public record TheoryAnswer(Version of, MixingRate mixing, double norm, List<Chec
         }
         List<Check> checks = new ArrayList<>();
         if (model.state() instanceof SogdState state) {
-            int horizon = (int) Math.max(2, Math.min(MAX_THEORY, view.samples()));
+            int horizon = (int) Math.max(2, Math.min(MAX_THEORY, state.samples()));
             Mixing known = mixing;
+            // ‖U_λ‖ is unknown, and the norm of what has been learned so far is no bound of it: the theory has one that
+            // needs no data.
             ConvergenceTheory theory =
-                    model.compute(() -> ConvergenceTheory.of(state.config(), known, operator.norm(), horizon));
+                    model.compute(() -> ConvergenceTheory.of(state.config(), known, Double.POSITIVE_INFINITY, horizon));
             for (Condition condition : theory.conditions()) {
                 checks.add(new Check(condition.statement(), condition.holds(), condition.reason()));
             }
