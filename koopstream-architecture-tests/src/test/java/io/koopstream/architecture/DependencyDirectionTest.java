@@ -57,7 +57,7 @@ class DependencyDirectionTest {
             Map.entry("change", with(METHODS, "internal.parts", "score")),
             Map.entry("tuning", with(METHODS, "rows")),
             Map.entry("stream", with(METHODS, "internal.parts", "rows", "change", "score", "tuning", "forecast")),
-            Map.entry("forecast", with(METHODS, "rows")));
+            Map.entry("forecast", with(METHODS, "internal.parts", "rows")));
 
     private static List<String> with(List<String> some, String... more) {
         List<String> all = new ArrayList<>(some);
