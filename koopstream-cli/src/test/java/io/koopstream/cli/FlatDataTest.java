@@ -48,6 +48,9 @@ class FlatDataTest {
         CommandRun asked = CommandRun.of("forecast", model, "--steps", "2", "-o", forecast);
         assertThat(asked.code()).as(asked.err()).isEqualTo(Exit.OK);
         assertThat(column(forecast, "v")).allSatisfy(v -> assertThat(v).isCloseTo(level, within(1e-9 * size)));
+        assertThat(CommandRun.of("forecast", model).out())
+                .as("as many digits as it deserves")
+                .doesNotContainPattern("[.]0{5}");
         Path later = folder.resolve("later.safetensors");
         Path laterScores = folder.resolve("later-scores.csv");
         CommandRun second = CommandRun.of("learn", moves, "--resume", model, "-o", later, "--scores", laterScores);

@@ -34,11 +34,11 @@ public final class Numbers {
     /**
      * One notation for the numbers of a column, with two digits of what is not known of them.
      *
-     * @param error of the numbers; 0 where they are known as exactly as they need be
+     * @param error of the numbers; those known to rounding, as of what does not move, have three digits
      * @param largest absolute value among them
      */
     public static DoubleFunction<String> digits(double error, double largest) {
-        double known = error > 0 ? Math.max(error, 1e-9 * largest) : 1e-3 * largest;
+        double known = error > 1e-9 * largest ? error : 1e-3 * largest;
         int last = known > 0 ? 1 - (int) Math.floor(Math.log10(known)) : 0;
         int first = largest > 0 ? (int) Math.floor(Math.log10(largest)) : 0;
         String format =
