@@ -20,11 +20,13 @@ public final class MemoryBudget {
 
     /** Takes so many bytes if they are free. */
     public boolean tryTake(long bytes) {
-        if (used.addAndGet(bytes) <= total) {
-            return true;
-        }
-        used.addAndGet(-bytes);
-        return false;
+        long before = used.getAndUpdate(now -> fits(bytes, now) ? now + bytes : now);
+        return fits(bytes, before);
+    }
+
+    /** No sum of what is taken and what is asked for: that may be more than a long holds. */
+    private boolean fits(long bytes, long taken) {
+        return bytes <= total - taken;
     }
 
     /** Gives bytes back. */
@@ -44,7 +46,7 @@ public final class MemoryBudget {
 
     /** Whether the models alone leave no room for so many bytes, so that waiting does not help. */
     boolean isFullOfModels(long bytes) {
-        return models.get() + bytes > total;
+        return !fits(bytes, models.get());
     }
 
     /** How much is taken, in words. */
@@ -53,7 +55,7 @@ public final class MemoryBudget {
     }
 
     private static long mib(long bytes) {
-        return (bytes + MIB - 1) / MIB;
+        return bytes / MIB + (bytes % MIB == 0 ? 0 : 1);
     }
 
     /** What one model takes: at least what it asked for, more as it grows. One writer. */
