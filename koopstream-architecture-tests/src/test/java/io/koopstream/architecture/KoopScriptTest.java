@@ -152,6 +152,9 @@ class KoopScriptTest {
         for (Path jar : endingIn(packaged, ".jar")) {
             Files.copy(jar, target.resolve(jar.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
         }
+        Path options = Path.of("koopstream-cli/src/release/java.options");
+        Files.createDirectories(folder.resolve(options).getParent());
+        Files.copy(Repository.root().resolve(options), folder.resolve(options));
         return Files.copy(
                 Repository.root().resolve("koop"), folder.resolve("koop"), StandardCopyOption.COPY_ATTRIBUTES);
     }

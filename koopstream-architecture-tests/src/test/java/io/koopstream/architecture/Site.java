@@ -35,7 +35,7 @@ import org.commonmark.renderer.text.TextContentRenderer;
 final class Site {
 
     private static final List<String> PUBLIC_MODULES =
-            List.of("core", "io", "answers", "control", "systems", "server", "flink");
+            List.of("core", "stream", "io", "answers", "control", "systems", "server", "flink");
     private static final List<Extension> EXTENSIONS = List.of(TablesExtension.create());
     private static final Parser PARSER = Parser.builder().extensions(EXTENSIONS).build();
     private static final TextContentRenderer TEXT =

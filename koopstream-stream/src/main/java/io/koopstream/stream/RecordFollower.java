@@ -14,9 +14,17 @@ import java.util.stream.Collectors;
  * bands are those of the present, while the learner stays as it is. Rows that were learned are only remembered. One thread.
  *
  * <pre>{@code
- * RecordFollower follower = RecordFollower.of(state).orElseThrow();
- * follower.accept(observation, trajectories.next(observation), trajectories.interval());
- * Forecaster forecaster = before.judgedBy(follower.record().copy());
+ * LearningStream stream = LearningStream.of(StreamConfig.defaults());
+ * for (double[] state : states) {
+ *     stream.accept(Observation.of("sensor", state));
+ * }
+ * stream.endWarmUp();
+ * LearningStreamState stored = stream.state();
+ * Trajectories trajectories = stored.trajectories();
+ * RecordFollower follower = RecordFollower.of(stored).orElseThrow();
+ * Observation later = Observation.of("sensor", states[0]);
+ * follower.accept(later, trajectories.next(later), trajectories.interval(), false);
+ * double[][] shares = follower.record().shares(1); // of the members of a forecast of one row, as of now
  * }</pre>
  */
 public final class RecordFollower {
