@@ -60,6 +60,16 @@ class BacktestCommandTest {
     }
 
     @Test
+    void whatFewRowsDoNotTellIsADash() throws IOException {
+        Path few = folder.resolve("few-weeks.csv");
+        Files.write(few, Files.readAllLines(data).subList(0, 26));
+        assertThat(run("backtest", few, "--kernel", "gaussian(3)", "--calendar", "none", "--horizons", "1")
+                        .out())
+                .containsPattern("(?m)^ +7 d .* -$")
+                .doesNotContain("NaN");
+    }
+
+    @Test
     void differencesAreJudgedByTheirLevels() {
         CommandRun run = run("backtest", data, "--horizons", "13", "--difference", "--calendar", "season", "--json");
         double error =

@@ -109,8 +109,8 @@ final class InnerSimplex {
     private static double[][] whitened(double[][] h) {
         double[][] present = Arrays.stream(h).filter(row -> row != null).toArray(double[][]::new);
         if (present.length == 0) {
-            throw new InvalidQueryException("the leading eigenfunctions vanish on all these states: nothing was learned"
-                    + " there; give states from the data");
+            throw new InvalidQueryException(
+                    "the leading eigenfunctions vanish on all these states: learn more samples, or give states near those that were learned");
         }
         int d = present[0].length;
         double[] mean = new double[d];

@@ -62,15 +62,15 @@ public final class AccuracyTable {
         console.say("   ahead      error   last row   last period   regression   Koopman   in 80 %   in 95 %");
         for (Accuracy one : shown()) {
             console.say(
-                    "%8s %10.3f %10.3f %13s %12s %9s %7.0f %% %7.0f %%",
+                    "%8s %10.3f %10.3f %13s %12s %9s %9s %9s",
                     clock.isDated() ? clock.duration(one.horizon() * clock.dt()) : one.horizon(),
                     one.error(),
                     one.least(Member.LAST_ROW),
                     text(one.least(Member.SEASON)),
                     text(one.least(Member.LEVELS, Member.INCREMENTS)),
                     text(one.least(Member.PATH, Member.OPERATOR)),
-                    100 * one.held80(),
-                    100 * one.held95());
+                    share(one.held80()),
+                    share(one.held95()));
         }
         if (!unjudged.isEmpty()) {
             console.say("Too few rows to judge forecasts of %s rows ahead.", joined(unjudged));
@@ -79,6 +79,11 @@ public final class AccuracyTable {
 
     private static String text(double error) {
         return Double.isNaN(error) ? "-" : String.format(Locale.ROOT, "%.3f", error);
+    }
+
+    /** In per cent; nothing while no target came that a band was announced for. */
+    private static String share(double held) {
+        return Double.isNaN(held) ? "-" : String.format(Locale.ROOT, "%.0f %%", 100 * held);
     }
 
     private static String joined(List<Integer> horizons) {
