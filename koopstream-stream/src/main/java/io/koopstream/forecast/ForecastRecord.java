@@ -343,8 +343,10 @@ public final class ForecastRecord {
      * @param first true where a trajectory begins with the rows of this state
      */
     public void recall(String trajectory, double[] state, double[] level, boolean first) {
-        Track track = first ? new Track() : track(trajectory);
-        tracks.put(trajectory, track);
+        if (first) {
+            tracks.remove(trajectory);
+        }
+        Track track = track(trajectory);
         track.open.clear();
         double[][] rows = first ? layout.summed(layout.history(state), level) : new double[][] {row(state, level)};
         Arrays.stream(rows).forEach(track.history::add);
@@ -361,10 +363,10 @@ public final class ForecastRecord {
 
     /** Continues a trajectory as another record of the same stream left it, with its forecasts whose targets are to come. */
     public void resume(String trajectory, ForecastRecord other) {
-        Track own = new Track();
-        Track track = other.tracks.get(trajectory);
-        own.parts(StateParts.copied(parts -> track.parts(parts, layout.observed(), null)), layout.observed(), null);
-        tracks.put(trajectory, own);
+        Track left = other.tracks.get(trajectory);
+        tracks.remove(trajectory);
+        track(trajectory)
+                .parts(StateParts.copied(parts -> left.parts(parts, layout.observed(), null)), layout.observed(), null);
     }
 
     /** The trajectory of a name, now the newest one. */

@@ -77,6 +77,9 @@ public final class ForecastStarts {
     /** By trajectory the row of the data at which learning ended, where the data hold it. */
     private final Map<String, Long> learnedUpTo = new HashMap<>();
 
+    /** Empty where no record is carried on. */
+    private Optional<RecordFollower> follower = Optional.empty();
+
     /** Standard input, which is read twice. */
     private byte[] piped;
 
@@ -90,7 +93,6 @@ public final class ForecastStarts {
 
     /** The rows that starts come from, once more, with the record carried on; empty where there is no file or no record. Starts are found first. */
     Optional<FollowedRows> follow(Console console, Model model, RowOptions columns) throws IOException {
-        Optional<RecordFollower> follower = data == null ? Optional.empty() : model.follower();
         return follower.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
@@ -202,7 +204,7 @@ public final class ForecastStarts {
         DelayLayout layout = model.learned().layout();
         long[] row = {0};
         long[] tooShort = {0};
-        Optional<RecordFollower> follower = model.follower();
+        follower = model.follower();
         Data reading = new Data(piped(console), columns);
         try (SampleReader reader = reading.open(data, model)) {
             reading.requireFitting(reader, model);
