@@ -14,8 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.plugin.PluginUtils;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -57,6 +61,9 @@ public final class FetchModels {
             file.stringPropertyNames()
                     .forEach(name -> properties.put(name, Secrets.resolved(name, file.getProperty(name))));
         }
+        // Pointers may name any file system whose plugin is installed.
+        Configuration cluster = GlobalConfiguration.loadConfiguration();
+        FileSystem.initialize(cluster, PluginUtils.createPluginManagerFromRootFolder(cluster));
         fetch(
                 given.text("--brokers"),
                 given.text("--topic"),

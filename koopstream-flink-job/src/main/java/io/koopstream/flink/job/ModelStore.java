@@ -18,7 +18,7 @@ import org.apache.flink.core.fs.Path;
  * digits so that names sort by it. A version is a number of samples and a model is a function of its samples, so writing one again after a
  * recovery writes the same bytes.
  */
-final class ModelStore implements Serializable {
+class ModelStore implements Serializable {
 
     private static final long serialVersionUID = 1L;
     private static final String SUFFIX = ".safetensors";
@@ -67,11 +67,8 @@ final class ModelStore implements Serializable {
             out.write(model);
             out.sync();
         }
-        if (files.exists(target)) {
-            // After a recovery: the same bytes are there already, and some file systems do not rename over a file.
-            files.delete(target, false);
-        }
-        if (!files.rename(temporary, target)) {
+        // After a recovery the same bytes are there already, and some file systems do not rename over a file.
+        if (!files.rename(temporary, target) && !(files.delete(target, false) && files.rename(temporary, target))) {
             throw new IOException(temporary + " cannot be renamed to " + target + "; check the folder's permissions");
         }
         return target.toUri();

@@ -141,9 +141,8 @@ final class Pipeline {
             return;
         }
         ModelTargetSettings target = job.models().get();
-        SingleOutputStreamOperator<Outgoing> published = models.process(new PublishModels(target))
-                .returns(OUTGOING)
-                .name("publish models")
+        SingleOutputStreamOperator<Outgoing> published = models.transform(
+                        "publish models", OUTGOING, new PublishModels(target))
                 .uid("publish-models");
         Optional<String> topic = target.topic();
         if (topic.isPresent()) {

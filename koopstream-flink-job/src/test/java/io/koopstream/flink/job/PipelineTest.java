@@ -2,7 +2,6 @@ package io.koopstream.flink.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.koopstream.flink.ModelRecord;
 import io.koopstream.flink.Partitioning;
 import io.koopstream.io.ModelFile;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
@@ -14,21 +13,17 @@ import io.koopstream.stream.StreamConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.runtime.state.StateBackendFactory;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackendFactory;
-import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -285,82 +280,6 @@ class PipelineTest {
         assertThat(model("well-1", ended.pairs()).digest())
                 .as("the stream ended before the warm-up did")
                 .isEqualTo(state(ended).digest());
-    }
-
-    @Test
-    void largeModelsBecomeFilesAndPointers() throws Exception {
-        ModelTargetSettings target =
-                new ModelTargetSettings(Optional.of("models"), uri("models").toString(), 1, 2, 10);
-        PublishModels publish = new PublishModels(target);
-        publish.initializeState(null);
-        List<Outgoing> sent = new ArrayList<>();
-        publish.processElement(part("a", 1, 0, true, new byte[10]), null, collector(sent));
-        publish.processElement(part("a", 2, 0, false, new byte[8]), null, collector(sent));
-        publish.processElement(part("a", 2, 1, true, new byte[] {5, 6, 7}), null, collector(sent));
-
-        assertThat(sent).hasSize(2);
-        assertThat(sent.get(0).pointer).isFalse();
-        assertThat(sent.get(0).value).hasSize(10);
-        assertThat(sent.get(1).pointer).isTrue();
-        ModelPointer pointer = ModelPointer.parse(sent.get(1).value, "here");
-        byte[] stored = Files.readAllBytes(Path.of(URI.create(pointer.path())));
-        assertThat(stored).containsExactly(0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7);
-        assertThat(pointer.checksum()).isEqualTo(ModelPointer.checksum(stored)).isEqualTo(sent.get(1).checksum);
-        assertThat(pointer.bytes()).isEqualTo(11);
-        assertThat(pointer.version()).isEqualTo(2);
-    }
-
-    @Test
-    void filesGoWhenANewerPointerHasBeenCommittedForAWholeCheckpoint() throws Exception {
-        PublishModels publish = new PublishModels(
-                new ModelTargetSettings(Optional.empty(), uri("models").toString(), 1, 1, 0));
-        ModelStore store = new ModelStore(uri("models").toString());
-        publish.initializeState(null);
-        for (long round = 1; round <= 4; round++) {
-            publish.processElement(part("a", round, 0, true, new byte[1]), null, collector(new ArrayList<>()));
-            publish.snapshotState(checkpoint(round));
-            publish.notifyCheckpointComplete(round);
-            // The file of this round may not be committed yet, that of the round before is; what is older is pruned
-            // next time.
-            assertThat(store.versions("a")).contains(round).contains(Math.max(1, round - 1));
-        }
-        assertThat(store.versions("a")).containsExactly(4L, 3L);
-    }
-
-    private static FunctionSnapshotContext checkpoint(long id) {
-        return new FunctionSnapshotContext() {
-            @Override
-            public long getCheckpointId() {
-                return id;
-            }
-
-            @Override
-            public long getCheckpointTimestamp() {
-                return 0;
-            }
-        };
-    }
-
-    private static ModelRecord part(String key, long version, int part, boolean last, byte[] bytes) {
-        ModelRecord record = new ModelRecord();
-        record.key = key;
-        record.version = version;
-        record.part = part;
-        record.last = last;
-        record.bytes = bytes;
-        return record;
-    }
-
-    private static Collector<Outgoing> collector(List<Outgoing> into) {
-        return new Collector<>() {
-            @Override
-            public void collect(Outgoing record) {
-                into.add(record);
-            }
-
-            @Override
-            public void close() {}
-        };
     }
 
     /** Reads what a job has to say about 300 rows, one a minute, and nothing is refused. */
