@@ -11,7 +11,6 @@ system=$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
 fresh() {
     rm -rf "$work" && mkdir -p "$work/$1/bin" "$work/$1/lib"
     cp "$here/koop" "$work/$1/bin/koop" && chmod 755 "$work/$1/bin/koop"
-    cp "$here/java.options" "$work/$1/lib/"
     cp "$target/koopstream-cli-$version.jar" "$target"/lib/*.jar "$work/$1/lib/"
     cp "$module/../LICENSE" "$module/../README.md" "$module/../CHANGELOG.md" "$work/$1/"
 }

@@ -10,7 +10,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-/** How long a step of a model lasts, and how times are told: in steps, in the units of the data, or as dates and hours. */
+/** Length of a step of a model, and the way its times are told: in steps, in the units of the data, or as dates and hours. */
 public final class Clock {
 
     /** A step is the unit. */
@@ -65,37 +65,37 @@ public final class Clock {
         return Character.isLetter(text.charAt(text.length() - 1));
     }
 
-    /** How long a step lasts: seconds where times are dated. */
+    /** Length of a step: seconds where times are dated. */
     public double dt() {
         return dt;
     }
 
-    /** Whether times are points in time, told in hours, days and so on. */
+    /** True if times are points in time, told in hours, days and so on. */
     public boolean isDated() {
         return style != null && style.isDated();
     }
 
-    /** What a time is counted in, for the axis of a picture. */
+    /** Unit of times, for the axis of a picture. */
     public String unit() {
         return isDated() ? "time (" + Durations.unit(dt).name() + ")" : told ? "time" : "steps";
     }
 
-    /** What times in a table are counted in, in brackets for its heading; empty where each has its unit. */
+    /** Unit of the times in a table, in brackets for its heading; empty where each has its unit. */
     public String heading() {
         return isDated() ? "" : told ? " (units of time)" : " (steps)";
     }
 
-    /** Whether somebody said, or found, how long a step lasts. */
+    /** True if the length of a step is known. */
     public boolean isTold() {
         return told;
     }
 
-    /** How long a step lasts in the {@link #unit}. */
+    /** Length of a step in the {@link #unit}. */
     public double dtInUnits() {
         return isDated() ? dt / Durations.unit(dt).seconds() : dt;
     }
 
-    /** How long something lasts; one that does not end has no such time. */
+    /** A duration as text; one without end has none. */
     public String duration(double time) {
         if (!isDated()) {
             return timescale(time);
@@ -115,7 +115,7 @@ public final class Clock {
         return style == null ? String.format(Locale.ROOT, "%s", shown) : style.format(shown);
     }
 
-    /** How long a step lasts; NaN when nobody said or found it. */
+    /** Length of a step; NaN when it is not known. */
     public double interval() {
         return told ? dt : Double.NaN;
     }
@@ -125,7 +125,7 @@ public final class Clock {
         return Double.isNaN(time) ? null : at(time);
     }
 
-    /** What the times of an answer are counted in, for programs: {@code s}, {@code of the data} or {@code steps}. */
+    /** Unit of the times of an answer, for programs: {@code s}, {@code of the data} or {@code steps}. */
     public String timeUnit() {
         return isDated() ? "s" : told ? "of the data" : "steps";
     }

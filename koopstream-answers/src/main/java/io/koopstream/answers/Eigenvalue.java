@@ -76,12 +76,12 @@ public record Eigenvalue(
                 judged ? pair.reasons() : List.of(unjudged));
     }
 
-    /** Whether pairs that were not learned say something about it. */
+    /** True if held-out pairs say something about it. */
     public boolean isJudged() {
         return trusted != null;
     }
 
-    /** Whether it was validated and something speaks against it. */
+    /** True if it was validated and something speaks against it. */
     public boolean isSpurious() {
         return isJudged() && !trusted;
     }

@@ -77,7 +77,7 @@ public final class Forecasts {
         this.forecaster = forecaster;
     }
 
-    /** The same with another record of the model's stream, which says of what forecasts are made and how far they may be off. */
+    /** These forecasts with another record of the model's stream, which says of what forecasts are made and how far they may be off. */
     public Forecasts judgedBy(ForecastRecord record) {
         return new Forecasts(this, forecaster.judgedBy(record));
     }
@@ -92,7 +92,7 @@ public final class Forecasts {
         return model.compute(() -> forecaster.forecast(start, request, observables));
     }
 
-    /** What is expected after a start. */
+    /** The forecast from a start. */
     public Path path(Start start) {
         Forecast forecast = forecast(start);
         return model.compute(() -> path(start, forecast));

@@ -112,7 +112,7 @@ public final class LearnedModel {
                 .orElse(null);
     }
 
-    /** Whether λ is chosen, one for spectra and one for forecasts. */
+    /** True if λ is chosen, one for spectra and one for forecasts. */
     private boolean isChosen() {
         return state.config().fixedLambda().isEmpty();
     }
@@ -155,7 +155,7 @@ public final class LearnedModel {
         return new StoredModel(settled.get(), labels);
     }
 
-    /** What its coordinates are. */
+    /** Names, delays, preparation and times of its coordinates. */
     public StateLabels labels() {
         return labels;
     }
@@ -180,7 +180,7 @@ public final class LearnedModel {
         return labels.preparation().names(names());
     }
 
-    /** How long a step lasts and how times are written. */
+    /** Length of a step and notation of times. */
     public Clock clock() {
         return Clock.of(labels.time(), null);
     }
@@ -266,7 +266,7 @@ public final class LearnedModel {
         });
     }
 
-    /** How the delays of a state lie in it. */
+    /** Layout of the delays within a state. */
     public DelayLayout layout() {
         return DelayLayout.of(labels.preparation(), names().size(), labels.delays(), labels.stride());
     }

@@ -1,6 +1,6 @@
 package io.koopstream.answers;
 
-/** How far a model has come. */
+/** Stages of a model. */
 public enum Phase {
     /** It collects observations until its settings can be chosen from them. */
     WARMING,

@@ -27,7 +27,7 @@ public record Regularisation(
         }
     }
 
-    /** Whether all directions are kept. */
+    /** True if all directions are kept. */
     boolean isOfFullRank() {
         return rank.isEmpty() && !choosesRank;
     }

@@ -59,7 +59,7 @@ public record StreamFacts(
                 stream.record().map(ForecastRecord::copy));
     }
 
-    /** Where the trajectory stands that was seen last. */
+    /** Newest state of the trajectory that was seen last. */
     private static Optional<Start> newest(LearningStream stream) {
         return stream.isWarmingUp()
                 ? Optional.empty()

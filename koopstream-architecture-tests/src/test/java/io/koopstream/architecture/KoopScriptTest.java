@@ -44,13 +44,10 @@ class KoopScriptTest {
 
     /** Java says nothing about a method that does not exist: after a renaming the flag would do nothing. */
     @Test
-    void theMethodsThatStayCallsExistAndBothScriptsReadThem() throws IOException {
-        Path release = Repository.root().resolve("koopstream-cli/src/release");
-        assertThat(Files.readString(Repository.root().resolve("koop")))
-                .contains("@\"$root/koopstream-cli/src/release/java.options\"");
-        assertThat(Files.readString(release.resolve("koop"))).contains("@\"$root/lib/java.options\"");
+    void theMethodsThatStayCallsExist() throws IOException {
+        Path options = Repository.root().resolve("koopstream-cli/src/main/resources/io/koopstream/cli/java.options");
         String prefix = "-XX:CompileCommand=dontinline,io.koopstream.";
-        List<String> names = Files.readAllLines(release.resolve("java.options")).stream()
+        List<String> names = Files.readAllLines(options).stream()
                 .filter(line -> line.startsWith(prefix) && !line.contains("*"))
                 .map(line -> line.substring(prefix.length()))
                 .toList();
@@ -152,9 +149,6 @@ class KoopScriptTest {
         for (Path jar : endingIn(packaged, ".jar")) {
             Files.copy(jar, target.resolve(jar.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
         }
-        Path options = Path.of("koopstream-cli/src/release/java.options");
-        Files.createDirectories(folder.resolve(options).getParent());
-        Files.copy(Repository.root().resolve(options), folder.resolve(options));
         return Files.copy(
                 Repository.root().resolve("koop"), folder.resolve("koop"), StandardCopyOption.COPY_ATTRIBUTES);
     }

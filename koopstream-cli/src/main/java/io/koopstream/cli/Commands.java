@@ -43,31 +43,31 @@ final class Commands {
 
     /** In the order of {@code koop --help}. */
     private static final List<One> ALL = List.of(
-            new One("demo", DemoCommand.class, console -> new CommandLine(new DemoCommand(console))),
-            new One("simulate", SimulateCommand.class, console -> new CommandLine(new SimulateCommand(console))),
-            new One("look", LookCommand.class, console -> new CommandLine(new LookCommand(console))),
-            new One("learn", LearnCommand.class, LearnCommand::line),
-            new One("info", InfoCommand.class, console -> new CommandLine(new InfoCommand(console))),
-            new One("export", ExportCommand.class, console -> new CommandLine(new ExportCommand(console))),
-            new One("spectrum", SpectrumCommand.class, console -> new CommandLine(new SpectrumCommand(console))),
-            new One("compare", CompareCommand.class, console -> new CommandLine(new CompareCommand(console))),
+            new One("demo", DemoCommand.class, console -> new DemoCommand().line(console)),
+            new One("simulate", SimulateCommand.class, console -> new SimulateCommand().line(console)),
+            new One("look", LookCommand.class, console -> new LookCommand().line(console)),
+            new One("learn", LearnCommand.class, console -> new LearnCommand().line(console)),
+            new One("info", InfoCommand.class, console -> new InfoCommand().line(console)),
+            new One("export", ExportCommand.class, console -> new ExportCommand().line(console)),
+            new One("spectrum", SpectrumCommand.class, console -> new SpectrumCommand().line(console)),
+            new One("compare", CompareCommand.class, console -> new CompareCommand().line(console)),
             new One(
                     "eigenfunctions",
                     EigenfunctionsCommand.class,
-                    console -> new CommandLine(new EigenfunctionsCommand(console))),
-            new One("sets", SetsCommand.class, console -> new CommandLine(new SetsCommand(console))),
-            new One("forecast", ForecastCommand.class, console -> new CommandLine(new ForecastCommand(console))),
-            new One("backtest", BacktestCommand.class, BacktestCommand::line),
-            new One("score", ScoreCommand.class, console -> new CommandLine(new ScoreCommand(console))),
+                    console -> new EigenfunctionsCommand().line(console)),
+            new One("sets", SetsCommand.class, console -> new SetsCommand().line(console)),
+            new One("forecast", ForecastCommand.class, console -> new ForecastCommand().line(console)),
+            new One("backtest", BacktestCommand.class, console -> new BacktestCommand().line(console)),
+            new One("score", ScoreCommand.class, console -> new ScoreCommand().line(console)),
             new One("control", ControlCommand.class, ControlCommand::line),
-            new One("reproduce", ReproduceCommand.class, console -> new CommandLine(new ReproduceCommand(console))),
+            new One("reproduce", ReproduceCommand.class, console -> new ReproduceCommand().line(console)),
             new One("flink", FlinkCommand.class, FlinkCommand::line),
-            new One("serve", ServeCommand.class, console -> new CommandLine(new ServeCommand(console))),
-            new One("check", CheckCommand.class, console -> new CommandLine(new CheckCommand(console))),
-            new One("repair", RepairCommand.class, console -> new CommandLine(new RepairCommand(console))),
-            new One("backup", BackupCommand.class, console -> new CommandLine(new BackupCommand(console))),
-            new One("restore", RestoreCommand.class, console -> new CommandLine(new RestoreCommand(console))),
-            new One(COMPLETION, CompletionCommand.class, console -> new CommandLine(new CompletionCommand(console))));
+            new One("serve", ServeCommand.class, console -> new ServeCommand().line(console)),
+            new One("check", CheckCommand.class, console -> new CheckCommand().line(console)),
+            new One("repair", RepairCommand.class, console -> new RepairCommand().line(console)),
+            new One("backup", BackupCommand.class, console -> new BackupCommand().line(console)),
+            new One("restore", RestoreCommand.class, console -> new RestoreCommand().line(console)),
+            new One(COMPLETION, CompletionCommand.class, console -> new CompletionCommand().line(console)));
 
     /** In the order of {@code koop --help}. */
     static final List<String> NAMES = ALL.stream().map(One::name).toList();

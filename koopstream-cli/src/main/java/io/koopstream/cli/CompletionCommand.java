@@ -1,10 +1,8 @@
 package io.koopstream.cli;
 
-import io.koopstream.cli.shell.Console;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,7 +22,7 @@ import picocli.CommandLine.Spec;
             "Example:  source <(koop completion)                in bash and zsh",
             "          koop completion fish | source            in fish"
         })
-final class CompletionCommand implements Callable<Integer> {
+final class CompletionCommand extends KoopCommand {
 
     /** A shell whose language the script is in. */
     enum Shell {
@@ -32,8 +30,6 @@ final class CompletionCommand implements Callable<Integer> {
         ZSH,
         FISH
     }
-
-    private final Console console;
 
     @Parameters(
             arity = "0..1",
@@ -45,15 +41,10 @@ final class CompletionCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    CompletionCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() {
+    protected void answer() {
         CommandLine koop = spec.root().commandLine();
         console.out().print(shell == Shell.FISH ? fish(koop) : AutoComplete.bash("koop", koop));
-        return Exit.OK;
     }
 
     private static String fish(CommandLine koop) {

@@ -53,7 +53,7 @@ public final class Koop implements Runnable {
                 utf8(FileDescriptor.out),
                 utf8(FileDescriptor.err),
                 Boolean.getBoolean("koop.terminal"),
-                new TerminalWidth(Integer.getInteger("koop.columns", Console.DEFAULT_COLUMNS)));
+                new TerminalWidth());
         int code = run(console, arguments);
         console.out().flush();
         console.err().flush();

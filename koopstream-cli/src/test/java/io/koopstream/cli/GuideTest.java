@@ -2,9 +2,15 @@ package io.koopstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.koopstream.cli.shell.Console;
 import io.koopstream.testkit.Needs;
 import io.koopstream.testkit.Program;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -26,6 +32,52 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GuideTest {
 
     private static final Pattern QUOTED = Pattern.compile("```text\\n(.*?)```", Pattern.DOTALL);
+
+    /**
+     * The command as the examples call it: in a Java that stays, or in one of its own where it reads or writes a pipe. {@code 3} leads to the
+     * Java that stays, {@code 4} back.
+     */
+    private static final String KOOP = """
+            set -e
+            mkfifo ask answer
+            "$JAVA" -Xmx512m -cp "$KOOP_PATH" 'io.koopstream.cli.GuideTest$Commands' <ask >answer &
+            exec 3>ask 4<answer
+            rm ask answer
+            koop() {
+                case " $* " in
+                *" - "*)
+                    "$JAVA" -Xmx512m -cp "$KOOP_PATH" io.koopstream.cli.Koop "$@" 3>&- 4<&-
+                    return
+                    ;;
+                esac
+                (IFS=$(printf '\\t') && printf '%s\\n' "$*" >&3)
+                read -r code <&4
+                cat koop.out
+                cat koop.err >&2
+                return "$code"
+            }
+            """;
+
+    /** Runs the commands of an example: the arguments of one are a line of standard input with tabs between, its exit code is a line of standard output. */
+    static final class Commands {
+
+        private Commands() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Koop.quieten();
+            BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                try (PrintStream out = new PrintStream("koop.out", StandardCharsets.UTF_8);
+                        PrintStream err = new PrintStream("koop.err", StandardCharsets.UTF_8)) {
+                    Console console = new Console(InputStream.nullInputStream(), out, err, false);
+                    int code = Koop.run(console, line.split("\t", -1));
+                    out.flush();
+                    err.flush();
+                    System.out.println(code);
+                }
+            }
+        }
+    }
 
     @TempDir
     Path folder;
@@ -121,8 +173,7 @@ class GuideTest {
     /** Runs all blocks of commands of a document, one after the other in one folder. */
     private CommandRun runBlocks(Path document) throws IOException, InterruptedException {
         Matcher block = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(document));
-        StringBuilder script = new StringBuilder(
-                "set -e\nkoop() { \"$JAVA\" -Xmx512m -cp \"$KOOP_PATH\" " + Koop.class.getName() + " \"$@\"; }\n");
+        StringBuilder script = new StringBuilder(KOOP);
         int blocks = 0;
         while (block.find()) {
             script.append(block.group(1));
@@ -132,6 +183,7 @@ class GuideTest {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         String quoted = "JAVA='" + java + "'\nKOOP_PATH='" + absolute(path) + "'\n";
+        script.append("exec 3>&-\nwait\n");
         CommandRun run = PythonReadsTest.process(folder, List.of("/bin/sh", "-c", quoted + script));
         assertThat(run.code()).as(run.err()).isZero();
         return run;

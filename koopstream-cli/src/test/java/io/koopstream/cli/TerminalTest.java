@@ -82,14 +82,13 @@ class TerminalTest {
     void theBarFollowsATerminalThatIsResized() throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(List.of(Program.PYTHON.command(), "-c", RESIZED));
         words.addAll(ProcessTest.koop(
-                "-Dkoop.columns=120",
+                "-Dkoop.terminal=true",
                 "learn",
                 "-",
                 "-o",
                 folder.resolve("w.safetensors"),
                 "--kernel",
                 "gaussian(0.5)"));
-        words.add(words.indexOf("-Dkoop.columns=120"), "-Dkoop.terminal=true");
         CommandRun run = PythonReadsTest.process(folder, words);
         assertThat(run.code()).as(run.err() + run.out()).isZero();
         assertThat(run.out()).contains("one-step error", "  err ");
@@ -104,14 +103,13 @@ class TerminalTest {
         List<String> words =
                 new ArrayList<>(List.of(Program.PYTHON.command(), "-c", ON_A_TERMINAL, Integer.toString(columns)));
         words.addAll(ProcessTest.koop(
-                "-Dkoop.columns=" + columns,
+                "-Dkoop.terminal=true",
                 "learn",
                 data,
                 "-o",
                 folder.resolve("w.safetensors"),
                 "--kernel",
                 "gaussian(0.5)"));
-        words.add(words.indexOf("-Dkoop.columns=" + columns), "-Dkoop.terminal=true");
         CommandRun run = PythonReadsTest.process(folder, words);
         assertThat(run.code()).as(run.err()).isZero();
         List<String> frames = Arrays.stream(run.out().split("\r", -1))

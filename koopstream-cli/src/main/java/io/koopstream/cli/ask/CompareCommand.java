@@ -6,14 +6,12 @@ import io.koopstream.answers.SpectrumAnswer;
 import io.koopstream.cli.plot.SpectrumPlot;
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.StepOption;
-import io.koopstream.io.Json;
 import io.koopstream.spectrum.Complex;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
@@ -42,7 +39,7 @@ import picocli.CommandLine.Parameters;
             "only the upper one is shown. Eigenvalue 1 belongs to the constants and is in every model. Standard errors come from the held-out",
             "pairs; a change of more than 3 of them counts as moved."
         })
-public final class CompareCommand implements Callable<Integer> {
+public final class CompareCommand extends KoopCommand {
 
     /** Eigenvalues that are farther apart are of other modes. */
     private static final double FAR = 0.3;
@@ -52,8 +49,6 @@ public final class CompareCommand implements Callable<Integer> {
 
     /** Standard errors beyond which an eigenvalue counts as moved. */
     private static final double MOVED = 3;
-
-    private final Console console;
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "first model, e.g. an older one")
     private Path first;
@@ -79,11 +74,6 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Mixin
     private Output output;
-
-    /** The command that answers on this console. */
-    public CompareCommand(Console console) {
-        this.console = console;
-    }
 
     /** The leading eigenvalues of a model in the upper half of the plane, with standard errors where they are known. */
     private static final class Side {
@@ -123,7 +113,7 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         output.requirePicture(plot.file());
         Model before = Model.read(first, answers);
         Model after = Model.read(second, answers);
@@ -141,8 +131,8 @@ public final class CompareCommand implements Callable<Integer> {
             SpectrumPlot.of(one.all, other.all, "first model", "second model").write(plot.file());
         }
         if (output.json()) {
-            console.out().print(Json.text(document(one, other, matches, before, after)));
-            return Exit.OK;
+            console.json(document(one, other, matches, before, after));
+            return;
         }
         console.say("   before                after                 moved by   std. errors   time scale             "
                 + "period");
@@ -166,7 +156,6 @@ public final class CompareCommand implements Callable<Integer> {
         }
         console.say("%s", sentence(one, other, matches));
         plot.say(console);
-        return Exit.OK;
     }
 
     private void sayAlone(String which, List<Complex> values) {

@@ -2,14 +2,12 @@ package io.koopstream.cli.ask;
 
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.RowOptions;
-import io.koopstream.io.Json;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import io.koopstream.spectrum.Complex;
@@ -21,7 +19,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,9 +35,7 @@ import picocli.CommandLine.Parameters;
             "          koop eigenfunctions wells.safetensors -k 3 --at wells.npy -o values.npy",
             "Each is scaled to largest modulus 1 over the kept samples. Output: NPY complex128 (n, k), or CSV f1_re,f1_im,..."
         })
-public final class EigenfunctionsCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class EigenfunctionsCommand extends KoopCommand {
 
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
@@ -74,13 +69,8 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
 
     private long rows;
 
-    /** The command that answers on this console. */
-    public EigenfunctionsCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         if (at == null && !plot.isGiven()) {
             throw CommandFailure.usage("nothing to do: add --at DATA for values, --plot F.png for heat maps, or both");
         }
@@ -105,9 +95,8 @@ public final class EigenfunctionsCommand implements Callable<Integer> {
             summary.put("rows", rows);
             summary.put("file", result == null ? null : result.toString());
             summary.put("plot", plot.isGiven() ? plot.file().toString() : null);
-            console.out().print(Json.text(summary));
+            console.json(summary);
         }
-        return Exit.OK;
     }
 
     private void evaluate(Model model, Spectrum spectrum) throws IOException {

@@ -2,18 +2,15 @@ package io.koopstream.cli.ask;
 
 import io.koopstream.answers.StoredInfo;
 import io.koopstream.cli.shell.AnswerOptions;
-import io.koopstream.cli.shell.Console;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.OutputFolder;
-import io.koopstream.io.Json;
 import io.koopstream.io.ModelArrays;
 import io.koopstream.operator.KoopmanOperator;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,9 +29,7 @@ import picocli.CommandLine.Parameters;
             "Eigenvalues: eig(A), as 'koop spectrum' shows them; an eigenvector c of A.T is the eigenfunction f(x) = c . b(x).",
             "E[g(next) | x] = g(x_next) . solve(L_next.T, M b(x)). No matrix is inverted, so this holds for close points too."
         })
-public final class ExportCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class ExportCommand extends KoopCommand {
 
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
@@ -52,24 +47,18 @@ public final class ExportCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    /** The command that answers on this console. */
-    public ExportCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         Model model = Model.read(file, answers);
         OutputFolder.prepare(folder, ModelArrays.SETTINGS, output.force());
         KoopmanOperator operator = model.operator();
         ModelArrays.write(folder, operator, StoredInfo.of(model.learned(), file.toString(), model.wish()));
         if (output.json()) {
-            console.out().print(Json.text(Map.of("folder", folder.toString(), "files", ModelArrays.FILES)));
+            console.json(Map.of("folder", folder.toString(), "files", ModelArrays.FILES));
         } else {
             console.say(
                     "%s: %s (%d kept samples)",
                     folder, String.join(", ", ModelArrays.FILES), operator.dictionarySize());
         }
-        return Exit.OK;
     }
 }

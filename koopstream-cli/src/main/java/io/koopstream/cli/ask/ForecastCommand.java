@@ -8,8 +8,7 @@ import io.koopstream.answers.Forecasts;
 import io.koopstream.cli.plot.ForecastPlot;
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
@@ -24,7 +23,6 @@ import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.KnownAhead;
 import io.koopstream.forecast.Mode;
 import io.koopstream.forecast.Start;
-import io.koopstream.io.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +30,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -57,11 +54,9 @@ import picocli.CommandLine.Parameters;
             "appended. NPY: (1 + quantiles, starts, steps, d), means first. Numbers are in the units of the data. 'known' says how well the",
             "model knows the state, 0 to 1: do not trust forecasts below 0.5; below 0.1 there is none unless you add --anyway."
         })
-public final class ForecastCommand implements Callable<Integer> {
+public final class ForecastCommand extends KoopCommand {
 
     private static final int MAX_COLUMNS_SHOWN = 8;
-
-    private final Console console;
 
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
@@ -132,13 +127,8 @@ public final class ForecastCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    /** The command that answers on this console. */
-    public ForecastCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         output.requireFree(result);
         output.requirePicture(plot.file());
         double[] levels = levels();
@@ -161,7 +151,6 @@ public final class ForecastCommand implements Callable<Integer> {
         try (followed) {
             answer(new Batch(forecasts, begun, followed), begun, names, levels, clock);
         }
-        return Exit.OK;
     }
 
     private void answer(Batch all, List<ForecastStarts.Begun> begun, List<String> names, double[] levels, Clock clock)
@@ -182,7 +171,7 @@ public final class ForecastCommand implements Callable<Integer> {
         }
         if (output.json()) {
             Start first = begun.get(0).place();
-            console.out().print(Json.text(single ? forecasts.answer(first) : all.answer()));
+            console.json(single ? forecasts.answer(first) : all.answer());
         } else if (result == null) {
             if (starts.isBatch() && !single) {
                 new ForecastTable(console, names, levels, clock).write(Path.of("-"), begun, all::at, steps);

@@ -2,15 +2,13 @@ package io.koopstream.cli.ask;
 
 import io.koopstream.answers.StoredInfo;
 import io.koopstream.cli.shell.AccuracyTable;
-import io.koopstream.cli.shell.Console;
-import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.JsonOption;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.io.Json;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -21,12 +19,10 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = "Describes a model file.",
         footer = {"", "Example:  koop info wells.safetensors"})
-public final class InfoCommand implements Callable<Integer> {
+public final class InfoCommand extends KoopCommand {
 
     /** What has lines of its own below. */
     private static final Set<String> LISTS = Set.of("settings", "method", "kernel", "warnings", "drift", "forecasts");
-
-    private final Console console;
 
     @Mixin
     private JsonOption output;
@@ -34,18 +30,13 @@ public final class InfoCommand implements Callable<Integer> {
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
 
-    /** The command that answers on this console. */
-    public InfoCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() {
+    protected void answer() {
         Model model = Model.read(file);
         StoredInfo info = StoredInfo.of(model.learned(), file.toString(), model.wish());
         if (output.json()) {
-            console.out().print(Json.text(info));
-            return Exit.OK;
+            console.json(info);
+            return;
         }
         Map<String, Object> facts = Json.members(info);
         LISTS.forEach(facts::remove);
@@ -56,7 +47,6 @@ public final class InfoCommand implements Callable<Integer> {
         if (!accuracy.isEmpty()) {
             accuracy.print(console, model.learned().clock());
         }
-        return Exit.OK;
     }
 
     private void line(String name, Object value) {

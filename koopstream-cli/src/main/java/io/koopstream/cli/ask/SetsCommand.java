@@ -7,16 +7,14 @@ import io.koopstream.cli.plot.PlanePlot;
 import io.koopstream.cli.plot.Slice;
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.cli.shell.SeedOption;
 import io.koopstream.cli.shell.StepOption;
-import io.koopstream.io.Json;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import io.koopstream.operator.KoopmanOperator;
@@ -27,7 +25,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,9 +43,7 @@ import picocli.CommandLine.Parameters;
             "Sets are numbered from 1; 0 marks states in regions without data.",
             "Population: the long-run share of time spent in a set. Mean exit time: until the process settles in another set."
         })
-public final class SetsCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class SetsCommand extends KoopCommand {
 
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
@@ -89,13 +84,8 @@ public final class SetsCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    /** The command that answers on this console. */
-    public SetsCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         if (result != null && at == null) {
             throw CommandFailure.usage("-o needs --at DATA: the states to assign");
         }
@@ -115,11 +105,10 @@ public final class SetsCommand implements Callable<Integer> {
                     .write(plot.file());
         }
         if (output.json()) {
-            console.out().print(Json.text(answer));
+            console.json(answer);
         } else if (result == null || !Output.isStandard(result)) {
             print(model.learned().coordinates(), answer, clock);
         }
-        return Exit.OK;
     }
 
     private MetastableSets byGap(KoopmanOperator operator) {

@@ -7,16 +7,14 @@ import io.koopstream.cli.plot.PseudospectrumPlot;
 import io.koopstream.cli.plot.SpectrumPlot;
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.cli.shell.StepOption;
-import io.koopstream.io.Json;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.spectrum.TrustReport;
 import io.koopstream.spectrum.TrustRule;
@@ -24,7 +22,6 @@ import io.koopstream.spectrum.TrustRule.Noise;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -48,9 +45,7 @@ import picocli.CommandLine.Parameters;
             "out. VAMP-2 and VAMP-E: variational scores of the eigenfunctions on the same pairs; higher is better for"
                     + " the same k."
         })
-public final class SpectrumCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class SpectrumCommand extends KoopCommand {
 
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
@@ -95,13 +90,8 @@ public final class SpectrumCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    /** The command that answers on this console. */
-    public SpectrumCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         output.requirePicture(plot.file());
         output.requirePicture(pseudospectrum);
         TrustRule rule = deterministic ? TrustRule.deterministic() : TrustRule.stochastic();
@@ -129,8 +119,8 @@ public final class SpectrumCommand implements Callable<Integer> {
                     .write(plot.file());
         }
         if (output.json()) {
-            console.out().print(Json.text(answer));
-            return Exit.OK;
+            console.json(answer);
+            return;
         }
         table.print(console);
         int shown = answer.eigenvalues().size();
@@ -156,7 +146,6 @@ public final class SpectrumCommand implements Callable<Integer> {
                 console.say("Picture: %s", picture);
             }
         }
-        return Exit.OK;
     }
 
     /** Pairs on which to judge: those of --holdout, or the model's own; null when there are too few. */

@@ -1,15 +1,13 @@
 package io.koopstream.cli.demo;
 
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.OutputFolder;
 import io.koopstream.cli.shell.SeedOption;
 import io.koopstream.io.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,12 +19,10 @@ import picocli.CommandLine.Option;
         description =
                 "Simulates a system with four wells, learns it from the stream, compares the spectrum with the exact one, writes pictures.",
         footer = {"", "Example:  koop demo -o pictures --seed 7"})
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand extends KoopCommand {
 
     /** Tells a later run that the folder is its own. */
     private static final String MARKER = "demo.json";
-
-    private final Console console;
 
     @Mixin
     private Output output;
@@ -48,13 +44,8 @@ public final class DemoCommand implements Callable<Integer> {
             description = "transitions to learn from (default: ${DEFAULT-VALUE})")
     private int samples;
 
-    /** The command that answers on this console. */
-    public DemoCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() throws Exception {
+    protected void answer() throws Exception {
         if (samples < Demo.MIN_SAMPLES) {
             throw CommandFailure.data(
                     "--samples " + samples + ": the demo needs at least " + Demo.MIN_SAMPLES + " to show anything");
@@ -83,6 +74,5 @@ public final class DemoCommand implements Callable<Integer> {
                 console.say("  " + line);
             }
         }
-        return Exit.OK;
     }
 }

@@ -6,8 +6,7 @@ import io.koopstream.cli.reproduce.Experiments;
 import io.koopstream.cli.reproduce.Finding;
 import io.koopstream.cli.reproduce.Findings;
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.OutputFolder;
 import io.koopstream.cli.shell.SeedOption;
@@ -19,7 +18,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,14 +30,12 @@ import picocli.CommandLine.Parameters;
         description =
                 "Reproduces an experiment of the paper: figures, results.json (our numbers and the paper's) and report.html.",
         footer = {"", "Example:  koop reproduce fourwell -o wells --seed 1"})
-public final class ReproduceCommand implements Callable<Integer> {
+public final class ReproduceCommand extends KoopCommand {
 
     private static final String ALL = "all";
 
     /** Tells a later run that the folder is its own. */
     private static final String MARKER = "results.json";
-
-    private final Console console;
 
     @Mixin
     private Output output;
@@ -63,11 +59,6 @@ public final class ReproduceCommand implements Callable<Integer> {
     @Option(names = "--reduced", description = "a small version that shows the same quantities in seconds")
     private boolean reduced;
 
-    /** The command that answers on this console. */
-    public ReproduceCommand(Console console) {
-        this.console = console;
-    }
-
     /** The words that stand for experiments. */
     static final class Names extends ArrayList<String> {
 
@@ -80,7 +71,7 @@ public final class ReproduceCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         List<Experiment> chosen = name.equals(ALL)
                 ? Experiments.all()
                 : Experiments.named(name).map(List::of).orElse(List.of());
@@ -114,7 +105,6 @@ public final class ReproduceCommand implements Callable<Integer> {
             found.forEach(this::print);
             console.say("Report in %s", folder.resolve("report.html"));
         }
-        return Exit.OK;
     }
 
     private void print(Experiment experiment, Findings findings) {

@@ -1,11 +1,10 @@
 package io.koopstream.cli.keep;
 
-import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.JsonOption;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.io.Storage;
 import io.koopstream.server.engine.DataFolder;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,9 +21,7 @@ import picocli.CommandLine.Parameters;
             "The copy holds everything that was acknowledged when the backup began. It is a data folder itself: koop check reads it, koop serve",
             "can serve it. Secrets (the token) are not copied."
         })
-public final class BackupCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class BackupCommand extends KoopCommand {
 
     @Mixin
     private JsonOption answer;
@@ -38,11 +35,6 @@ public final class BackupCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "folder for the copy; must be empty or not exist")
     private Path output;
-
-    /** The command that answers on this console. */
-    public BackupCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() {

@@ -1,16 +1,14 @@
 package io.koopstream.cli.keep;
 
-import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.JsonOption;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
-import io.koopstream.io.Json;
 import io.koopstream.io.Storage;
 import io.koopstream.server.engine.DataFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -27,20 +25,13 @@ import picocli.CommandLine.Parameters;
             "Verifies every checksum and recovers every model of a folder as a server would; changes nothing. Exit code 0 when everything is",
             "intact, 3 when something is damaged. A folder in use by a server is refused: check a backup of it instead (koop backup)."
         })
-public final class CheckCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class CheckCommand extends KoopCommand {
 
     @Mixin
     private JsonOption answer;
 
     @Parameters(paramLabel = "DIR|MODEL", description = "data folder of koop serve, or model file")
     private Path place;
-
-    /** The command that answers on this console. */
-    public CheckCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() {
@@ -49,7 +40,7 @@ public final class CheckCommand implements Callable<Integer> {
         }
         long samples = Model.read(place).learned().version().version();
         if (answer.json()) {
-            console.out().print(Json.text(Map.of("whole", true, "samples", samples)));
+            console.json(Map.of("whole", true, "samples", samples));
         } else {
             console.say("%s: intact; learned from %s samples", place, samples);
         }

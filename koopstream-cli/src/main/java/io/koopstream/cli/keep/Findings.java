@@ -2,7 +2,6 @@ package io.koopstream.cli.keep;
 
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
-import io.koopstream.io.Json;
 import io.koopstream.server.engine.DataFolder.Finding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,7 +17,7 @@ final class Findings {
     static int tell(Console console, boolean json, List<Finding> findings) {
         boolean whole = findings.stream().allMatch(Finding::whole);
         if (json) {
-            console.out().print(Json.text(Map.of("whole", whole, "models", document(findings))));
+            console.json(Map.of("whole", whole, "models", document(findings)));
         } else {
             findings.forEach(finding -> say(console, finding));
             console.say(

@@ -1,15 +1,14 @@
 package io.koopstream.cli.keep;
 
-import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.JsonOption;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.io.Storage;
 import io.koopstream.server.engine.DataFolder;
 import io.koopstream.server.engine.DataFolder.Finding;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,9 +27,7 @@ import picocli.CommandLine.Parameters;
             "batch. Its log is moved to the folder 'lost', not deleted; from then on the server reports how many acknowledged batches were lost.",
             "If a backup has them, prefer koop restore."
         })
-public final class RepairCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class RepairCommand extends KoopCommand {
 
     @Mixin
     private JsonOption answer;
@@ -43,11 +40,6 @@ public final class RepairCommand implements Callable<Integer> {
 
     @Option(names = "--accept-loss", description = "continue without the lost data")
     private boolean acceptLoss;
-
-    /** The command that answers on this console. */
-    public RepairCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() {

@@ -1,14 +1,13 @@
 package io.koopstream.cli.keep;
 
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.JsonOption;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.io.Storage;
 import io.koopstream.server.engine.DataFolder;
 import io.koopstream.server.engine.DataFolder.Finding;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,9 +24,7 @@ import picocli.CommandLine.Parameters;
             "The data folder must be empty or not exist; move a damaged one away first. Senders that number their samples then send again",
             "what came after the backup; the server tells them which number it expects."
         })
-public final class RestoreCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class RestoreCommand extends KoopCommand {
 
     @Mixin
     private JsonOption answer;
@@ -41,11 +38,6 @@ public final class RestoreCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "data folder to create; must be empty or not exist")
     private Path data;
-
-    /** The command that answers on this console. */
-    public RestoreCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() {

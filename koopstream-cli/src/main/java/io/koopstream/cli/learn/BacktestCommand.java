@@ -7,14 +7,13 @@ import io.koopstream.cli.shell.AccuracyTable;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.Progress;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.forecast.ForecastRecord;
-import io.koopstream.io.Json;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.rows.Observation;
@@ -28,7 +27,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,12 +47,10 @@ import picocli.CommandLine.Parameters;
             "within the 80 and 95 %% bands. Columns with --difference are judged by their levels, columns with --log by their logarithms. Several",
             "trajectories (--group) and stretches between gaps are each forecast from their own rows."
         })
-public final class BacktestCommand implements Callable<Integer> {
+public final class BacktestCommand extends KoopCommand {
 
     /** Share of the rows from which settings are chosen at most: most of the rows must judge what was chosen without them. */
     private static final int CHOOSING = 3;
-
-    private final Console console;
 
     @Parameters(paramLabel = "DATA", description = "data file, or '-' for standard input")
     private Path data;
@@ -70,18 +66,13 @@ public final class BacktestCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    private BacktestCommand(Console console) {
-        this.console = console;
-    }
-
-    /** The command that answers on this console. */
-    public static CommandLine line(Console console) {
-        BacktestCommand command = new BacktestCommand(console);
-        return command.options.addTo(new CommandLine(command));
+    @Override
+    public CommandLine line(Console to) {
+        return options.addTo(super.line(to));
     }
 
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         output.requirePicture(plot.file());
         Data reading = new Data(console, columns);
         List<Observation> rows = new ArrayList<>();
@@ -101,7 +92,6 @@ public final class BacktestCommand implements Callable<Integer> {
             Clock clock = Clock.of(reader, stream.trajectories().interval());
             answer(stream, rows.size(), clock, reader.names());
         }
-        return Exit.OK;
     }
 
     private StreamConfig settings(List<String> names, int rows) {
@@ -166,7 +156,7 @@ public final class BacktestCommand implements Callable<Integer> {
             document.put("timeUnit", clock.timeUnit());
             document.put("horizons", Horizon.of(record));
             document.put("verdict", table.verdict());
-            console.out().print(Json.text(document));
+            console.json(document);
             return;
         }
         console.say(

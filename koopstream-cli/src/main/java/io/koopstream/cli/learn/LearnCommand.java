@@ -12,13 +12,12 @@ import io.koopstream.cli.shell.AccuracyTable;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.cli.shell.ScoreSummary;
-import io.koopstream.io.Json;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
@@ -40,7 +39,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -59,12 +57,10 @@ import picocli.CommandLine.Parameters;
             "Data: CSV, JSON, Parquet, NPY or NPZ as it is (docs/data.md); '-' is CSV or JSON on standard input. 'koop"
                     + " look' shows what is in a file."
         })
-public final class LearnCommand implements Callable<Integer> {
+public final class LearnCommand extends KoopCommand {
 
     /** Eigenvalues that are validated on held-out pairs, and shown in the report. */
     private static final int MAX_SHOWN = 100;
-
-    private final Console console;
 
     @Parameters(paramLabel = "DATA", description = "data file, or '-' for standard input")
     private Path data;
@@ -121,18 +117,13 @@ public final class LearnCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    private LearnCommand(Console console) {
-        this.console = console;
-    }
-
-    /** The command that answers on this console. */
-    public static CommandLine line(Console console) {
-        LearnCommand command = new LearnCommand(console);
-        return command.options.addTo(new CommandLine(command));
+    @Override
+    public CommandLine line(Console to) {
+        return options.addTo(super.line(to));
     }
 
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         if (scores != null || scoresPlot != null) {
             options.score();
         } else if (resume == null) {
@@ -189,7 +180,6 @@ public final class LearnCommand implements Callable<Integer> {
                 finish(run, training, reader, scored ? summary : null);
             }
         }
-        return Exit.OK;
     }
 
     /** The score from which on there is an alarm. */
@@ -388,7 +378,7 @@ public final class LearnCommand implements Callable<Integer> {
             if (summary != null) {
                 result.put("scores", summary.document());
             }
-            console.out().print(Json.text(result));
+            console.json(result);
             return;
         }
         console.say(

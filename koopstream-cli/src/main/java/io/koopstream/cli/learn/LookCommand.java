@@ -1,15 +1,13 @@
 package io.koopstream.cli.learn;
 
 import io.koopstream.cli.plot.CoursePlot;
-import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.DataOptions;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.internal.text.Decimals;
-import io.koopstream.io.Json;
 import io.koopstream.io.samples.ColumnOptions;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
@@ -26,7 +24,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import java.util.function.DoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,7 +40,7 @@ import picocli.CommandLine.Parameters;
             "          koop look sensor.csv --plot sensor.png",
             "docs/data.md has all supported formats."
         })
-public final class LookCommand implements Callable<Integer> {
+public final class LookCommand extends KoopCommand {
 
     private static final int PICTURE_WIDTH = 32;
     /** Columns that one screen has room for. */
@@ -58,7 +55,6 @@ public final class LookCommand implements Callable<Integer> {
             "1s", "2s", "5s", "10s", "15s", "30s", "1min", "2min", "5min", "10min", "15min", "30min", "1h", "2h", "3h",
             "6h", "12h", "1d", "7d");
 
-    private final Console console;
     private boolean dated;
 
     @Parameters(paramLabel = "DATA", description = "data file, or '-' for standard input")
@@ -73,13 +69,8 @@ public final class LookCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    /** The command that answers on this console. */
-    public LookCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         output.requirePicture(plot.file());
         Data rows = new Data(console, columns, true);
         try (SampleReader reader = rows.open(data)) {
@@ -89,7 +80,7 @@ public final class LookCommand implements Callable<Integer> {
             String group = group(reader, survey);
             String line = line(survey, group);
             if (output.json()) {
-                console.out().print(Json.text(json(reader, survey, group, line)));
+                console.json(json(reader, survey, group, line));
             } else {
                 print(reader, survey, group, line);
             }
@@ -106,7 +97,6 @@ public final class LookCommand implements Callable<Integer> {
                 console.tell("Picture: %s", plot.file());
             }
         }
-        return Exit.OK;
     }
 
     /** A column that tells trajectories apart, as it seems: within its values times rise, without it they begin again. Null for none. */

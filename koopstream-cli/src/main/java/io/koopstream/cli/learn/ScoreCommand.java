@@ -2,15 +2,13 @@ package io.koopstream.cli.learn;
 
 import io.koopstream.answers.Clock;
 import io.koopstream.cli.plot.ScorePlot;
-import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.Data;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.PlotOption;
 import io.koopstream.cli.shell.RowOptions;
 import io.koopstream.cli.shell.ScoreSummary;
-import io.koopstream.io.Json;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
@@ -22,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -42,9 +39,7 @@ import picocli.CommandLine.Parameters;
             "state; alarm: 1 where an alarm begins. The model is not changed; to keep learning while scoring use 'koop learn --scores'. See",
             "docs/scores.md."
         })
-public final class ScoreCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class ScoreCommand extends KoopCommand {
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "model of 'koop learn'")
     private Path model;
@@ -74,13 +69,8 @@ public final class ScoreCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    /** The command that answers on this console. */
-    public ScoreCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         output.requireFree(table);
         output.requirePicture(plot.file());
         Model known = Model.read(model);
@@ -106,14 +96,13 @@ public final class ScoreCommand implements Callable<Integer> {
             }
             tell(summary);
         }
-        return Exit.OK;
     }
 
     private void tell(ScoreSummary summary) {
         if (output.json()) {
             Map<String, Object> document = new LinkedHashMap<>(summary.document());
             document.put("model", model.toString());
-            console.out().print(Json.text(document));
+            console.json(document);
         } else if (table == null || !Output.isStandard(table)) {
             summary.say(console);
             plot.say(console);

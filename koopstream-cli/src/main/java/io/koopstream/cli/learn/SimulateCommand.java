@@ -2,11 +2,9 @@ package io.koopstream.cli.learn;
 
 import io.koopstream.cli.shell.Choices;
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.cli.shell.SeedOption;
-import io.koopstream.io.Json;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
 import io.koopstream.systems.BenchmarkSystem;
@@ -19,7 +17,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.apache.commons.rng.UniformRandomProvider;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,9 +33,7 @@ import picocli.CommandLine.Parameters;
             "Example:  koop simulate fourwell --trajectories 200 --steps 500 --seed 1 -o wells.csv",
             "The file's name says its format: .csv, .npy (trajectories, steps + 1, d) or .parquet; '-' is CSV on standard output."
         })
-public final class SimulateCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class SimulateCommand extends KoopCommand {
 
     @Parameters(
             arity = "0..1",
@@ -76,16 +71,11 @@ public final class SimulateCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    /** The command that answers on this console. */
-    public SimulateCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() throws IOException {
+    protected void answer() throws IOException {
         if (list) {
             list();
-            return Exit.OK;
+            return;
         }
         if (name == null) {
             throw CommandFailure.usage("no system given: 'koop simulate --list' shows them");
@@ -112,13 +102,12 @@ public final class SimulateCommand implements Callable<Integer> {
             result.put("rows", rows);
             result.put("dt", system.dt());
             result.put("file", file.toString());
-            console.out().print(Json.text(result));
+            console.json(result);
         } else {
             console.tell(
                     "%s: %,d trajectories of %,d steps (%,d rows), %s, dt = %s",
                     file, trajectories, steps, rows, system.id(), system.dt());
         }
-        return Exit.OK;
     }
 
     private void list() {
@@ -138,7 +127,7 @@ public final class SimulateCommand implements Callable<Integer> {
             }
         }
         if (output.json()) {
-            console.out().print(Json.text(Map.of("systems", systems)));
+            console.json(Map.of("systems", systems));
         }
     }
 

@@ -21,7 +21,7 @@ public final class FlinkCommand implements Runnable {
     /** The command with its own commands below it. */
     public static CommandLine line(Console console) {
         CommandLine line = new CommandLine(new FlinkCommand());
-        line.addSubcommand(new FlinkTryCommand(console));
+        line.addSubcommand(new FlinkTryCommand().line(console));
         return line;
     }
 

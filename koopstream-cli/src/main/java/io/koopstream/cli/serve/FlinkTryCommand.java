@@ -1,13 +1,12 @@
 package io.koopstream.cli.serve;
 
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.SeedOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,11 +21,9 @@ import picocli.CommandLine.Option;
             "Needs Maven and bash; fetches about 110 MB the first time."
         },
         footer = {"", "Example:  koop flink try -o tour"})
-final class FlinkTryCommand implements Callable<Integer> {
+final class FlinkTryCommand extends KoopCommand {
 
     private static final String SCRIPT = "deploy/flink/try.sh";
-
-    private final Console console;
 
     @Mixin
     private SeedOption seed;
@@ -43,10 +40,6 @@ final class FlinkTryCommand implements Callable<Integer> {
             defaultValue = "6144",
             description = "samples of each stream, in steps of 256; default: ${DEFAULT-VALUE}")
     private int steps;
-
-    FlinkTryCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {

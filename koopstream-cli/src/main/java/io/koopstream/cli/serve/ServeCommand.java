@@ -2,9 +2,8 @@ package io.koopstream.cli.serve;
 
 import io.koopstream.cli.shell.Choices;
 import io.koopstream.cli.shell.CommandFailure;
-import io.koopstream.cli.shell.Console;
 import io.koopstream.cli.shell.DataOptions;
-import io.koopstream.cli.shell.Exit;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.server.KoopServer;
 import io.koopstream.server.ServerConfig;
 import io.koopstream.server.durable.Durability;
@@ -23,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
@@ -43,9 +41,7 @@ import picocli.CommandLine.Option;
             "The address of the page, with a token that opens it, is printed at the first start; the token is stored in the data folder as",
             "koopstream.token. Every acknowledged sample is stored there too and survives a restart. Guide: docs/server.md."
         })
-public final class ServeCommand implements Callable<Integer> {
-
-    private final Console console;
+public final class ServeCommand extends KoopCommand {
 
     @Option(
             names = "--data",
@@ -153,13 +149,8 @@ public final class ServeCommand implements Callable<Integer> {
     @Mixin
     private DataOptions columns;
 
-    /** The command that answers on this console. */
-    public ServeCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    protected void answer() throws IOException, InterruptedException {
         if ((tail == null && listen == null) != (model == null)) {
             throw CommandFailure.usage("--model goes with --tail or --listen: say which model they feed");
         }
@@ -208,7 +199,6 @@ public final class ServeCommand implements Callable<Integer> {
         } finally {
             close.run();
         }
-        return Exit.OK;
     }
 
     private int listenPort() {

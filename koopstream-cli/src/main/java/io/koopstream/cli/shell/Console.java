@@ -1,5 +1,6 @@
 package io.koopstream.cli.shell;
 
+import io.koopstream.io.Json;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -49,6 +50,11 @@ public record Console(
     /** One line of an answer. */
     public void say(String format, Object... arguments) {
         out.println(format(format, arguments));
+    }
+
+    /** One document, as the answer for programs. */
+    public void json(Object document) {
+        out.print(Json.text(document));
     }
 
     /** One line of a message. */

@@ -5,18 +5,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntSupplier;
 
-/** How many columns the terminal has, asked again now and then: windows are resized while a command runs. */
+/** Columns of the terminal, asked again now and then: windows are resized while a command runs. */
 public final class TerminalWidth implements IntSupplier {
 
     private static final long PAUSE = 1_000_000_000L;
 
-    private int columns;
-    private long asked = System.nanoTime();
-
-    /** @param columns at the start */
-    public TerminalWidth(int columns) {
-        this.columns = columns;
-    }
+    private int columns = Console.DEFAULT_COLUMNS;
+    private long asked = System.nanoTime() - PAUSE;
 
     @Override
     public int getAsInt() {

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 /**
  * Samples a second through the engine with the four-well model, on the disk of this machine: batches in either mode, with and without readers, and
- * single samples with their times. Not a test: it prints what it measures (docs/durability.md). The processor time of the learner's thread a
+ * single samples with their times. Not a test: it prints what it measures (lab/records/durability.md). The processor time of the learner's thread a
  * sample says what a loaded machine hides.
  */
 public final class EngineSpeed {
