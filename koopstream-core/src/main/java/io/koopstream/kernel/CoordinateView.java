@@ -4,7 +4,7 @@ import io.koopstream.internal.linalg.Vectors;
 import java.util.Arrays;
 
 /**
- * Which coordinates of a point a kernel looks at, and in which units: coordinates [from, to), each divided by a scale.
+ * The coordinates of a point that a kernel looks at, in their units: coordinates [from, to), each divided by a scale.
  *
  * <p>All arithmetic between two points lives here, in one order (coordinates in turn, fused), so that a Gram row agrees
  * with the pointwise kernel bit for bit. Immutable.

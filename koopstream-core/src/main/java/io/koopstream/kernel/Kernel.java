@@ -53,7 +53,7 @@ public interface Kernel {
     }
 
     /**
-     * Why a point is outside the domain on which {@link #bound()} holds, or null when it is inside. Only kernels that are
+     * The reason why a point is outside the domain on which {@link #bound()} holds, or null when it is inside. Only kernels that are
      * unbounded on the whole space have such a domain.
      */
     default String objection(CoordinateView view, double[] x) {

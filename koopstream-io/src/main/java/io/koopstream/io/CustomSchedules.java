@@ -49,7 +49,7 @@ public final class CustomSchedules {
 
     /** These and one more budget, made by {@link Budget#custom}; a later one replaces an earlier one of the same name. */
     public CustomSchedules with(Budget budget) {
-        if (!(budget instanceof Budget.Custom custom)) {
+        if (!(budget instanceof StepSize.Custom custom)) {
             throw new InvalidConfigException(
                     "budget",
                     budget == null ? null : budget.text(),

@@ -36,11 +36,11 @@ final class HeldOutRuns {
 
     /** @param lag the longer lag, a power of two */
     HeldOutRuns(LeastSquaresState state, int lag, int maxStarts) {
-        HoldOut aside = state.holdOut();
+        HoldOut held = state.holdOut();
         this.lag = lag;
-        x = aside.inputs();
-        xNext = aside.outputs();
-        begins = begins(aside.runNumbers());
+        x = held.inputs();
+        xNext = held.outputs();
+        begins = begins(held.runNumbers());
         inputs = state.inputBasis();
         from = coordinates(inputs, x);
         to = coordinates(state.outputBasis(), xNext);

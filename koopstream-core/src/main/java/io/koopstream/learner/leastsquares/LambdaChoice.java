@@ -58,8 +58,8 @@ public final class LambdaChoice {
     LambdaChoice(LeastSquaresState state, boolean spectra) {
         RidgeFamily family = state.family();
         double scale = family.scale();
-        HoldOut aside = state.holdOut();
-        heldOut = aside.size();
+        HoldOut held = state.holdOut();
+        heldOut = held.size();
         if (heldOut < MIN_PAIRS || family.size() == 0) {
             grid = new double[] {LeastSquaresConfig.DEFAULT_LAMBDA * scale};
             forecastErrors = new double[0];

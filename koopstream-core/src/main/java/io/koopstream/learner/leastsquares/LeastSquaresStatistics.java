@@ -98,7 +98,7 @@ final class LeastSquaresStatistics {
         sums.grow(inputs.size(), outputs.size());
         sums.add(config.forgetting(), beta, alpha, x, xNext);
         lose(leftOut, output == Verdict.REFUSE);
-        return dictionary.count(Verdicts.of(input, output));
+        return dictionary.count(new Verdicts(input, output));
     }
 
     /** Room for more points; the sums are complete then. */

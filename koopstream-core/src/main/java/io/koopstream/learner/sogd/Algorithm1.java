@@ -36,7 +36,7 @@ import io.koopstream.learner.StepOutcome;
  *
  * and its projection on D, the minimiser Z⋆, is the upper left block. Neither is formed before it is decided which is wanted. O(m²) a sample for m kept ones.
  *
- * <p>The cap on the dictionary, and what it has cost, go past the paper: see {@link PairDictionary#admit}. Mutable, one writer.
+ * <p>The cap on the dictionary, and what it has cost, go past the paper: see {@link io.koopstream.internal.dictionary.Dictionary}. Mutable, one writer.
  */
 final class Algorithm1 {
 
@@ -150,7 +150,10 @@ final class Algorithm1 {
     private Verdicts admit(long t) {
         reserve(true, true);
         long before = dictionary.removals();
-        Verdicts verdicts = dictionary.admit(t, input, output, this::dropInput, this::dropOutput);
+        Verdicts verdicts = new Verdicts(
+                dictionary.admit(true, t, input, this::dropInput),
+                dictionary.admit(false, t, output, this::dropOutput));
+        dictionary.count(verdicts);
         if (dictionary.removals() > before) {
             predict();
         }

@@ -5,7 +5,7 @@ import io.koopstream.internal.text.Decimals;
 import java.util.function.LongToDoubleFunction;
 
 /** The sparsification budgets ε_t: a sample whose omission changes the operator by at most ε_t (HS norm) is not kept. */
-public sealed interface Budget {
+public sealed interface Budget permits Budget.Constant, Budget.Proportional, StepSize.Custom {
 
     /** Reads {@code constant(0.01)} or {@code proportional(0.5)}. */
     static Budget parse(String text) {
@@ -39,7 +39,7 @@ public sealed interface Budget {
      * @param name how the budget is written into a model file; the function itself cannot be
      */
     static Budget custom(String name, LongToDoubleFunction epsilon) {
-        return new Custom(name, epsilon);
+        return new StepSize.Custom(name, epsilon);
     }
 
     /**
@@ -88,35 +88,6 @@ public sealed interface Budget {
         @Override
         public String text() {
             return "proportional(" + Decimals.text(b) + ")";
-        }
-    }
-
-    /**
-     * A budget of the caller's own.
-     *
-     * @param name its name
-     * @param epsilon t ↦ ε_t
-     */
-    record Custom(String name, LongToDoubleFunction epsilon) implements Budget {
-
-        /** Refuses a name that could not be written. */
-        public Custom {
-            ScheduleText.requireName(name);
-        }
-
-        @Override
-        public double at(long t, double eta) {
-            return epsilon.applyAsDouble(t);
-        }
-
-        @Override
-        public String text() {
-            return "custom(" + name + ")";
-        }
-
-        @Override
-        public String toString() {
-            return text();
         }
     }
 }

@@ -58,11 +58,10 @@ record ScheduleText(String field, String text, String expected, String name, Map
     }
 
     static void requireName(String name) {
-        if (name == null || !NAME.matcher(name).matches()) {
-            throw new InvalidConfigException(
-                    "name",
-                    name,
-                    "a custom schedule is named by letters, digits, '.', '_' and '-', at most 64 of them");
-        }
+        InvalidConfigException.require(
+                name != null && NAME.matcher(name).matches(),
+                "name",
+                name,
+                "a custom schedule is named by letters, digits, '.', '_' and '-', at most 64 of them");
     }
 }

@@ -69,14 +69,13 @@ public record SogdConfig(
     private static void requireStable(double eta, Rkhs input, double lambda) {
         InvalidConfigException.requirePositive("eta", eta, "step size of the first sample");
         double bound = input.kernel().bound();
-        if (!(eta * (bound + 2 * lambda) <= 2)) {
-            throw new InvalidConfigException(
-                    "eta",
-                    eta,
-                    "breaks eta*(kappa + 2*lambda) <= 2 with kappa = sup k(x,x) = " + Decimals.text(bound)
-                            + ": the iterates could grow without bound; use eta <= "
-                            + 2 / (bound + 2 * lambda));
-        }
+        InvalidConfigException.require(
+                eta * (bound + 2 * lambda) <= 2,
+                "eta",
+                eta,
+                "breaks eta*(kappa + 2*lambda) <= 2 with kappa = sup k(x,x) = " + Decimals.text(bound)
+                        + ": the iterates could grow without bound; use eta <= "
+                        + 2 / (bound + 2 * lambda));
     }
 
     /** Settings for one state space, as a Koopman operator needs; everything else has a default. */
@@ -132,7 +131,7 @@ public record SogdConfig(
 
     /** True if a schedule of the caller's own is involved, whose values are checked only when they are used. */
     boolean isCustom() {
-        return stepSize instanceof StepSize.Custom || budget instanceof Budget.Custom;
+        return stepSize instanceof StepSize.Custom || budget instanceof StepSize.Custom;
     }
 
     /** η_t, checked: positive, finite, and not above η_{t-1}. Only a custom schedule can fail here. */
@@ -153,7 +152,7 @@ public record SogdConfig(
     /** ε_t, checked: finite and not negative. Only a custom budget can fail here. */
     double budgetAt(long t, double eta) {
         double epsilon = budget.at(t, eta);
-        if (budget instanceof Budget.Custom) {
+        if (budget instanceof StepSize.Custom) {
             InvalidConfigException.requireNonNegative("epsilon_" + t, epsilon, "value of the custom budget");
         }
         return epsilon;
