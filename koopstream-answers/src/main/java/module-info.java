@@ -1,0 +1,6 @@
+/** Answers of a learned model as records, from a file or a live stream. */
+module io.koopstream.answers {
+    requires transitive io.koopstream.io;
+
+    exports io.koopstream.answers;
+}
