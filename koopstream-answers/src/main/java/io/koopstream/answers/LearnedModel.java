@@ -175,6 +175,18 @@ public final class LearnedModel {
         return labels.observed(dimension());
     }
 
+    /** Names of the columns that drive the others. */
+    public List<String> inputs() {
+        List<String> all = names();
+        return all.subList(all.size() - labels.preparation().inputs(), all.size());
+    }
+
+    /** Names of the columns that are forecast: all but inputs. */
+    public List<String> driven() {
+        List<String> all = names();
+        return all.subList(0, all.size() - labels.preparation().inputs());
+    }
+
     /** Names of the coordinates of a state without its delays: columns, or their logarithms and differences, and the calendar. */
     public List<String> coordinates() {
         return labels.preparation().names(names());

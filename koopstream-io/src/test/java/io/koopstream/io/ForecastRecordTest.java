@@ -59,6 +59,27 @@ class ForecastRecordTest {
     }
 
     @Test
+    void aStreamWithInputsGoesOnBitForBit() {
+        double[][] rows = autoregression(700, 0.5, 12);
+        double[][] driven = new double[700][2];
+        for (int t = 1; t < 700; t++) {
+            driven[t] = new double[] {0.5 * driven[t - 1][0] + rows[t][0], rows[t][0]};
+        }
+        StreamConfig config =
+                StreamConfig.parse(java.util.Map.of("kernel", "gaussian(3)", "epsilon", "0.1", "inputs", "2"));
+        for (int cut : new int[] {5, 60, 300}) {
+            LearningStream whole = LearningStream.of(config);
+            learn(whole, driven, 0, cut);
+            LearningStream resumed = LearningStream.resume(StreamFile.decode(StreamFile.encode(whole.state())));
+            learn(whole, driven, cut, 700);
+            learn(resumed, driven, cut, 700);
+            assertThat(whole.record().orElseThrow().given().orElseThrow().judged(0))
+                    .isGreaterThan(20);
+            assertThat(StreamFile.digest(resumed.state())).isEqualTo(StreamFile.digest(whole.state()));
+        }
+    }
+
+    @Test
     void aCopyGoesItsOwnWay() {
         double[][] rows = autoregression(400, 0.9, 6);
         LearningStream stream = stream();

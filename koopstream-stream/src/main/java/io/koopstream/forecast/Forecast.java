@@ -62,6 +62,7 @@ public final class Forecast {
      *
      * @param preparation that is undone
      * @param observed coordinates of an observation
+     * @param shown those of them that are asked for, the first ones: inputs are not
      * @param observables functions of an observation
      * @param start levels of the start
      * @param times of the steps
@@ -70,34 +71,35 @@ public final class Forecast {
     record Units(
             Preparation preparation,
             int observed,
+            int shown,
             List<ToDoubleFunction<double[]>> observables,
             double[] start,
             IntToDoubleFunction times) {
 
         /** Levels as they are. */
         static Units of(double[] start) {
-            return new Units(Preparation.NONE, start.length, List.of(), start, step -> Double.NaN);
+            return new Units(Preparation.NONE, start.length, start.length, List.of(), start, step -> Double.NaN);
         }
 
-        /** Coordinates, and functions after them. */
+        /** Coordinates that are asked for, and functions after them. */
         int dimension() {
-            return observed + observables.size();
+            return shown + observables.size();
         }
 
-        /** An observation, then functions of it. */
+        /** What is asked for of an observation, then functions of it. */
         double[] values(double[] levels) {
             double[] values = new double[observed];
             Arrays.setAll(values, c -> preparation.value(c, levels[c]));
-            double[] all = Arrays.copyOf(values, dimension());
-            for (int i = observed; i < all.length; i++) {
-                all[i] = observables.get(i - observed).applyAsDouble(values);
+            double[] all = Arrays.copyOf(Arrays.copyOf(values, shown), dimension());
+            for (int i = shown; i < all.length; i++) {
+                all[i] = observables.get(i - shown).applyAsDouble(values);
             }
             return all;
         }
 
         /** Functions of an observation alone. */
         double[] outputs(double[] levels) {
-            return Arrays.copyOfRange(values(levels), observed, dimension());
+            return Arrays.copyOfRange(values(levels), shown, dimension());
         }
     }
 
@@ -133,7 +135,7 @@ public final class Forecast {
         return known.length - 1;
     }
 
-    /** Coordinates of an observation, and functions of it after them. */
+    /** Coordinates of an observation without inputs, and functions of it after them. */
     public int dimension() {
         return units.dimension();
     }
@@ -157,7 +159,7 @@ public final class Forecast {
             return nothing;
         }
         double[] values = units.values(mean[s]);
-        for (int i = units.observed; i < values.length && paths != null; i++) {
+        for (int i = units.shown; i < values.length && paths != null; i++) {
             values[i] = average(sample(s, i));
         }
         return values;
@@ -195,7 +197,7 @@ public final class Forecast {
             throw new InvalidQueryException(
                     "coordinate " + coordinate + ": an observation has coordinates 0 to " + (dimension() - 1));
         }
-        if (coordinate >= units.observed) {
+        if (coordinate >= units.shown) {
             return paths == null ? Double.NaN : interpolated(sample(s, coordinate), p);
         }
         return units.preparation.value(coordinate, level(s, coordinate, p));
@@ -296,9 +298,9 @@ public final class Forecast {
     }
 
     private double[] sample(int s, int coordinate) {
-        return coordinate < units.observed
+        return coordinate < units.shown
                 ? paths.get().values(s, coordinate)
-                : paths.get().outputs(s, coordinate - units.observed);
+                : paths.get().outputs(s, coordinate - units.shown);
     }
 
     /**
@@ -307,7 +309,7 @@ public final class Forecast {
      */
     public List<Peak> modes(int step, int coordinate) {
         List<Peak> peaks = paths == null ? List.of() : Peak.of(sample(index(step), coordinate));
-        return coordinate >= units.observed
+        return coordinate >= units.shown
                 ? peaks
                 : peaks.stream()
                         .map(peak -> new Peak(units.preparation.value(coordinate, peak.value()), peak.mass()))

@@ -2,7 +2,7 @@ package io.koopstream.forecast;
 
 import io.koopstream.InvalidQueryException;
 
-/** Coordinates of coming observations that are known before they come, such as a calendar or actions that were decided on. */
+/** Coordinates of coming observations that are known before they come, such as a calendar, inputs, or actions that were decided on. */
 @FunctionalInterface
 public interface KnownAhead {
 

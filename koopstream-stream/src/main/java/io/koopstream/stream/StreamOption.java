@@ -98,6 +98,7 @@ public record StreamOption<T>(
             log A,B | all, or numbers of coordinates from 1, e.g. 1,3 (koop: names) | none | | learn the logarithm of these coordinates; forecasts undo it
             difference A,B | all, or numbers of coordinates from 1, e.g. 1,3 (koop: names) | none | | learn the differences from row to row of these coordinates; forecasts add them up again
             calendar C | hour (of the day), weekday, season, separated by commas, or none | season if dated rows span two years and follow it | | calendar inputs, known in advance
+            inputs A,B | numbers of coordinates from 1, the last ones (koop: names) | none | method = least-squares | columns that drive the others, as weather, prices or set points do: they are not forecast, and forecasts use their coming values where they are given
             warmUp N | from 3 to 1000000 | = 2000 | | rows to collect before settings are chosen; none with a kernel
             openTrajectories N | >= 1 | = 10000 | | trajectories followed at once; the longest silent one makes room
             drift | true or false | = true | | watch for changes of the dynamics and report them
@@ -133,6 +134,7 @@ public record StreamOption<T>(
     public static final StreamOption<String> LOG = listed("log", StreamOption::words);
     public static final StreamOption<String> DIFFERENCE = listed("difference", StreamOption::words);
     public static final StreamOption<String> CALENDAR = listed("calendar", StreamOption::words);
+    public static final StreamOption<String> INPUTS = listed("inputs", StreamOption::words);
     public static final StreamOption<Integer> WARM_UP = listed("warmUp", StreamOption::whole);
     public static final StreamOption<Integer> OPEN_TRAJECTORIES = listed("openTrajectories", StreamOption::whole);
     public static final StreamOption<Boolean> DRIFT = listed("drift", StreamOption::flag);

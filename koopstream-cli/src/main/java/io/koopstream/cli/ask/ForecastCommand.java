@@ -5,10 +5,12 @@ import io.koopstream.answers.Clock;
 import io.koopstream.answers.ForecastAnswer;
 import io.koopstream.answers.ForecastBatch;
 import io.koopstream.answers.Forecasts;
+import io.koopstream.answers.FutureInputs;
 import io.koopstream.cli.plot.ForecastPlot;
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
@@ -21,10 +23,12 @@ import io.koopstream.control.Formula;
 import io.koopstream.forecast.Forecast.BandSource;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
-import io.koopstream.forecast.KnownAhead;
 import io.koopstream.forecast.Mode;
 import io.koopstream.forecast.Start;
 import io.koopstream.io.Json;
+import io.koopstream.io.samples.BadRowException;
+import io.koopstream.io.samples.Sample;
+import io.koopstream.io.samples.SampleReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,12 +82,22 @@ public final class ForecastCommand implements Callable<Integer> {
     @Mixin
     private ForecastStarts starts;
 
+    /** Steps where nothing says how many. */
+    private static final int USUAL_STEPS = 20;
+
     @Option(
             names = "--steps",
             paramLabel = "N",
-            defaultValue = "20",
-            description = "number of steps; default: ${DEFAULT-VALUE}")
-    private int steps;
+            description =
+                    "number of steps; default: " + USUAL_STEPS + ", or as many rows as FUTURE has after the start")
+    private Integer steps;
+
+    @Option(
+            names = "--future",
+            paramLabel = "FUTURE",
+            description =
+                    "coming values of the model's inputs, a row per step: the rows after the start where they are dated, else from the first row on; default: inputs are forecast from their own past")
+    private Path future;
 
     @Option(
             names = "--quantiles",
@@ -144,19 +158,30 @@ public final class ForecastCommand implements Callable<Integer> {
         double[] levels = levels();
         Model model = Model.read(file, answers);
         Clock clock = step.clock(model);
-        List<String> names = new ArrayList<>(model.observed());
-        List<ToDoubleFunction<double[]>> formulas = formulas(names);
+        List<ToDoubleFunction<double[]>> formulas = formulas(model.observed());
+        List<String> names = new ArrayList<>(model.learned().driven());
         names.addAll(observables);
-        ForecastRequest request = new ForecastRequest(
-                steps,
-                mode(),
-                levels.length == 0 && !plot.isGiven() ? 0 : paths,
-                seed.seed(),
-                anyway,
-                KnownAhead.NOTHING);
-        Forecasts forecasts =
-                new Forecasts(model.learned(), request, levels, clock, model.wish(), observables, formulas);
+        FutureInputs inputs = future == null ? null : inputs(model);
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
+        if (inputs != null && begun.size() > 1 && !inputs.isDated()) {
+            throw CommandFailure.usage("--future " + future + " has no times, so it goes with one start; there are "
+                    + begun.size() + ": add a time column, or --rows N");
+        }
+        if (steps == null) {
+            steps = inputs == null ? USUAL_STEPS : inputs.reach(begun.get(0).place(), model.learned(), clock);
+        }
+        ForecastRequest request = ForecastRequest.of(steps)
+                .mode(mode())
+                .paths(levels.length == 0 && !plot.isGiven() ? 0 : paths, seed.seed());
+        Forecasts forecasts = new Forecasts(
+                model.learned(),
+                anyway ? request.fromAnywhere() : request,
+                levels,
+                clock,
+                model.wish(),
+                observables,
+                formulas,
+                inputs);
         FollowedRows followed = starts.follow(console, model, columns).orElse(null);
         try (followed) {
             answer(new Batch(forecasts, begun, followed), begun, names, levels, clock);
@@ -290,6 +315,35 @@ public final class ForecastCommand implements Callable<Integer> {
         }
     }
 
+    /** Rows of a file with the columns of the model's inputs. */
+    private FutureInputs inputs(Model model) throws IOException {
+        List<String> wanted = model.learned().inputs();
+        if (wanted.isEmpty()) {
+            throw CommandFailure.usage(
+                    "--future " + future + ": " + file + " has no inputs; learn it with --inputs, or leave this out");
+        }
+        Data reading = new Data(console, columns);
+        List<double[]> rows = new ArrayList<>();
+        List<Double> times = new ArrayList<>();
+        try (SampleReader reader = reading.open(future, wanted, model.labels())) {
+            if (!reader.names().equals(wanted)
+                    && !(reader.names().size() == wanted.size()
+                            && reader.names().equals(Data.numbered(wanted.size())))) {
+                throw CommandFailure.data(reader.source() + ": has columns " + String.join(", ", reader.names())
+                        + "; the inputs of " + file + " are " + String.join(", ", wanted));
+            }
+            Sample sample = new Sample();
+            while (reader.read(sample)) {
+                rows.add(sample.state().clone());
+                times.add(sample.time());
+            }
+        } catch (BadRowException e) {
+            throw CommandFailure.data(e.getMessage());
+        }
+        return new FutureInputs(
+                rows, times.stream().mapToDouble(Double::doubleValue).toArray());
+    }
+
     private double[] levels() {
         if (quantiles.equals(List.of("none"))) {
             return new double[0];
@@ -404,6 +458,14 @@ public final class ForecastCommand implements Callable<Integer> {
 
     private void explain(ForecastAnswer answer, int shown) {
         List<String> names = answer.terms().names();
+        if (!answer.terms().inputs().isEmpty()) {
+            String inputs = String.join(", ", answer.terms().inputs().keySet());
+            console.say(
+                    future == null
+                            ? "Inputs (%s) are forecast from their own past; --future FILE brings their coming values."
+                            : "Inputs (%s) are as given; bands take them for certain.",
+                    inputs);
+        }
         if (shown < names.size()) {
             console.say("%d more columns: -o FILE writes them all.", names.size() - shown);
         }

@@ -276,7 +276,7 @@ public final class LearnCommand implements Callable<Integer> {
     private SampleReader open(Data rows, StoredModel known) throws IOException {
         if (next == null) {
             return known == null
-                    ? rows.open(data)
+                    ? rows.openWithLast(data, options.inputs())
                     : rows.open(data, known.labels().names(), known.labels());
         }
         if (Output.isStandard(data)) {

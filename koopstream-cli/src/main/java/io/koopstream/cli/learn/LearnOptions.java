@@ -6,6 +6,7 @@ import io.koopstream.rows.Preparation;
 import io.koopstream.stream.StreamConfig;
 import io.koopstream.stream.StreamOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +23,10 @@ public final class LearnOptions {
             StreamOption.AVERAGE, "3",
             StreamOption.LOG, Preparation.ALL,
             StreamOption.DIFFERENCE, Preparation.ALL);
+
+    /** Options whose values are columns. */
+    private static final Set<StreamOption<?>> COLUMNS =
+            Set.of(StreamOption.LOG, StreamOption.DIFFERENCE, StreamOption.INPUTS);
 
     /** Types that the command line parses; it refuses what is no number. */
     private static final Set<Class<?>> PARSED = Set.of(Integer.class, Double.class, Boolean.class);
@@ -70,8 +75,9 @@ public final class LearnOptions {
         options.forEach((option, spec) -> {
             Object value = spec.getValue();
             if (value != null) {
-                boolean named = option.equals(StreamOption.LOG) || option.equals(StreamOption.DIFFERENCE);
-                words.put(option.name(), named ? numbers(option, value.toString(), columns) : value.toString());
+                words.put(
+                        option.name(),
+                        COLUMNS.contains(option) ? numbers(option, value.toString(), columns) : value.toString());
             }
         });
         if (scores) {
@@ -97,8 +103,16 @@ public final class LearnOptions {
     /** Whether pairs are held out; refuses at once what is wrong whatever the data is. */
     boolean keepsAside() {
         Map<String, String> words = words(null);
-        words.keySet().removeAll(List.of(StreamOption.LOG.name(), StreamOption.DIFFERENCE.name()));
+        COLUMNS.forEach(option -> words.remove(option.name()));
         return config(words).holdOut() > 0;
+    }
+
+    /** Names of the columns that drive the others. */
+    List<String> inputs() {
+        String names = options.get(StreamOption.INPUTS).getValue();
+        return names == null
+                ? List.of()
+                : Arrays.stream(names.split(",", -1)).map(String::strip).toList();
     }
 
     /** The names of columns as numbers from 1. */

@@ -11,6 +11,7 @@ import io.koopstream.rows.Outcome;
 import io.koopstream.rows.Trajectories;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -52,6 +53,22 @@ public final class Data {
     /** Opens a file, or standard input for "-". */
     public SampleReader open(Path file) throws IOException {
         return open(file, options);
+    }
+
+    /** Opens a file whose columns are to be as they come, these last. */
+    public SampleReader openWithLast(Path file, List<String> last) throws IOException {
+        SampleReader reader = open(file);
+        List<String> names = new ArrayList<>(reader.names());
+        boolean known = !last.isEmpty() && options.names().isEmpty() && names.removeAll(last);
+        names.addAll(last);
+        if (!known
+                || Output.isStandard(file)
+                || names.equals(reader.names())
+                || names.size() != reader.names().size()) {
+            return reader;
+        }
+        reader.close();
+        return SampleReaders.open(file, options.withColumns(names));
     }
 
     /** Opens a file in which some columns are actions. */

@@ -307,15 +307,18 @@ final class ModelRoutes {
         Regularisation wish = question.regularisation();
         double[] levels = question.levels("quantiles", 0.1, 0.9);
         int paths = question.whole("paths", ForecastRequest.DEFAULT_PATHS, 2, ForecastRequest.MAX_PATHS);
-        Map<String, Object> body = bodies.object(context, "from", "steps");
+        Map<String, Object> body = bodies.object(context, "from", "steps", "future");
         Object from = body.get("from");
         double[] state = from == null ? null : PointsInput.point("from", from, dimension(view));
-        int steps = PointsInput.whole(body, "steps", 20, 1, ForecastRequest.MAX_STEPS);
+        double[][] future = ForecastAnswers.future(view, body.get("future"));
+        int usual = future == null ? 20 : future.length;
+        int steps = PointsInput.whole(body, "steps", usual, 1, ForecastRequest.MAX_STEPS);
         ForecastRequest request = ForecastRequest.of(steps)
                 .mode(question.word("mode", Mode.class, Mode.AUTO))
                 .paths(levels.length == 0 ? 0 : paths, question.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE));
         boolean anyway = question.truth("anyway");
-        return () -> ForecastAnswers.forecast(view, state, anyway ? request.fromAnywhere() : request, levels, wish);
+        return () ->
+                ForecastAnswers.forecast(view, state, anyway ? request.fromAnywhere() : request, levels, wish, future);
     }
 
     private Supplier<Object> weights(Context context, ModelView view) throws IOException {
