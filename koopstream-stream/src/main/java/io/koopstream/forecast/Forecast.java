@@ -32,7 +32,7 @@ public final class Forecast {
     /** The 90 % quantile of the standard normal distribution. */
     private static final double NORMAL_90 = 1.2815515655446004;
 
-    /** Share of the Koopman members from which on paths are looked at for futures that split. */
+    /** Share of the Koopman members from which on they decide: more than all others together. */
     private static final double MIN_KERNEL_SHARE = 0.5;
 
     /** Null where the start is refused. */
@@ -216,9 +216,9 @@ public final class Forecast {
         if (Double.isNaN(width)) {
             double[] sorted = paths.get().values(s, coordinate);
             double centre = judged != null && splits(s, coordinate) ? 0 : mean[s][coordinate] - average(sorted);
-            return bounded(coordinate, centre + interpolated(sorted, p));
+            return bounded(s, coordinate, centre + interpolated(sorted, p));
         }
-        return bounded(coordinate, mean[s][coordinate] + (p < 0.5 ? -width : width));
+        return bounded(s, coordinate, mean[s][coordinate] + (p < 0.5 ? -width : width));
     }
 
     /** Coordinates that the record judges: those known ahead have no band. */
@@ -254,14 +254,26 @@ public final class Forecast {
     private boolean splits(int s, int c) {
         return judged != null
                 && c < forecastCoordinates()
-                && ForecastRecord.kernelShare(judged.shares[s][c]) >= MIN_KERNEL_SHARE
+                && kernelDecides(s, c)
                 && paths.get().splits(s, c);
     }
 
-    private double bounded(int c, double value) {
-        return judged != null && c < forecastCoordinates() && judged.members.isNonNegative(c)
-                ? Math.max(0, value)
-                : value;
+    /** The kernel knows of nothing beyond the rows: where it decides, bands end with their range, or with the mean where that is beyond. */
+    private double bounded(int s, int c, double value) {
+        if (judged == null || c >= forecastCoordinates()) {
+            return value;
+        }
+        if (kernelDecides(s, c)) {
+            double expected = mean[s][c];
+            return Math.max(
+                    Math.min(judged.members.low(c), expected),
+                    Math.min(Math.max(judged.members.high(c), expected), value));
+        }
+        return judged.members.low(c) >= 0 ? Math.max(0, value) : value;
+    }
+
+    private boolean kernelDecides(int s, int c) {
+        return ForecastRecord.kernelShare(judged.shares[s][c]) >= MIN_KERNEL_SHARE;
     }
 
     private static double average(double[] values) {

@@ -667,9 +667,14 @@ public final class ForecastRecord {
             return forecast;
         }
 
-        /** True where no row was negative. */
-        boolean isNonNegative(int coordinate) {
-            return low[coordinate] >= 0;
+        /** The least value of all rows. */
+        double low(int coordinate) {
+            return low[coordinate];
+        }
+
+        /** The largest value of all rows. */
+        double high(int coordinate) {
+            return high[coordinate];
         }
 
         /** The members that have a forecast, one bit each: those that look back farther than the rows go have none. */

@@ -57,7 +57,7 @@ public record ForecastRequest(
     }
 
     /** This request with something known of the coming observations. */
-    public ForecastRequest knowing(KnownAhead other) {
+    ForecastRequest knowing(KnownAhead other) {
         return new ForecastRequest(steps, mode, paths, seed, anyway, other, inputs);
     }
 

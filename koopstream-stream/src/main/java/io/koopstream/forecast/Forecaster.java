@@ -324,9 +324,7 @@ public final class Forecaster {
             int steps = request.steps();
             mean = new double[n][steps][];
             known = new double[n][steps + 1];
-            // Forecasts were judged with what is always known ahead; of anything else only the path can follow it.
-            boolean judged = request.known() == KnownAhead.NOTHING || layout.ahead() > 0 || request.inputs() != null;
-            boolean mixes = record != null && request.mode() == Mode.AUTO && judged;
+            boolean mixes = record != null && request.mode() == Mode.AUTO;
             shares = mixes ? new double[n][][][] : null;
             follows = new boolean[n];
             members = new ForecastRecord.Members[n];
