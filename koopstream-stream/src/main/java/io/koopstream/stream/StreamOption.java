@@ -105,7 +105,7 @@ public record StreamOption<T>(
             onDrift DO | forget, discount or ignore | changes are reported without kind, and ignored | drift = true | report lasting changes with kind (slow drift, level shift, variance change, changed spectrum) and onset, and then forget the past, discount it or ignore the change
             horizons H,I | whole numbers from 1 to 1000, separated by commas | none | | rows ahead at which forecasts are judged, beside 1, 2, 3, 4, 6, 8, ... 128
             scores | true or false | = false | | score every row before it is learned
-            alarmRate R | from 1e-9 to 0.1 | = 1e-4 | scores = true | false alarms per row in normal operation
+            alarmRate R | from 1e-9 to 0.1 | = 2e-4 | scores = true | false alarms per row in normal operation
             robust | true or false | = false | scores = true | do not learn rows rarer than one in a thousand, unless they persist
             """;
 

@@ -163,7 +163,7 @@ public final class LearnCommand implements Callable<Integer> {
                         "koop: choosing settings from the first %,d rows; with --kernel learning starts at once",
                         training.stream().settings().warmUp());
             }
-            ScoreSummary summary = new ScoreSummary(reader.names().size());
+            ScoreSummary summary = new ScoreSummary(reader.names());
             boolean scored = training.stream().settings().scores();
             try (ScoreSheet sheet = scored ? sheet(training, reader, summary) : null) {
                 LearnRun run = new LearnRun(

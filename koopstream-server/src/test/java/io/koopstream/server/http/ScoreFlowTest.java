@@ -78,10 +78,23 @@ class ScoreFlowTest {
             assertThat(scores.get(0)).containsEntry("row", 2_001.0);
             assertThat(scores.get(0).keySet())
                     .containsExactly(
-                            "row", "time", "score", "p", "known", "alarm", "value", "predicted", "low", "high");
+                            "row",
+                            "time",
+                            "score",
+                            "p",
+                            "known",
+                            "alarm",
+                            "reason",
+                            "coordinate",
+                            "value",
+                            "predicted",
+                            "low",
+                            "high");
             Map<String, Object> spike = scores.get(SPIKE - 2_001);
             assertThat(spike).containsEntry("row", (double) SPIKE).containsEntry("alarm", 1.0);
             assertThat(ServerFlowTest.numbers(spike.get("value"))).containsExactly(4, -4);
+            assertThat(spike.get("reason")).asString().isIn("error", "high", "low");
+            assertThat(ServerFlowTest.number(spike.get("coordinate"))).isIn(1.0, 2.0);
             assertThat(ServerFlowTest.numbers(spike.get("high"))[0]).isLessThan(4);
 
             Map<String, Object> asked =
