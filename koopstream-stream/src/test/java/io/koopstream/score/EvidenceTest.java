@@ -89,8 +89,9 @@ class EvidenceTest {
     /** Of ten systems the rates got over those asked for, in rows that are as many; and their mean. */
     private static double ratio(double rate, double alarmRate, Predicate<Evidence.Finding> told, double most) {
         double[] got = IntStream.range(0, SYSTEMS)
-                .mapToDouble(
-                        system -> new Made(system).findings(alarmRate).stream().filter(told).count() / (rate * ROWS))
+                .mapToDouble(system -> new Made(system)
+                                .findings(alarmRate).stream().filter(told).count()
+                        / (rate * ROWS))
                 .toArray();
         double mean = Arrays.stream(got).average().orElseThrow();
         String all = rate + ": " + mean + " " + Arrays.toString(got);
