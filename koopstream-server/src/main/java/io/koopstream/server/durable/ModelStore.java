@@ -43,6 +43,8 @@ public final class ModelStore implements Closeable {
 
     private AckFile acks;
     private LogWriter log;
+    /** The end of the log where it may not be safe; null where it is. */
+    private LogReader.Tail unsafe;
     private boolean closed;
 
     private ModelStore(
@@ -170,18 +172,11 @@ public final class ModelStore implements Closeable {
      * @param lost acknowledged records that are gone, over the life of the model; those of mode {@code os} among them
      * @param notes what was left out and why, in words
      */
-    public record Recovery(long snapshot, long records, long lost, List<String> notes) {
-
-        /** Whether everything was in the newest snapshot. */
-        public boolean isSaved() {
-            return snapshot == records && notes.isEmpty();
-        }
-    }
+    public record Recovery(long snapshot, long records, long lost, List<String> notes) {}
 
     /**
-     * Rebuilds what was stored: the newest whole snapshot, else the one before, else nothing, and the log from there on. Unless the recovery
-     * {@linkplain Recovery#isSaved is saved}, a {@link #snapshot} has to follow before anything is appended: what a process that died had
-     * not synced may be seen now, and yet be lost later.
+     * Finds what was stored: the newest whole snapshot, else the one before, else nothing, and the log from there on. {@link #secure} has to
+     * follow before anything is appended.
      *
      * @throws DamagedDataException if something that was acknowledged is missing
      */
@@ -266,9 +261,35 @@ public final class ModelStore implements Closeable {
             notes.add(gone + " acknowledged batches are lost: those after number " + last);
         }
         long lost = mark.lost() + gone;
+        unsafe = last > mark.safe() || !reader.notes().isEmpty() ? reader.tail() : null;
         acks = new AckFile(storage, directory, name, id, new AckFile.Mark(mark.turn() + 1, last, last, lost));
         log = new LogWriter(storage, directory, name, id, durability, segmentBytes, segments, acks, last);
         return new Recovery(after, last, lost, List.copyOf(notes));
+    }
+
+    /**
+     * Makes sure that what was recovered survives a loss of power: what a process that died had not synced may be seen now, and yet be lost later, even after
+     * another sync. So the end of the log is written anew, without what a crash left behind its last whole record. Takes note of how far the log was
+     * acknowledged, for good; called again whenever nothing comes for a while.
+     */
+    public void secure() {
+        try {
+            if (unsafe != null) {
+                Path file = directory.resolve(segments.fileName(unsafe.first()));
+                ByteBuffer bytes = storage.read(file);
+                ByteBuffer whole = bytes.slice(bytes.position(), unsafe.length());
+                AtomicFile.replace(storage, file, anew -> anew.write(whole));
+                unsafe = null;
+            }
+            log.syncAckRecord();
+        } catch (IOException e) {
+            throw StorageFailedException.of("the end of the log of " + name, e);
+        }
+    }
+
+    /** The records after one, up to another, of those that were recovered. */
+    public LogRecords records(long after, long last) {
+        return new LogRecords(storage, directory, id, segments, after + 1, last);
     }
 
     /** What is wrong with any file, whether it is needed or not, in words; empty when all are whole. */
@@ -297,15 +318,6 @@ public final class ModelStore implements Closeable {
             return faults;
         } catch (IOException e) {
             throw StorageFailedException.of("reading the files of " + name, e);
-        }
-    }
-
-    /** Takes note of how far the log was acknowledged, for good; called once what was recovered is saved, and whenever nothing comes for a while. */
-    public void syncAckRecord() {
-        try {
-            log.syncAckRecord();
-        } catch (IOException e) {
-            throw StorageFailedException.of("the acknowledgement record of " + name, e);
         }
     }
 
@@ -357,11 +369,11 @@ public final class ModelStore implements Closeable {
     /**
      * Saves a state, and removes what is no longer needed: snapshots but the two newest, and the log up to the older of them.
      *
-     * @param records how many records it has taken
+     * @param records how many records it has taken wholly
      * @param parts names of four letters to contents
      */
     public synchronized void snapshot(long records, Map<String, ByteBuffer> parts) {
-        if (closed || snapshots.contains(records)) {
+        if (closed) {
             return;
         }
         try {

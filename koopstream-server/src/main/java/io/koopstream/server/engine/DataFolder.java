@@ -89,26 +89,30 @@ public final class DataFolder {
         return findings;
     }
 
-    private static MachineRebuilder rebuilder(String name, ModelStore store) {
-        return new MachineRebuilder(
+    private static Recovered begun(String name, ModelStore store) {
+        return new Recovered(
                 ModelSettings.unpacked(new Unpacker(ByteBuffer.wrap(store.settings()), "the settings of " + name)));
     }
 
     private static Finding look(String name, ModelStore store) {
         List<String> faults = store.faults();
         boolean whole = true;
-        MachineRebuilder rebuilder = rebuilder(name, store);
+        Recovered recovered = begun(name, store);
         ModelStore.Recovery recovery;
         try {
-            recovery = store.recover(rebuilder);
+            recovery = store.recover(recovered);
         } catch (KoopstreamException e) {
             whole = false;
             if (!faults.contains(e.getMessage())) {
                 faults.add(e.getMessage());
             }
-            recovery = store.recoverWhatIsThere(rebuilder);
+            recovery = store.recoverWhatIsThere(recovered);
         }
-        return finding(name, rebuilder.machine(), recovery, whole, faults);
+        return finding(name, learned(recovered, store, recovery), recovery, whole, faults);
+    }
+
+    private static ModelMachine learned(Recovered recovered, ModelStore store, ModelStore.Recovery recovery) {
+        return recovered.learned(store.records(recovered.machine().batches(), recovery.records()));
     }
 
     private static Finding finding(
@@ -136,9 +140,9 @@ public final class DataFolder {
                 throw new UnknownModelException(model);
             }
             try (ModelStore store = files.open(model, Durability.FSYNC, SEGMENT_BYTES)) {
-                MachineRebuilder rebuilder = rebuilder(model, store);
-                ModelStore.Recovery recovery = store.recoverWhatIsThere(rebuilder);
-                ModelMachine machine = rebuilder.machine();
+                Recovered recovered = begun(model, store);
+                ModelStore.Recovery recovery = store.recoverWhatIsThere(recovered);
+                ModelMachine machine = learned(recovered, store, recovery);
                 store.snapshot(recovery.records(), machine.capture().parts());
                 List<String> moved = store.forgetLost(directory.resolve(LOST));
                 List<String> done = new ArrayList<>(recovery.notes());

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
 /**
  * A model as a function of its settings and of the batches it was given, in order: no clock, no files, no threads, no chance. The same
@@ -41,6 +42,8 @@ final class ModelMachine {
 
     private long batches;
     private long received;
+    /** Items of the batch after those, which is being taken. */
+    private int taken;
     private long pairs;
     /** Null where rows are not scored. */
     private final ScoreBoard scores;
@@ -69,15 +72,26 @@ final class ModelMachine {
      * @param hashes of its items, when they have numbers
      */
     void apply(Batch batch, long[] hashes) {
-        StreamLedger ledger = ledgers.get(batch.stream());
-        if (batch.isNumbered()) {
-            ledger = ledger == null ? new StreamLedger(batch.first()) : ledger;
-            ledger.accept(hashes, 0);
+        apply(batch, hashes, () -> false);
+    }
+
+    /**
+     * Takes a batch as far as there is time; the next call goes on with it, and has to be about the same one, also after the machine was saved and restored in between.
+     *
+     * @param pause asked after every item: whether that is enough for now
+     * @return whether all of it was taken
+     */
+    boolean apply(Batch batch, long[] hashes, BooleanSupplier pause) {
+        if (taken == 0) {
+            StreamLedger.enter(ledgers, batch, hashes);
         }
-        ledgers.put(batch.stream(), ledger);
         double[] x = new double[batch.dimension()];
         double[] xNext = new double[batch.dimension()];
-        for (int i = 0; i < batch.size(); i++) {
+        for (int i = taken; i < batch.size(); i++) {
+            if (i > taken && pause.getAsBoolean()) {
+                taken = i;
+                return false;
+            }
             Observation observation = batch.observation(i, x, xNext).withRow(received + i + 1);
             Outcome outcome = stream.accept(observation);
             pairs += outcome.isPair() ? 1 : 0;
@@ -85,8 +99,20 @@ final class ModelMachine {
                 recent().add(observation.isPair() ? xNext : x, 0);
             }
         }
+        taken = 0;
         received += batch.size();
         batches++;
+        return true;
+    }
+
+    /** Whether a part of a batch was taken. */
+    boolean isWithinBatch() {
+        return taken > 0;
+    }
+
+    /** Items taken so far, those of a batch that is not yet taken wholly among them: it grows whenever the machine changes. */
+    long items() {
+        return received + taken;
     }
 
     private static boolean isNews(Outcome outcome) {
@@ -171,6 +197,9 @@ final class ModelMachine {
         if (recent != null) {
             recent.pack(out);
         }
+        if (taken > 0) {
+            out.put(taken);
+        }
         return new MachineState(stream.state(), out.toByteArray());
     }
 
@@ -232,6 +261,10 @@ final class ModelMachine {
                 throw in.fault("no rows, as their dimension is unknown", "rows");
             }
             recent().unpack(in);
+        }
+        taken = in.hasMore() ? in.whole() : 0;
+        if (taken < 0) {
+            throw in.fault("items of a batch", Integer.toString(taken));
         }
         in.requireEnd();
     }

@@ -178,6 +178,7 @@ final class ModelRoutes {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("models", list);
         // Their messages name files, which are the business of whoever reads the server's own messages.
+        answer.put("opening", models.opening());
         answer.put("damaged", List.copyOf(models.damaged().keySet()));
         return answer;
     }

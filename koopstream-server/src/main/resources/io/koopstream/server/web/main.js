@@ -223,9 +223,10 @@ function showChips() {
 
 function showTrouble() {
   const health = state.health;
-  const failed = health.state !== "RUNNING";
-  setText(byId("trouble"), failed ? `This model accepts no samples: ${health.reason}` : "");
-  show(byId("trouble"), Boolean(failed));
+  const words = { RUNNING: "", REPLAYING: `This model is ${health.reason}.` };
+  const trouble = words[health.state] ?? `This model accepts no samples: ${health.reason}`;
+  setText(byId("trouble"), trouble);
+  show(byId("trouble"), trouble !== "");
 }
 
 function showNumbers() {

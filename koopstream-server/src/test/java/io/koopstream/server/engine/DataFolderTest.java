@@ -35,7 +35,8 @@ class DataFolderTest {
     private Path place;
 
     private static LiveModels open(Path folder) {
-        return LiveModels.open(folder, CONFIG, Storage.DISK, InstantSource.system());
+        return LiveModels.open(folder, CONFIG, Storage.DISK, InstantSource.system())
+                .awaitOpened();
     }
 
     private static DataFolder data(Path folder) {

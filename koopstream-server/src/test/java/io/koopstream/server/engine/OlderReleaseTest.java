@@ -38,8 +38,9 @@ class OlderReleaseTest {
         models = LiveModels.open(
                 directory,
                 new EngineConfig(Durability.OS, 10_000, 1_000_000, 8, 8, 1 << 20, 1),
-                Storage.DISK,
-                InstantSource.system());
+                        Storage.DISK,
+                        InstantSource.system())
+                .awaitOpened();
     }
 
     private void copy(String oneOfThem) throws IOException, URISyntaxException {

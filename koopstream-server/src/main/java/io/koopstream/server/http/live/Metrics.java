@@ -189,7 +189,7 @@ public final class Metrics implements AutoCloseable {
 
     private static double severity(LiveModel model) {
         return switch (model.health().state()) {
-            case RUNNING -> 0;
+            case RUNNING, REPLAYING -> 0;
             case TROUBLED -> 1;
             case FAILED -> 2;
         };
