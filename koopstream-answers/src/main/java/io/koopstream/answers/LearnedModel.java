@@ -79,7 +79,8 @@ public final class LearnedModel {
         this.rule = rule;
         this.heavy = heavy;
         this.settled = heavy.new Once<>(state::settled);
-        this.facts = heavy.new Once<>(facts);
+        // Known or quickly read: who asks for them alone must not wait for what others compute.
+        this.facts = new HeavyWork(Integer.MAX_VALUE).new Once<>(facts);
         this.operator = heavy.new Once<>(() -> usual(false));
         this.forecastOperator = heavy.new Once<>(() -> usual(true));
         this.forecaster = heavy.new Once<>(() -> Forecaster.of(all(), layout(), record()));

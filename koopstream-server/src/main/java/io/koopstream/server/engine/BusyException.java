@@ -37,7 +37,8 @@ public final class BusyException extends KoopstreamException {
     static BusyException opening(String model) {
         return new BusyException(
                 Duration.ofSeconds(2),
-                "model " + model + " is being opened, which takes longer the more of its log has no snapshot yet; ask again in 2 s");
+                "model " + model
+                        + " is being opened, which takes longer the more of its log has no snapshot yet; ask again in 2 s");
     }
 
     /** When to try again. */

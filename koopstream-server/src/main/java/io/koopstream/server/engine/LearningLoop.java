@@ -45,6 +45,11 @@ final class LearningLoop {
     /** What was learned in so much time is not learned again after a crash: then a snapshot is due, however few samples it was. */
     private static final long SNAPSHOT_NANOS = 20_000_000_000L;
 
+    /** A snapshot takes half of what its model takes until it is written: the state, copied, and its bytes. */
+    private static final int SNAPSHOT_OF_BYTES = 2;
+
+    private static final System.Logger LOG = System.getLogger(LearningLoop.class.getName());
+
     /** Snapshots cost a learner at most one part in so many of its time. */
     private static final int SNAPSHOT_SHARE = 20;
 
@@ -55,7 +60,11 @@ final class LearningLoop {
     private final long snapshotEvery;
     private final IngestLimits queue;
     private final Semaphore turns;
+    private final MemoryBudget budget;
     private final MemoryBudget.Share memory;
+    /** Kept samples for which there is memory. */
+    private int reserved;
+
     private final Failure failure;
     private final ViewBoard views;
     private final LinkedBlockingQueue<Submission> accepted = new LinkedBlockingQueue<>();
@@ -112,6 +121,7 @@ final class LearningLoop {
             Executor snapshots,
             IngestLimits queue,
             Semaphore turns,
+            MemoryBudget budget,
             MemoryBudget.Share memory,
             Failure failure) {
         this.machine = recovered.machine();
@@ -124,13 +134,13 @@ final class LearningLoop {
         this.snapshotEvery = config.snapshotEvery();
         this.queue = queue;
         this.turns = turns;
+        this.budget = budget;
         this.memory = memory;
         this.failure = failure;
         this.views = new ViewBoard(machine.view(heavy));
         this.learnedAtFirst = machine.items();
         this.learned = learnedAtFirst;
         this.saved = learnedAtFirst;
-        memory.hold(machine.bytes());
     }
 
     /** Whether what is in the log is still being learned. */
@@ -263,7 +273,7 @@ final class LearningLoop {
                 }
             }
         } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
-            fail("reading the log failed (" + e.getMessage() + ")", e);
+            fail(e);
         }
         publishIfDue();
     }
@@ -300,7 +310,15 @@ final class LearningLoop {
         long before = machine.items();
         boolean whole = false;
         try {
-            whole = machine.apply(batch, hashes, () -> System.nanoTime() - start > PART_NANOS);
+            if (!reserve()) {
+                fail(
+                        "it keeps " + machine.kept()
+                                + " samples, and there is no memory for more without taking it from the other models ("
+                                + budget.state()
+                                + "); create it again with a smaller maxDictionary or a larger epsilon, or start the server with more memory (-Xmx), and");
+                return false;
+            }
+            whole = machine.apply(batch, hashes, () -> System.nanoTime() - start > PART_NANOS || !isReserved());
             published = false;
             learned = machine.items();
             if ((learned - saved >= snapshotEvery
@@ -309,7 +327,8 @@ final class LearningLoop {
                 trySnapshot();
             }
         } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
-            fail("learning failed (" + e + ")", e);
+            fail(e);
+            return false;
         }
         long nanos = System.nanoTime() - start;
         sinceSaved += nanos;
@@ -318,14 +337,50 @@ final class LearningLoop {
         return whole;
     }
 
+    private boolean isReserved() {
+        return machine.kept() + machine.keptAtOnce() <= reserved;
+    }
+
+    /** Takes the memory for what the next rows may add, more than that where it is there. */
+    private boolean reserve() {
+        if (isReserved()) {
+            return true;
+        }
+        int least = machine.kept() + machine.keptAtOnce();
+        for (int kept : new int[] {least + least / 4, least}) {
+            if (memory.tryGrow(machine.bytes(kept))) {
+                reserved = kept;
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** What was learned of the batch is undefined; the log has all of it. */
-    private void fail(String reason, Throwable cause) {
+    private void fail(Throwable cause) {
+        LOG.log(System.Logger.Level.ERROR, "learning failed", cause);
+        fail(
+                cause instanceof OutOfMemoryError
+                        ? "there was not enough memory to learn; start the server with more (-Xmx), or"
+                        : "learning failed, the server log says why;");
+    }
+
+    /** Gives back what the learner took; the last view stays. */
+    private void fail(String reason) {
         failed = true;
         published = true;
-        failure.because(reason + "; everything accepted is in the log: resume the model"
-                + (cause instanceof OutOfMemoryError
-                        ? " when there is more memory, or start the server with more (-Xmx)"
-                        : ", or start the server again"));
+        int kept = views.newest().dictionarySize();
+        machine = null;
+        log = null;
+        logged = null;
+        memory.shrink(views.newest()
+                        .settings()
+                        .bytes(
+                                kept,
+                                views.newest().stateDimension(),
+                                views.newest().dimension())
+                / 2);
+        failure.because(reason + " resume the model: everything accepted is in its log");
     }
 
     private void trySnapshot() {
@@ -349,6 +404,11 @@ final class LearningLoop {
 
     private void writeSnapshot() {
         long start = System.nanoTime();
+        long bytes = machine.bytes(machine.kept()) / SNAPSHOT_OF_BYTES;
+        if (!budget.tryTake(bytes)) {
+            snapshotTrouble = NO_MEMORY;
+            return;
+        }
         saved = machine.items();
         sinceSaved = 0;
         MachineState state = machine.capture();
@@ -365,6 +425,7 @@ final class LearningLoop {
                     } catch (OutOfMemoryError | LinkageError e) {
                         notSaved(NO_MEMORY);
                     }
+                    budget.give(bytes);
                     snapshotCost = System.nanoTime() - start;
                 },
                 snapshots);
@@ -395,11 +456,11 @@ final class LearningLoop {
             // Otherwise the last view stands.
             long start = System.nanoTime();
             try {
-                memory.hold(machine.bytes());
                 views.publish(machine.view(heavy));
                 viewTrouble = null;
             } catch (OutOfMemoryError | LinkageError e) {
-                viewTrouble = "not enough memory or file handles to publish the newest state; answers come from an older one";
+                viewTrouble =
+                        "not enough memory or file handles to publish the newest state; answers come from an older one";
             }
             long finish = System.nanoTime();
             viewsFrom = finish + Math.max(MIN_BETWEEN_VIEWS, (VIEW_SHARE - 1) * (finish - start));

@@ -112,7 +112,7 @@ public final class LiveModel {
         this.startedWith = recovered.samples();
         LogRecords log = files.records(recovered.machine().batches(), recovery.records());
         this.learning = new LearningLoop(
-                recovered, log, files, config, heavy, clock, snapshots, queue, replays, share, this::fail);
+                recovered, log, files, config, heavy, clock, snapshots, queue, replays, memory, share, this::fail);
         this.lost = recovery.lost();
         this.acceptor = new Acceptor(
                 recovered,
@@ -316,7 +316,9 @@ public final class LiveModel {
             } catch (InterruptedException e) {
                 // Nobody interrupts this thread on purpose; going on loses nothing.
             } catch (OutOfMemoryError | LinkageError e) {
-                fail("accepting failed (" + e + "); everything acknowledged is in the log: resume the model");
+                LOG.log(System.Logger.Level.ERROR, "accepting failed", e);
+                fail(
+                        "accepting failed, for want of memory or file handles; everything acknowledged is in the log: resume the model");
             }
         }
     }
@@ -398,7 +400,9 @@ public final class LiveModel {
                 }
             } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
                 // Nobody knows how far it came; the log does, after a start.
-                fail("accepting failed (" + e + "); everything acknowledged is in the log: start the server again");
+                LOG.log(System.Logger.Level.ERROR, "accepting failed", e);
+                fail(
+                        "accepting failed; everything acknowledged is in the log: resume the model, or start the server again");
                 refuse(group, refusal());
             }
         }

@@ -56,6 +56,7 @@ public final class LiveModels implements AutoCloseable {
     /** Those who learn what their logs hold get a processor one after another, so that one is left for all the others. */
     private final Semaphore replays =
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() - 1), true);
+
     private final MemoryBudget memory;
     private final Map<String, LiveModel> models = new ConcurrentSkipListMap<>();
     private final Map<String, KoopstreamException> damaged = new ConcurrentSkipListMap<>();
@@ -142,6 +143,14 @@ public final class LiveModels implements AutoCloseable {
         return this;
     }
 
+    /** Waits until a model answers or is set aside, however long that takes. */
+    public void awaitOpened(String name) {
+        CompletableFuture<Void> opened = opening.get(name);
+        if (opened != null) {
+            opened.join();
+        }
+    }
+
     /** The models that neither answer nor are set aside yet, because their files are being read. */
     public List<String> opening() {
         return List.copyOf(opening.keySet());
@@ -150,7 +159,7 @@ public final class LiveModels implements AutoCloseable {
     private void beginOrPutAside(String name) {
         KoopstreamException reason;
         try {
-            begin(name, false);
+            begin(name);
             damaged.remove(name);
             return;
         } catch (KoopstreamException e) {
@@ -169,39 +178,48 @@ public final class LiveModels implements AutoCloseable {
         damaged.put(name, reason);
     }
 
-    /**
-     * Recovers a model and lets it go on.
-     *
-     * @param fits whether there has to be memory for all that it may take; one that was there before takes what it needs
-     */
-    private LiveModel begin(String name, boolean fits) {
+    /** Recovers a model and lets it go on. What it takes is taken from the memory first; there is no room for a model that has to be made smaller. */
+    private LiveModel begin(String name) {
         ModelStore store = files.open(name, config.durability(), config.segmentBytes());
+        MemoryBudget.Share share = null;
         try {
-            return begin(name, store, fits);
+            ModelSettings settings =
+                    ModelSettings.unpacked(new Unpacker(ByteBuffer.wrap(store.settings()), "the settings of " + name));
+            share = share(settings, settings.bytesAtFirst());
+            Recovered recovered = new Recovered(settings);
+            ModelStore.Recovery recovery = store.recover(recovered);
+            share.release();
+            share = share(
+                    settings,
+                    Math.max(
+                            settings.bytesAtFirst(),
+                            recovered.machine().bytes(recovered.machine().kept())));
+            recovery.notes().forEach(note -> LOG.log(System.Logger.Level.WARNING, "recovering " + name + ": " + note));
+            LiveModel model = new LiveModel(
+                    name, recovered, store, recovery, config, heavy, clock, snapshots, replays, memory, share);
+            model.start();
+            models.put(name, model);
+            return model;
         } catch (RuntimeException | Error e) {
             store.close();
+            if (share != null) {
+                share.release();
+            }
             throw e;
         }
     }
 
-    private LiveModel begin(String name, ModelStore store, boolean fits) {
-        ModelSettings settings =
-                ModelSettings.unpacked(new Unpacker(ByteBuffer.wrap(store.settings()), "the settings of " + name));
-        Recovered recovered = new Recovered(settings);
-        ModelStore.Recovery recovery = store.recover(recovered);
-        recovery.notes().forEach(note -> LOG.log(System.Logger.Level.WARNING, "recovering " + name + ": " + note));
-        MemoryBudget.Share share = memory.share(settings.bytesAtFirst(), fits);
-        LiveModel model;
-        try {
-            model = new LiveModel(
-                    name, recovered, store, recovery, config, heavy, clock, snapshots, replays, memory, share);
-            model.start();
-        } catch (RuntimeException | Error e) {
-            share.release();
-            throw e;
-        }
-        models.put(name, model);
-        return model;
+    private MemoryBudget.Share share(ModelSettings settings, long bytes) {
+        return memory.share(bytes).orElseThrow(() -> noRoom(settings, bytes));
+    }
+
+    private LimitException noRoom(ModelSettings settings, long bytes) {
+        int most = settings.keptIn(memory.free());
+        return new LimitException(
+                "the model may take " + MemoryBudget.mib(bytes) + " MiB, and " + memory.state() + "; "
+                        + (most < 1 ? "" : "give it maxDictionary " + most + " or less, ")
+                        + "delete a model, or start the server with more memory (-Xmx)",
+                memory.total());
     }
 
     /**
@@ -223,11 +241,16 @@ public final class LiveModels implements AutoCloseable {
         }
         int count = models.size() + damaged.size() + opening.size();
         if (count >= config.maxModels()) {
-            throw new LimitException("there are " + count + " models already; delete one first", config.maxModels());
+            throw new LimitException(
+                    "there are " + count
+                            + " models already; delete one, or start the server with a larger --max-models",
+                    config.maxModels());
         }
+        // Nothing is written of a model for which there is no room.
+        share(settings, settings.bytesAtFirst()).release();
         files.create(name, settings.packed());
         try {
-            return begin(name, true);
+            return begin(name);
         } catch (RuntimeException | Error e) {
             files.delete(name);
             throw e;

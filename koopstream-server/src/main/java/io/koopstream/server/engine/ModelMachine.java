@@ -13,6 +13,7 @@ import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.StreamOption;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,6 +31,9 @@ import java.util.function.BooleanSupplier;
  */
 final class ModelMachine {
 
+    /** From 2,000 rows 30 to 60 samples are kept where settings are chosen; only a user who sets most of them gets more, and is counted with the next row. */
+    private static final int KEPT_WHEN_CHOSEN = 100;
+
     private static final int MAX_RECENT = 500;
     private static final int MIN_RECENT = 20;
     /** Numbers in the ring at most, so that memory does not depend on how wide the rows are. */
@@ -44,6 +48,7 @@ final class ModelMachine {
     private long received;
     /** Items of the batch after those, which is being taken. */
     private int taken;
+
     private long pairs;
     /** Null where rows are not scored. */
     private final ScoreBoard scores;
@@ -172,11 +177,23 @@ final class ModelMachine {
                 recent == null ? new double[0][] : recent.rows());
     }
 
-    /** About how many bytes it takes now, what is published of it included. */
-    long bytes() {
-        int kept = stream.learner().map(Learner::dictionarySize).orElse(0);
+    /** Samples kept so far. */
+    int kept() {
+        return stream.learner().map(Learner::dictionarySize).orElse(0);
+    }
+
+    /** The most samples that may be kept of the next row: those that wait for their block come with it, and those from which settings are chosen with the last of them. */
+    int keptAtOnce() {
+        int most = !stream.isWarmingUp()
+                ? settings.stream().get(StreamOption.BLOCK)
+                : stream.awaited() - stream.waiting() > 1 ? 0 : KEPT_WHEN_CHOSEN;
+        return Math.min(most, settings.mostKept() - kept());
+    }
+
+    /** About how many bytes it takes with so many kept samples, what is published of it included. */
+    long bytes(int kept) {
         int wide = Math.max(1, DelayVectors.dimension(stream.preparation().dimension(dimension()), stream.delays()));
-        return settings.bytes(kept, wide)
+        return settings.bytes(Math.min(kept, settings.mostKept()), wide, dimension())
                 + (long) Double.BYTES * dimension() * stream.waiting()
                 + (recent == null ? 0 : recent.bytes())
                 + (scores == null ? 0 : scores.bytes())
@@ -233,6 +250,18 @@ final class ModelMachine {
         ModelMachine machine = new ModelMachine(settings, LearningStream.resume(state));
         machine.unpack(new Unpacker(books, source));
         return machine;
+    }
+
+    /** The settings that the parts of a snapshot tell: all but the names of coordinates. */
+    static ModelSettings settings(Map<String, ByteBuffer> parts, String source) {
+        ByteBuffer learned = parts.get(MachineState.STREAM);
+        if (learned == null) {
+            throw new DamagedDataException(source, -1, "the part " + MachineState.STREAM, parts.keySet() + "");
+        }
+        LearningStreamState state = decoded(learned, source);
+        Map<String, String> words = new LinkedHashMap<>(state.settings().given());
+        words.put("dimension", Integer.toString(state.dimension()));
+        return ModelSettings.of(words);
     }
 
     private static LearningStreamState decoded(ByteBuffer part, String source) {

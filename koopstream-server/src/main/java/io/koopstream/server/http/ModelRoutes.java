@@ -109,12 +109,7 @@ final class ModelRoutes {
         add(routes, HandlerType.GET, "/web/{file}", context -> page(context, context.pathParam("file")));
         add(routes, HandlerType.GET, "/models", answering(this::list));
         add(routes, HandlerType.POST, "/models", this::create);
-        add(routes, HandlerType.GET, "/models/{name}", context -> {
-            new Question(context, "after");
-            LiveModel model = questions.model(context);
-            ModelView view = questions.view(context);
-            questions.whenSpared(() -> WebServer.write(context, 200, ModelAnswers.info(model, view)));
-        });
+        add(routes, HandlerType.GET, "/models/{name}", questions.fresh(ModelAnswers::info));
         add(routes, HandlerType.DELETE, "/models/{name}", context -> {
             new Question(context);
             models.delete(ModelNames.require(context.pathParam("name")));

@@ -37,7 +37,8 @@ class ModelMachineTest {
             while (!machine.apply(batch, batch.hashes(), () -> random.nextInt(3) == 0)) {
                 assertThat(machine.isWithinBatch()).isTrue();
                 assertThat(machine.batches()).isEqualTo(i);
-                machine = ModelMachine.restore(work.settings(), machine.capture().parts(), "test");
+                machine =
+                        ModelMachine.restore(work.settings(), machine.capture().parts(), "test");
                 parts++;
             }
             assertThat(machine.capture().digest()).isEqualTo(work.digest(i + 1));

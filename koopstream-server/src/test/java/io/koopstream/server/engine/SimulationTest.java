@@ -84,7 +84,7 @@ class SimulationTest {
                     snapshots::add,
                     new Semaphore(1),
                     memory,
-                    memory.share(1, true));
+                    memory.share(1).orElseThrow());
             begun.begin();
             model = begun;
             sent = acknowledged;
@@ -173,6 +173,12 @@ class SimulationTest {
                 }
             }
             ModelMachine machine = model.machine();
+            if (machine == null) {
+                // Its log could not be read on.
+                assertThat(model.health().state()).as(what()).isEqualTo(Health.State.FAILED);
+                die();
+                return;
+            }
             assertThat(machine.capture().digest()).as(what()).isEqualTo(WORK.digest((int) machine.batches()));
             assertThat(model.view().received()).as(what()).isGreaterThanOrEqualTo(seen);
             seen = model.view().received();

@@ -42,10 +42,7 @@ class UpAtOnceTest {
     }
 
     private static void send(LiveModel model, int from, int to) {
-        WORK.batches().subList(from, to).stream()
-                .map(model::submit)
-                .toList()
-                .forEach(CompletableFuture::join);
+        WORK.batches().subList(from, to).stream().map(model::submit).toList().forEach(CompletableFuture::join);
     }
 
     /** A disk on which a thread that reads the log of one model waits for its gate. */
@@ -143,7 +140,8 @@ class UpAtOnceTest {
                 Batch batch = TestStreams.part(states, i, i + 10);
                 plain.apply(batch, batch.hashesOfNumbered());
             }
-            assertThat(model.machine().capture().digest()).isEqualTo(plain.capture().digest());
+            assertThat(model.machine().capture().digest())
+                    .isEqualTo(plain.capture().digest());
         }
     }
 
@@ -171,7 +169,8 @@ class UpAtOnceTest {
             try {
                 assertThatThrownBy(() -> models.require("m"))
                         .isInstanceOfSatisfying(
-                                BusyException.class, e -> assertThat(e.retryAfter()).isPositive())
+                                BusyException.class,
+                                e -> assertThat(e.retryAfter()).isPositive())
                         .hasMessageContaining("being opened");
                 assertThatThrownBy(() -> models.create("m", WORK.settings())).isInstanceOf(BusyException.class);
                 assertThat(List.copyOf(models.opening())).containsExactly("m");
