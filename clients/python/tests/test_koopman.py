@@ -73,6 +73,20 @@ class Estimator(unittest.TestCase):
         np.testing.assert_array_equal(whole.predict(X[:5]), parts.predict(X[:5]))
         self.assertEqual(whole.n_samples_seen_, parts.n_samples_seen_)
 
+    def test_the_method_of_the_paper(self):
+        X = spiral(400)
+        options = dict(method="sogd", kernel="gaussian(0.7)", eta=0.3, lambda_=1e-3, decay=(0.6, 50), criterion="paper", max_dictionary="none")
+        koopman = Koopman(budget="proportional(0.3)", **options).fit(X)
+        settings = koopman.model_.metadata
+        self.assertEqual(settings["budget"], "proportional(0.3)")
+        self.assertEqual(settings["criterion"], "PAPER")
+        self.assertTrue(settings["step_size"].startswith("decay("), settings["step_size"])
+        self.assertNotIn("max_dictionary", settings)
+        larger = Koopman(budget="proportional(1.5)", **options).fit(X)
+        self.assertLess(len(larger.dictionary_), len(koopman.dictionary_))
+        with self.assertRaisesRegex(ValueError, "expected constant"):
+            Koopman(budget="linear(1)", **options).fit(X)
+
     def test_trajectories_are_not_joined(self):
         X = spiral(300)
         one = Koopman(holdout=0, kernel="gaussian(1)").fit([X[:100], X[200:]])

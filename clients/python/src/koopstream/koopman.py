@@ -28,6 +28,12 @@ _OPTIONS = {
     "kernel": "--kernel",
     "lambda_": "--lambda",
     "epsilon": "--epsilon",
+    "eta": "--eta",
+    "decay": "--decay",
+    "budget": "--budget",
+    "criterion": "--criterion",
+    "delta": "--delta",
+    "average": "--average",
     "max_dictionary": "--max-dictionary",
     "forgetting": "--forgetting",
     "holdout": "--holdout",
@@ -59,7 +65,9 @@ class Koopman:
     n_components : how many columns :meth:`transform` has.
     delays : earlier rows that belong to a state, for partially observed systems; ``"auto"`` lets the first rows choose.
     method, kernel, lambda_, epsilon, max_dictionary, forgetting, holdout, stride, dt, warm_up, fill, max_gap :
-        options of ``koop learn`` of the same name. None: chosen from the data, or the usual value.
+        options of ``koop learn`` of the same name. None: chosen from the data, or the usual value. ``max_dictionary="none"`` sets no limit.
+    eta, decay, budget, criterion, delta, average :
+        those of the paper's method, ``method="sogd"``, e.g. ``decay=(0.75, 200)``, ``budget="proportional(0.3)"``, ``criterion="paper"``.
 
     Attributes
     ----------
@@ -99,7 +107,13 @@ class Koopman:
         kernel: Optional[str] = None,
         lambda_: Optional[float] = None,
         epsilon: Optional[float] = None,
-        max_dictionary: Optional[int] = None,
+        eta: Optional[float] = None,
+        decay: Union[str, Sequence[float], None] = None,
+        budget: Optional[str] = None,
+        criterion: Optional[str] = None,
+        delta: Optional[str] = None,
+        average: Optional[float] = None,
+        max_dictionary: Union[int, str, None] = None,
         forgetting: Optional[float] = None,
         holdout: Optional[float] = None,
         stride: Optional[int] = None,
@@ -114,6 +128,12 @@ class Koopman:
         self.kernel = kernel
         self.lambda_ = lambda_
         self.epsilon = epsilon
+        self.eta = eta
+        self.decay = decay
+        self.budget = budget
+        self.criterion = criterion
+        self.delta = delta
+        self.average = average
         self.max_dictionary = max_dictionary
         self.forgetting = forgetting
         self.holdout = holdout
@@ -423,8 +443,9 @@ class Koopman:
                 command += ["--resume", folder.file("model.safetensors", self._file)]
             else:
                 for name, option in _OPTIONS.items():
-                    if getattr(self, name) is not None:
-                        command += [option, getattr(self, name)]
+                    value = getattr(self, name)
+                    if value is not None:
+                        command += [option, ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value]
                 if self.delays != "auto":
                     command += ["--delays", self.delays]
             worker().run(*command)

@@ -19,6 +19,7 @@ import io.koopstream.cli.learn.LearnCommand;
 import io.koopstream.cli.learn.LookCommand;
 import io.koopstream.cli.learn.ScoreCommand;
 import io.koopstream.cli.learn.SimulateCommand;
+import io.koopstream.cli.learn.TheoryCommand;
 import io.koopstream.cli.serve.FlinkCommand;
 import io.koopstream.cli.serve.ServeCommand;
 import io.koopstream.cli.shell.Console;
@@ -56,6 +57,7 @@ final class Commands {
                     EigenfunctionsCommand.class,
                     console -> new CommandLine(new EigenfunctionsCommand(console))),
             new One("sets", SetsCommand.class, console -> new CommandLine(new SetsCommand(console))),
+            new One("theory", TheoryCommand.class, TheoryCommand::line),
             new One("forecast", ForecastCommand.class, console -> new CommandLine(new ForecastCommand(console))),
             new One("backtest", BacktestCommand.class, BacktestCommand::line),
             new One("score", ScoreCommand.class, console -> new CommandLine(new ScoreCommand(console))),

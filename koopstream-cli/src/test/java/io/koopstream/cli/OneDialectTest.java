@@ -92,6 +92,7 @@ class OneDialectTest {
                 assertThat(command("spectrum", file, "--lambda", 0.01, "--rank", 6, "--json"))
                         .isEqualTo(get(model + "/spectrum?lambda=0.01&rank=6"));
             }
+            assertThat(command("theory", file, "--json")).isEqualTo(get(model + "/theory"));
             assertThat(command("sets", file, "-k", 2, "--json")).isEqualTo(get(model + "/sets?k=2&grid=false"));
             assertThat(command("forecast", file, "--steps", 5, "--json"))
                     .isEqualTo(post(model + "/forecast", "application/json", "{\"steps\":5}"));

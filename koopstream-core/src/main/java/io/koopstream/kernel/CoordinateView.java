@@ -56,6 +56,15 @@ public final class CoordinateView {
         return new CoordinateView(from, to, combined);
     }
 
+    /** The coordinates looked at, in the view's units: a copy. */
+    double[] coordinates(double[] x) {
+        double[] seen = Arrays.copyOfRange(x, from, to);
+        for (int c = from; c < to; c++) {
+            seen[c - from] *= inverseScale(c);
+        }
+        return seen;
+    }
+
     private double inverseScale(int coordinate) {
         return inverseScales == null ? 1.0 : inverseScales[coordinate - from];
     }

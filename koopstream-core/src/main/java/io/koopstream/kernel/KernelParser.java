@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,21 +22,28 @@ final class KernelParser {
 
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{Nd}-]*");
     private static final Pattern REFERENCE = Pattern.compile("[\\p{L}\\p{Nd}_]*");
+    static final Pattern CUSTOM_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final Pattern NUMBER = Pattern.compile("-?[0-9.]*(?:[eE][+-]?[0-9.]*)?");
 
     private final String text;
     private final Map<String, List<Double>> arrays;
+    private final Function<String, Kernel> own;
     private int position;
     private int depth;
 
     KernelParser(String text) {
-        this(text, Map.of());
+        this(text, Map.of(), name -> null);
     }
 
-    /** Of a text that may refer to these arrays. */
-    KernelParser(String text, Map<String, List<Double>> arrays) {
+    /**
+     * Of a text that may refer to these arrays.
+     *
+     * @param own the caller's own kernels by their names; null for a name it does not know
+     */
+    KernelParser(String text, Map<String, List<Double>> arrays, Function<String, Kernel> own) {
         this.text = text == null ? "" : text;
         this.arrays = arrays;
+        this.own = own;
     }
 
     Kernel parse() {
@@ -100,6 +108,9 @@ final class KernelParser {
         if (name.isEmpty()) {
             throw wrong("expected a kernel name (" + KNOWN + ")");
         }
+        if (name.equals(CustomKernel.CALL)) {
+            return custom();
+        }
         if (!List.of(KNOWN.split(", ")).contains(name)) {
             position = start;
             throw wrong("unknown kernel '" + name + "'; known are " + KNOWN);
@@ -109,6 +120,17 @@ final class KernelParser {
             return simple(name, arguments());
         }
         Kernel kernel = name.equals("scaled") ? scaled() : concatenated();
+        require(')');
+        return kernel;
+    }
+
+    private Kernel custom() {
+        require('(');
+        String name = take(CUSTOM_NAME);
+        Kernel kernel = name.isEmpty() ? null : own.apply(name);
+        if (kernel == null) {
+            throw wrong("a kernel of one's own is a function, in Java: Kernel.of(name, bound, function)");
+        }
         require(')');
         return kernel;
     }

@@ -85,13 +85,15 @@ final class ModelMetadata {
 
     private static final Pattern WHOLE = Pattern.compile("0|[1-9][0-9]*");
     private static final Pattern DECIMAL = Pattern.compile("[0-9.E+-]{1,40}");
-    private static final Pattern CUSTOM = Pattern.compile("custom\\(([A-Za-z0-9][A-Za-z0-9._-]{0,63})\\)");
+    static final Pattern CUSTOM = Pattern.compile("custom\\(([A-Za-z0-9][A-Za-z0-9._-]{0,63})\\)");
     private static final Pattern PLAIN = Pattern.compile("[ !#-\\[\\]-~]*");
 
     private final ModelSource source;
     private final SafetensorsHeader header;
     /** Those that kernels refer to, once they have been read. */
     private Map<String, List<Double>> scales = Map.of();
+
+    private CustomSchedules functions = CustomSchedules.none();
 
     /** The texts of a header that was read from the source. */
     ModelMetadata(ModelSource source, SafetensorsHeader header) {
@@ -213,6 +215,9 @@ final class ModelMetadata {
         if (method == ModelMethod.LEAST_SQUARES && has(HOLD_OUT)) {
             expected = union(expected, ModelMethod.HOLD_OUT_KEYS);
         }
+        if (method != ModelMethod.LEAST_SQUARES && has(SogdSection.DELTA)) {
+            expected = union(expected, Set.of(SogdSection.DELTA));
+        }
         for (String key : new TreeSet<>(KEYS)) {
             if (expected.contains(key) || (OPTIONAL_KEYS.contains(key) && has(key))) {
                 requirePlain(key, text(key));
@@ -298,9 +303,10 @@ final class ModelMetadata {
         return names;
     }
 
-    /** Takes the scales that the kernels refer to; before that, such a kernel cannot be told. */
-    void useScales(Map<String, List<Double>> read) {
+    /** Takes what the kernels refer to, scales and functions of the caller's own; before that, such a kernel cannot be told. */
+    void useForKernels(Map<String, List<Double>> read, CustomSchedules supplied) {
         scales = read;
+        functions = supplied;
     }
 
     /** Refuses kernels that would be written in another way, if there are scales in tensors. */
@@ -419,7 +425,11 @@ final class ModelMetadata {
         Text text = text(kernelKey);
         Kernel kernel;
         try {
-            kernel = new KernelOutline(text.value(), scales).kernel();
+            kernel = new KernelOutline(text.value(), scales)
+                    .kernel(name -> functions
+                            .kernel(name)
+                            .orElseThrow(() -> missingFunction(
+                                    kernelKey, "with(Kernel.of(\"%s\", bound, function))".formatted(name))));
         } catch (InvalidConfigException e) {
             // The parser blames "kernel" for names and grammar, and a parameter by its own name for its value.
             throw source.fault(
@@ -438,8 +448,8 @@ final class ModelMetadata {
         return custom.matches() ? Optional.of(custom.group(1)) : Optional.empty();
     }
 
-    /** The error for a schedule that has to be supplied. */
-    ModelFormatException missingSchedule(String key, String hint) {
+    /** The error for a function that has to be supplied. */
+    ModelFormatException missingFunction(String key, String hint) {
         Text text = text(key);
         return source.fault(
                 Reason.MISSING_SCHEDULE,

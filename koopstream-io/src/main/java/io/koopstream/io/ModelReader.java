@@ -45,7 +45,7 @@ final class ModelReader {
             throw heldBack;
         }
         tensors.requireFinite(source);
-        metadata.useScales(ModelKernels.read(layout.outline().scaleNames(), tensors));
+        metadata.useForKernels(ModelKernels.read(layout.outline().scaleNames(), tensors), schedules);
         metadata.requireCanonicalKernels();
         LearnerState state = build(metadata, tensors, layout, frame.dataStart());
         StoredStream stream = metadata.streamBytes() == 0

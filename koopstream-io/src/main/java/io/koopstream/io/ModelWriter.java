@@ -131,14 +131,14 @@ final class ModelWriter {
                 null);
     }
 
-    /** A kernel of the caller's own has no name that could be read back. */
+    /** A kernel of the caller's own without a name could not be read back. */
     private static void requireReadable(KernelOutline outline, Kernel kernel) {
         if (outline.text().length() > HeaderParser.MAX_TEXT) {
             throw tooLong("a kernel", outline.text());
         }
         Kernel read;
         try {
-            read = outline.kernel();
+            read = outline.kernel(name -> Kernel.of(name, 1, (x, y) -> 0));
         } catch (InvalidConfigException e) {
             throw fault(Reason.UNKNOWN_KERNEL, "a kernel that Kernels.parse reads", e.getMessage(), e);
         }

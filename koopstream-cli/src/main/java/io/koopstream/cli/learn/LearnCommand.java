@@ -40,6 +40,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -113,6 +114,23 @@ public final class LearnCommand implements Callable<Integer> {
     @Option(names = "--scores-plot", paramLabel = "F", description = "picture of rows, scores and alarms, .png or .svg")
     private Path scoresPlot;
 
+    @Option(
+            names = "--trace",
+            paramLabel = "F.csv",
+            description =
+                    "with --method sogd: also write every step: outcome, t, dictionary, eta, epsilon, delta and norm"
+                            + " (of U); learns without blocks, and the norm costs a pass over the matrix per pair")
+    private Path trace;
+
+    @Option(
+            names = "--snapshots",
+            paramLabel = "N,N",
+            split = ",",
+            description =
+                    "also save the model after these numbers of pairs, as MODEL-N; such a model answers and is not"
+                            + " resumed")
+    private List<Long> snapshots = List.of();
+
     @Mixin
     private RowOptions columns;
 
@@ -138,6 +156,9 @@ public final class LearnCommand implements Callable<Integer> {
         } else if (resume == null) {
             options.requireNoneOfScores();
         }
+        if (trace != null) {
+            options.learnStepByStep();
+        }
         boolean keepsAside = options.keepsAside();
         if (deterministic && !keepsAside) {
             throw CommandFailure.usage(
@@ -149,6 +170,11 @@ public final class LearnCommand implements Callable<Integer> {
         output.requireFree(resume != null && Files.exists(file) && Files.isSameFile(file, resume) ? null : file);
         output.requireFree(report);
         output.requireFree(scores);
+        output.requireFree(trace);
+        for (long pairs : snapshots) {
+            Output.requireAtLeastOne("--snapshots", pairs);
+            output.requireFree(snapshot(pairs));
+        }
         output.requirePicture(scoresPlot);
         Path folder = file.toAbsolutePath().getParent();
         if (!Files.isDirectory(folder)) {
@@ -163,6 +189,14 @@ public final class LearnCommand implements Callable<Integer> {
                         "koop: choosing settings from the first %,d rows; with --kernel learning starts at once",
                         training.stream().settings().warmUp());
             }
+            StepSheet steps = new StepSheet(
+                    trace,
+                    training.samples(),
+                    snapshots,
+                    pairs -> ModelFile.write(snapshot(pairs), new StoredModel(training.state(), training.labels())));
+            if (trace != null || !snapshots.isEmpty()) {
+                training.stream().listenToSteps(steps::record);
+            }
             ScoreSummary summary = new ScoreSummary(reader.names().size());
             boolean scored = training.stream().settings().scores();
             try (ScoreSheet sheet = scored ? sheet(training, reader, summary) : null) {
@@ -176,6 +210,10 @@ public final class LearnCommand implements Callable<Integer> {
                         sheet,
                         () -> say(training));
                 run.run();
+                SortedSet<Long> missed = steps.finish();
+                if (!missed.isEmpty()) {
+                    console.tell("koop: note: no snapshot after %s pairs; there were %,d", missed, training.samples());
+                }
                 if (scored) {
                     sheet.finish();
                     if (scoresPlot != null) {
@@ -190,6 +228,13 @@ public final class LearnCommand implements Callable<Integer> {
             }
         }
         return Exit.OK;
+    }
+
+    private Path snapshot(long pairs) {
+        String name = file.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        return file.resolveSibling(
+                dot <= 0 ? name + "-" + pairs : name.substring(0, dot) + "-" + pairs + name.substring(dot));
     }
 
     /** The score from which on there is an alarm. */

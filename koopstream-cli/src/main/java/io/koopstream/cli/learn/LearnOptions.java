@@ -26,13 +26,22 @@ public final class LearnOptions {
     /** Types that the command line parses; it refuses what is no number. */
     private static final Set<Class<?>> PARSED = Set.of(Integer.class, Double.class, Boolean.class);
 
+    /** Numbers that may also be words. */
+    private static final Set<StreamOption<?>> WORDS = Set.of(StreamOption.DT, StreamOption.MAX_DICTIONARY);
+
     private final Map<StreamOption<?>, OptionSpec> options = new LinkedHashMap<>();
     private boolean scores;
 
+    /** All of them. */
     LearnOptions() {
+        this(StreamOption.NAMES);
+    }
+
+    /** Those with these names. */
+    LearnOptions(List<String> names) {
         for (StreamOption<?> option : StreamOption.ALL) {
             // Scores go to a file, which has an option of its own.
-            if (!option.equals(StreamOption.SCORES)) {
+            if (names.contains(option.name()) && !option.equals(StreamOption.SCORES)) {
                 options.put(option, spec(option));
             }
         }
@@ -41,7 +50,7 @@ public final class LearnOptions {
     private OptionSpec spec(StreamOption<?> option) {
         OptionSpec.Builder spec = OptionSpec.builder(option(option.name()))
                 .paramLabel(option.label())
-                .type(!option.equals(StreamOption.DT) && PARSED.contains(option.type()) ? option.type() : String.class)
+                .type(!WORDS.contains(option) && PARSED.contains(option.type()) ? option.type() : String.class)
                 .negatable(option.equals(StreamOption.DRIFT))
                 .userObject(this)
                 .description(option.description());
@@ -78,6 +87,20 @@ public final class LearnOptions {
             words.put(StreamOption.SCORES.name(), "true");
         }
         return words;
+    }
+
+    /** Asks for single steps, each a line of a table; refuses what has none. */
+    void learnStepByStep() {
+        Map<String, String> words = words(null);
+        if (!"sogd".equals(words.get(StreamOption.METHOD.name()))) {
+            throw CommandFailure.usage("--trace is about the steps of the paper's method: add --method sogd");
+        }
+        OptionSpec block = options.get(StreamOption.BLOCK);
+        if (block.getValue() == null) {
+            block.setValue(1);
+        } else if (!block.getValue().equals(1)) {
+            throw CommandFailure.usage("--trace shows every step: leave out --block, or give 1");
+        }
     }
 
     /** Asks for scores. */
@@ -127,7 +150,8 @@ public final class LearnOptions {
         return config(words(columns));
     }
 
-    private static StreamConfig config(Map<String, String> words) {
+    /** The configuration of these words; refuses what is wrong in the words of the command. */
+    static StreamConfig config(Map<String, String> words) {
         try {
             return StreamConfig.parse(words);
         } catch (InvalidConfigException e) {

@@ -132,7 +132,7 @@ final class Algorithm1 {
     }
 
     /**
-     * Δ_t ≤ ε_t, compared as norms (docs/errata.md, 1 and 2).
+     * Δ_t ≤ ε_t (docs/errata.md, 1 and 2).
      *
      * @param r2 ‖r‖²
      * @param a2 a²
@@ -142,7 +142,7 @@ final class Algorithm1 {
     boolean isWithinBudget(long t, double eta, double r2, double a2, double b2, double k) {
         epsilon = config.budgetAt(t, eta);
         squaredPredictionError = r2 + a2;
-        delta = Math.sqrt(config.criterion().squaredResidual(eta, r2, a2, b2, k));
+        delta = config.delta().of(config.criterion().squaredResidual(eta, r2, a2, b2, k));
         return delta <= epsilon;
     }
 

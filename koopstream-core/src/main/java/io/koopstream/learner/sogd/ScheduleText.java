@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 record ScheduleText(String field, String text, String expected, String name, Map<String, String> arguments) {
 
-    private static final Pattern CALL = Pattern.compile("\\s*([a-z]+)\\s*\\(([^()]*)\\)\\s*");
+    private static final Pattern CALL = Pattern.compile("\\s*([a-z-]+)\\s*\\(([^()]*)\\)\\s*");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     static ScheduleText parse(String field, String text, String expected) {

@@ -213,9 +213,9 @@ public final class ModelSettings {
                 : DelayVectors.dimension(
                         stream.preparation().dimension(dimension),
                         stream.delays().orElse(0));
-        return bytes(
-                stream.has(StreamOption.MAX_DICTIONARY) ? stream.get(StreamOption.MAX_DICTIONARY) : KEPT_AT_FIRST,
-                wide);
+        int most = stream.get(StreamOption.MAX_DICTIONARY);
+        boolean limited = stream.has(StreamOption.MAX_DICTIONARY) && most != DictionaryCap.NONE;
+        return bytes(limited ? most : KEPT_AT_FIRST, wide);
     }
 
     /** The words as bytes. */

@@ -7,6 +7,7 @@ import io.javalin.http.HandlerType;
 import io.koopstream.answers.LearnedModel;
 import io.koopstream.answers.Regularisation;
 import io.koopstream.answers.SpectrumAnswer;
+import io.koopstream.answers.TheoryAnswer;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Mode;
 import io.koopstream.io.ModelFile;
@@ -22,7 +23,6 @@ import io.koopstream.server.http.ask.ModelAnswers;
 import io.koopstream.server.http.ask.PointsInput;
 import io.koopstream.server.http.ask.Question;
 import io.koopstream.server.http.ask.SpectrumAnswers;
-import io.koopstream.server.http.ask.TheoryAnswer;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
 import io.koopstream.server.http.guard.HttpLimits;
@@ -141,7 +141,7 @@ final class ModelRoutes {
         }));
         add(routes, HandlerType.GET, "/models/{name}/theory", questions.heavy((context, view) -> {
             new Question(context, "after");
-            return () -> TheoryAnswer.of(view.learned());
+            return () -> TheoryAnswer.of(view.learned(), null, 0);
         }));
         add(routes, HandlerType.GET, "/models/{name}/model", this::download);
         add(routes, HandlerType.GET, "/models/{name}/export", this::export);
