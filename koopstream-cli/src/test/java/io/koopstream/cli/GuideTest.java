@@ -51,7 +51,7 @@ class GuideTest {
 
     /** With {@code -Dtutorials.renew} their pictures, and the lines of output that they quote, are written into docs/tutorials. */
     @ParameterizedTest
-    @ValueSource(strings = {"slow-motions", "dated-data", "chaos", "control"})
+    @ValueSource(strings = {"slow-motions", "dated-data", "chaos", "control", "paper"})
     void theTutorialsRunDrawTheirPicturesAndPrintWhatTheyQuote(String tutorial)
             throws IOException, InterruptedException {
         Path tutorials = Path.of("..", "docs", "tutorials");
