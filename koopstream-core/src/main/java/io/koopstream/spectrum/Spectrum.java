@@ -264,6 +264,24 @@ public final class Spectrum {
     }
 
     /**
+     * E |f_k(x)|² of every right eigenfunction.
+     *
+     * @param covariance E β(x) β(x)ᵀ in the coordinates of the kept inputs, as rows
+     */
+    public double[] meanSquares(double[][] covariance) {
+        Matrix matrix = Matrix.ofRows(covariance, covariance.length);
+        double[] image = new double[covariance.length];
+        double[] squares = new double[size()];
+        for (int k = 0; k < squares.length; k++) {
+            for (double[] part : right[k]) {
+                matrix.multiply(part, image);
+                squares[k] += Vectors.dot(part, image, image.length);
+            }
+        }
+        return squares;
+    }
+
+    /**
      * Vectors w_k in Q_X with w_k · c_j = δ_kj (no conjugation), right eigenvectors of C M that span the left invariant subspace: the dual of the right
      * ones, {re, im} of each; shared.
      */

@@ -69,7 +69,10 @@ final class ModelWriter {
         if (model.resumable() != null) {
             tensors.counts(ModelLayout.STREAM, model.resumable().numbers());
         }
-        if (!labels.fits(input.dimension())) {
+        if (model.projection() != null) {
+            model.projection().save(tensors);
+        }
+        if (!labels.fits(input.dimension()) || !labels.areOf(model.projection())) {
             throw fault(
                     Reason.BAD_SETTING,
                     "labels for " + input.dimension() + " coordinates",
@@ -88,7 +91,8 @@ final class ModelWriter {
                                 ? tensors.points(ModelLayout.HELD_AFTER).size()
                                 : 0,
                         model.resumable() == null ? 0 : model.resumable().length(),
-                        kernels.names()),
+                        kernels.names(),
+                        model.projection() == null ? 0 : model.projection().dimension()),
                 tensors);
         unsigned = header("0".repeat(Checksum.DIGITS));
         if (unsigned.length > ModelFile.MAX_HEADER) {

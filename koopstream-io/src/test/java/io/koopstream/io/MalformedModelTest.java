@@ -178,9 +178,10 @@ class MalformedModelTest {
     void aModelBeyondTheHeapIsRefusedBeforeItIsRead() {
         ModelSource source = ModelSource.of(ByteBuffer.wrap(new byte[9]));
         int size = (int) Math.min(40_000, Math.sqrt(Runtime.getRuntime().maxMemory() / 24.0) + 1);
-        ModelLayout.Outline outline = new ModelLayout.Outline(ModelMethod.SOGD, false, false, 1, 1, 1, 0, 0, List.of());
-        assertThatThrownBy(
-                        () -> ModelTensors.allocate(source, new ModelLayout(outline, size, size, 0, 0, 0, List.of())))
+        ModelLayout.Outline outline =
+                new ModelLayout.Outline(ModelMethod.SOGD, false, false, 1, 1, 1, 0, 0, List.of(), 0);
+        assertThatThrownBy(() ->
+                        ModelTensors.allocate(source, new ModelLayout(outline, size, size, 0, 0, 0, List.of(), 0)))
                 .isInstanceOfSatisfying(
                         ModelFormatException.class, e -> assertThat(e.reason()).isEqualTo(Reason.TOO_LARGE))
                 .hasMessageContaining("-Xmx");
