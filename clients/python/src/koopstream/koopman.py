@@ -418,7 +418,7 @@ class Koopman:
             return
         with _Folder() as folder:
             table = folder.pieces("rows.csv", self._pieces, self._header())
-            command: List[object] = ["learn", table, "-o", folder.path("learned.safetensors"), "--json", "--no-watch-drift"]
+            command: List[object] = ["learn", table, "-o", folder.path("learned.safetensors"), "--json", "--no-watch-drift", "--project", "none"]
             if self._frozen:
                 command += ["--resume", folder.file("model.safetensors", self._file)]
             else:

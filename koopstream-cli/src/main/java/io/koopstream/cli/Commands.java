@@ -5,6 +5,7 @@ import io.koopstream.cli.ask.EigenfunctionsCommand;
 import io.koopstream.cli.ask.ExportCommand;
 import io.koopstream.cli.ask.ForecastCommand;
 import io.koopstream.cli.ask.InfoCommand;
+import io.koopstream.cli.ask.ModesCommand;
 import io.koopstream.cli.ask.SetsCommand;
 import io.koopstream.cli.ask.SpectrumCommand;
 import io.koopstream.cli.control.ControlCommand;
@@ -55,6 +56,7 @@ final class Commands {
                     "eigenfunctions",
                     EigenfunctionsCommand.class,
                     console -> new CommandLine(new EigenfunctionsCommand(console))),
+            new One("modes", ModesCommand.class, console -> new CommandLine(new ModesCommand(console))),
             new One("sets", SetsCommand.class, console -> new CommandLine(new SetsCommand(console))),
             new One("forecast", ForecastCommand.class, console -> new CommandLine(new ForecastCommand(console))),
             new One("backtest", BacktestCommand.class, BacktestCommand::line),

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.answers.ForecastBatch;
 import io.koopstream.answers.Forecasts;
+import io.koopstream.answers.KoopmanModes;
 import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.ModesAnswer;
+import io.koopstream.answers.Projected;
 import io.koopstream.answers.Regularisation;
 import io.koopstream.answers.SetsAnswer;
 import io.koopstream.answers.SpectrumAnswer;
@@ -51,6 +54,11 @@ class JsonKeysTest extends LearnedWells {
         answers.put("each of `forecasts`", info.forecasts().get(0));
         answers.put("`spectrum`", spectrum);
         answers.put("each of `eigenvalues`", spectrum.eigenvalues().get(0));
+        ModesAnswer modes = KoopmanModes.of(learned, 2, learned.clock(), Regularisation.USUAL)
+                .answer();
+        answers.put("`modes`", modes);
+        answers.put("each of `modes`", modes.modes().get(0));
+        answers.put("`projection`", new Projected(600, 6, 400, 0.1));
         answers.put("`sets`", sets);
         answers.put("each of `sets`", sets.sets().get(0));
         answers.put("`forecast`", forecasts.answer(start));

@@ -25,6 +25,7 @@ import io.koopstream.forecast.KnownAhead;
 import io.koopstream.forecast.Mode;
 import io.koopstream.forecast.Start;
 import io.koopstream.io.Json;
+import io.koopstream.rows.Projection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,7 +55,8 @@ import picocli.CommandLine.Parameters;
             "          koop forecast load.safetensors --data new.csv --every 24 --steps 96 -o forecasts.csv",
             "Without --from and --data the forecast starts after the last row that was learned. Tables have one row per start and step:",
             "time, trajectory (if there are any), row, step, known, means, and for every quantile the means' columns with _q0.1 and so on",
-            "appended. NPY: (1 + quantiles, starts, steps, d), means first. Numbers are in the units of the data. 'known' says how well the",
+            "appended. NPY: (1 + quantiles, starts, steps, d), means first. Numbers are in the units of the data. Of a model with a projection",
+            "files hold the means of all columns; --from takes coordinates. 'known' says how well the",
             "model knows the state, 0 to 1: do not trust forecasts below 0.5; below 0.1 there is none unless you add --anyway."
         })
 public final class ForecastCommand implements Callable<Integer> {
@@ -62,6 +64,8 @@ public final class ForecastCommand implements Callable<Integer> {
     private static final int MAX_COLUMNS_SHOWN = 8;
 
     private final Console console;
+    /** Of the model that answers; null where it learned columns. */
+    private Projection projection;
 
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
@@ -158,6 +162,7 @@ public final class ForecastCommand implements Callable<Integer> {
                 new Forecasts(model.learned(), request, levels, clock, model.wish(), observables, formulas);
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
         FollowedRows followed = starts.follow(console, model, columns).orElse(null);
+        projection = model.learned().projection().orElse(null);
         try (followed) {
             answer(new Batch(forecasts, begun, followed), begun, names, levels, clock);
         }
@@ -178,7 +183,8 @@ public final class ForecastCommand implements Callable<Integer> {
                     .write(plot.file());
         }
         if (result != null) {
-            new ForecastTable(console, names, levels, clock).write(result, begun, all::at, steps);
+            ForecastTable table = new ForecastTable(console, names, levels, clock);
+            (projection == null ? table : table.lifted(projection)).write(result, begun, all::at, steps);
         }
         if (output.json()) {
             Start first = begun.get(0).place();
@@ -192,6 +198,11 @@ public final class ForecastCommand implements Callable<Integer> {
         }
         if (!output.json() && result != null && !Output.isStandard(result)) {
             console.say("%,d forecasts of %,d steps: %s", begun.size() - all.refused, steps, result);
+            if (projection != null) {
+                console.say(
+                        "Expected rows of %,d columns; bands are of coordinates: in the table without -o, and in --json.",
+                        projection.dimension());
+            }
         }
         if (!output.json()) {
             plot.say(console);
@@ -404,7 +415,13 @@ public final class ForecastCommand implements Callable<Integer> {
 
     private void explain(ForecastAnswer answer, int shown) {
         List<String> names = answer.terms().names();
-        if (shown < names.size()) {
+        if (projection != null) {
+            console.say(
+                    "%s, which hold %.1f %% of the energy, of %,d columns: -o FILE writes these.",
+                    Numbers.counted(projection.rank(), "coordinate"),
+                    100 * (1 - projection.missed()),
+                    projection.dimension());
+        } else if (shown < names.size()) {
             console.say("%d more columns: -o FILE writes them all.", names.size() - shown);
         }
         switch (BandSource.valueOf(answer.path().band())) {

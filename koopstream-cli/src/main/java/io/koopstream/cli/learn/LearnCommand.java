@@ -4,6 +4,7 @@ import io.koopstream.answers.ChangeEvent;
 import io.koopstream.answers.Clock;
 import io.koopstream.answers.Horizon;
 import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.Projected;
 import io.koopstream.answers.Regularisation;
 import io.koopstream.answers.SpectrumAnswer;
 import io.koopstream.cli.ask.EigenvalueTable;
@@ -22,12 +23,14 @@ import io.koopstream.io.Json;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
+import io.koopstream.io.samples.ProjectedReader;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.learner.leastsquares.LambdaChoice;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.TransitionOperator.Pruning;
+import io.koopstream.rows.Projection;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustRule;
 import io.koopstream.stream.LearningStream;
@@ -40,6 +43,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -116,6 +120,9 @@ public final class LearnCommand implements Callable<Integer> {
     @Mixin
     private RowOptions columns;
 
+    @Mixin
+    private ProjectOption project;
+
     private final LearnOptions options = new LearnOptions();
 
     @Mixin
@@ -186,6 +193,7 @@ public final class LearnCommand implements Callable<Integer> {
                                 .write(scoresPlot);
                     }
                 }
+                ProjectOption.tellMissed(reader, console);
                 finish(run, training, reader, scored ? summary : null);
             }
         }
@@ -208,7 +216,9 @@ public final class LearnCommand implements Callable<Integer> {
     }
 
     private Training begin(SampleReader reader) {
-        StreamConfig settings = options.config(reader.names());
+        Projection projection = reader instanceof ProjectedReader projected ? projected.projection() : null;
+        StreamConfig settings = options.config(
+                reader.names(), given -> projection == null ? Map.of() : ProjectOption.linear(projection, given));
         int delays = settings.delays().orElse(0);
         if (delays > 0 && reader.isPairs()) {
             throw CommandFailure.data(
@@ -216,7 +226,7 @@ public final class LearnCommand implements Callable<Integer> {
         }
         requireStorable(reader.source(), (long) reader.names().size() * (delays + 1));
         LearningStream stream = LearningStream.of(settings, reader.names().size());
-        Training training = new Training(stream, names(reader), timeStyle(reader), columns.reading());
+        Training training = new Training(stream, names(reader), timeStyle(reader), columns.reading(), projection);
         stream.warnings().forEach(warning -> console.tell("koop: note: " + warning));
         return training;
     }
@@ -266,7 +276,8 @@ public final class LearnCommand implements Callable<Integer> {
                 LearningStream.resume(stored),
                 known,
                 model.labels().time().style(),
-                model.labels().reading());
+                model.labels().reading(),
+                model.projection());
     }
 
     private static String timeStyle(SampleReader reader) {
@@ -274,6 +285,21 @@ public final class LearnCommand implements Callable<Integer> {
     }
 
     private SampleReader open(Data rows, StoredModel known) throws IOException {
+        if (known != null) {
+            project.requireSame(known.projection());
+            return Data.projected(opened(rows, known), Optional.ofNullable(known.projection()));
+        }
+        SampleReader reader = opened(rows, null);
+        SampleReader taken = project.projected(
+                reader, Output.isStandard(data) ? null : () -> opened(rows, null), options.warmUp(), console);
+        if (taken != reader && options.takesLogarithms()) {
+            reader.close();
+            throw CommandFailure.usage("--log is of columns, and coordinates are learned: add --project none");
+        }
+        return taken;
+    }
+
+    private SampleReader opened(Data rows, StoredModel known) throws IOException {
         if (next == null) {
             return known == null
                     ? rows.open(data)
@@ -360,6 +386,7 @@ public final class LearnCommand implements Callable<Integer> {
         result.put("method", stream.settings().method().toString());
         result.put("kernel", training.snapshot().domain().kernel().text());
         result.put("names", learned.names());
+        result.put("projection", Projected.of(training.projection()));
         if (choice != null) {
             result.put("heldOut", training.heldOut());
             result.put("delays", training.labels().delays());

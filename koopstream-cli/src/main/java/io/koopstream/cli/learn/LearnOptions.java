@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -22,6 +23,9 @@ public final class LearnOptions {
             StreamOption.AVERAGE, "3",
             StreamOption.LOG, Preparation.ALL,
             StreamOption.DIFFERENCE, Preparation.ALL);
+
+    /** The kernel that is as good as none: one is chosen. */
+    private static final String CHOSEN = "chosen";
 
     /** Types that the command line parses; it refuses what is no number. */
     private static final Set<Class<?>> PARSED = Set.of(Integer.class, Double.class, Boolean.class);
@@ -69,7 +73,7 @@ public final class LearnOptions {
         Map<String, String> words = new LinkedHashMap<>();
         options.forEach((option, spec) -> {
             Object value = spec.getValue();
-            if (value != null) {
+            if (value != null && !isChosen(option)) {
                 boolean named = option.equals(StreamOption.LOG) || option.equals(StreamOption.DIFFERENCE);
                 words.put(option.name(), named ? numbers(option, value.toString(), columns) : value.toString());
             }
@@ -78,6 +82,22 @@ public final class LearnOptions {
             words.put(StreamOption.SCORES.name(), "true");
         }
         return words;
+    }
+
+    private boolean isChosen(StreamOption<?> option) {
+        return option.equals(StreamOption.KERNEL)
+                && CHOSEN.equals(options.get(option).getValue());
+    }
+
+    /** How many rows settings are chosen from at most. */
+    int warmUp() {
+        Integer given = options.get(StreamOption.WARM_UP).getValue();
+        return given != null ? given : StreamConfig.parse(Map.of()).warmUp();
+    }
+
+    /** Whether logarithms are to be learned. */
+    boolean takesLogarithms() {
+        return options.get(StreamOption.LOG).getValue() != null;
     }
 
     /** Asks for scores. */
@@ -122,9 +142,21 @@ public final class LearnOptions {
      * The configuration; refuses what is wrong.
      *
      * @param columns names of the coordinates of a row
+     * @param linear what makes least squares linear where no kernel is asked for, from what was given
      */
+    StreamConfig config(List<String> columns, Function<StreamConfig, Map<String, String>> linear) {
+        Map<String, String> words = words(columns);
+        StreamConfig given = config(words);
+        if (options.get(StreamOption.KERNEL).getValue() == null
+                && given.method() == StreamOption.Method.LEAST_SQUARES) {
+            linear.apply(given).forEach(words::putIfAbsent);
+        }
+        return config(words);
+    }
+
+    /** The configuration without defaults of the command's own. */
     StreamConfig config(List<String> columns) {
-        return config(words(columns));
+        return config(columns, given -> Map.of());
     }
 
     private static StreamConfig config(Map<String, String> words) {
