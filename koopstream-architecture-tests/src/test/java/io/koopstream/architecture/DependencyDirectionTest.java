@@ -52,7 +52,7 @@ class DependencyDirectionTest {
             Map.entry("spectrum", OPERATORS),
             Map.entry("theory", METHODS),
             Map.entry("internal.parts", List.of("learner", "state")),
-            Map.entry("rows", List.of("internal.parts", "learner", "kernel", "state")),
+            Map.entry("rows", List.of("internal.linalg", "internal.parts", "learner", "kernel", "state")),
             Map.entry("score", with(METHODS, "internal.parts")),
             Map.entry("change", with(METHODS, "internal.parts", "score")),
             Map.entry("tuning", with(METHODS, "rows")),

@@ -140,14 +140,14 @@ class FieldTest {
     @Test
     @Needs(Program.PYTHON)
     void eigenvaluesAreThoseOfDynamicModeDecomposition() throws IOException, InterruptedException {
-        String script = String.join(
-                "\n",
-                "import sys, numpy as np",
-                "X = np.load(sys.argv[1]); Z = X - X.mean(0)",
-                "V = np.linalg.svd(Z, full_matrices=False)[2][:6]",
-                "Y = Z @ V.T",
-                "A = np.linalg.lstsq(Y[:-1], Y[1:], rcond=None)[0]",
-                "[print(v.real, v.imag) for v in np.linalg.eigvals(A) if v.imag > 0]");
+        String script = """
+                import sys, numpy as np
+                X = np.load(sys.argv[1]); Z = X - X.mean(0)
+                V = np.linalg.svd(Z, full_matrices=False)[2][:6]
+                Y = Z @ V.T
+                A = np.linalg.lstsq(Y[:-1], Y[1:], rcond=None)[0]
+                [print(v.real, v.imag) for v in np.linalg.eigvals(A) if v.imag > 0]
+                """;
         Process process = new ProcessBuilder(Program.PYTHON.command(), "-c", script, data.toString())
                 .redirectErrorStream(true)
                 .start();

@@ -19,7 +19,8 @@ import java.util.stream.IntStream;
  * <p>Immutable. A row costs O(D R); memory is D (R + 1) numbers.
  *
  * <pre>{@code
- * ProjectionBuilder builder = ProjectionBuilder.ofRank(snapshots[0].length, 10);
+ * double[][] snapshots = {{1, 2, 3, 4}, {2, 3, 5, 4}, {3, 5, 4, 2}};
+ * ProjectionBuilder builder = ProjectionBuilder.ofRank(4, 2);
  * for (double[] snapshot : snapshots) {
  *     builder.add(snapshot);
  * }
